@@ -1,4 +1,4 @@
-/** Ticks while the server was down, or ended in the middle of one. Source: contract 6, Jobs; design 3. */
+/** Ticks while the server was down, or when it stopped in the middle of one. Source: contract 6, Jobs; design 3. */
 
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
@@ -25,7 +25,7 @@ async function create(world: JobsWorld, name: string, cron: string, changes: obj
   jobs[name] = (await data<Job>(world.job(place, given))).id
 }
 
-/** As a crash leaves a job right behind the commit of a tick: what comes after it was lost, or is not known to the job. */
+/** Leaves a job as a crash right after the commit of a tick does: the later work is lost, or not recorded in the job. */
 function rewind(database: Database, id: string, scheduledFor: number) {
   const firing = JSON.stringify({ scheduledFor, at: scheduledFor })
   database.run(
@@ -76,7 +76,7 @@ const runsOf = async (name: string): Promise<string[]> =>
   (await runsIn(client, jobs[name] as string)).map(({ id }) => id as string)
 const outcomes = ({ lastFirings }: Job) => lastFirings.map(({ outcome }) => outcome)
 
-test('of the ticks of a time without a server the latest one runs, late as it is', async () => {
+test('of the ticks during a downtime the latest one runs, though late', async () => {
   const job = await settled('every 20 minutes', 3)
   expect(outcomes(job)).toEqual(['started', 'missed', 'missed'])
   expect(await runsOf('every 20 minutes')).toEqual([job.lastFirings[0]?.agentRunId as string])
@@ -85,7 +85,7 @@ test('of the ticks of a time without a server the latest one runs, late as it is
   expect(Date.parse(latest?.firedAt as string) - Date.parse(latest?.scheduledFor as string)).toBe(10 * minute)
 })
 
-test('a tick that is older than an hour is missed', async () => {
+test('a tick older than an hour is missed', async () => {
   expect(outcomes(await settled('at five past one', 1))).toEqual(['missed'])
   expect(await runsOf('at five past one')).toEqual([])
 })
@@ -95,19 +95,19 @@ test('of very many ticks the last twenty are shown', async () => {
   expect((await runsOf('every minute')).length).toBe(1)
 })
 
-test('a job that is disabled misses nothing', async () => {
+test('a disabled job misses nothing', async () => {
   expect((await settled('disabled', 0)).lastFirings).toEqual([])
 })
 
-test('ended between a tick and its run: the next server starts it', async () => {
+test('after a crash between a tick and its run, the next server starts the run', async () => {
   const job = await settled('tick, not run', 1)
   expect(outcomes(job)).toEqual(['started'])
   expect(await runsOf('tick, not run')).toEqual([job.lastFirings[0]?.agentRunId as string])
 })
 
-test('ended between a run and its report: no second run of that tick, also under another schedule', async () => {
+test('after a crash between a run and its report, the tick gets no second run, also under another schedule', async () => {
   await settled('run, not reported', 1)
-  // the ticks of the time without a server, which this one has held up
+  // the ticks of the downtime, which this one had delayed
   clock.advance(1_000)
   const { lastFirings } = await settled('run, not reported', 11)
   expect(lastFirings.at(-1)).toMatchObject({ outcome: 'started', agentRunId: firstRun })

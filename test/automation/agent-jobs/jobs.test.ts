@@ -1,4 +1,4 @@
-/** Agent jobs as clients keep them. Source: requirement 4.9, 5; contract 6, Jobs. */
+/** Agent jobs over the API. Source: requirement 4.9, 5; contract 6, Jobs. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { data } from '../../support/world/replies.ts'
@@ -14,7 +14,7 @@ afterAll(() => world?.stop())
 
 const created = (changes: object = {}) => data<Job>(world.job(place, changes))
 
-test('a job is created with its next tick, enabled and skipping unless told otherwise', async () => {
+test('a job is created with its next tick, by default enabled and with overlap skip', async () => {
   const { status, body } = await world.job(place, { schedule: { cron: ' 30  7 * * * ' } })
   expect(status).toBe(201)
   const { id, createdAt, updatedAt, ...job } = body.data
@@ -33,7 +33,7 @@ test('a job is created with its next tick, enabled and skipping unless told othe
   expect((await world.owner.get(`${place.jobs}/${id}`)).body).toEqual(body)
 })
 
-test('a disabled job has no next tick; enabled, it counts from then; disabled again, it has none', async () => {
+test('a disabled job has no next tick; once enabled, its next tick is computed from that moment; disabled again, it has none', async () => {
   const { id, nextRunAt } = await created({
     enabled: false,
     schedule: { cron: '0 9 * * *', timezone: 'Europe/Berlin' },
@@ -46,7 +46,7 @@ test('a disabled job has no next tick; enabled, it counts from then; disabled ag
   expect(await data(world.owner.patch(path, { enabled: false }))).toMatchObject({ enabled: false, nextRunAt: null })
 })
 
-test('a change replaces what is given, plans anew, and leaves the rest', async () => {
+test('an update replaces the given fields, reschedules, and keeps the rest', async () => {
   const { id } = await created()
   const path = `${place.jobs}/${id}`
   const changed = await data(world.owner.patch(path, { name: 'Other', query: 'Else?', overlap: 'allow' }))
@@ -70,11 +70,11 @@ test('a change replaces what is given, plans anew, and leaves the rest', async (
   expect([nothing.status, nothing.body]).toEqual([200, before.body])
 })
 
-describe('what is not valid is 422', () => {
+describe('invalid fields return 422', () => {
   const wrong: [string, object, string][] = [
     ['no cron pattern', { schedule: { cron: 'daily', timezone: 'UTC' } }, '/body/schedule/cron'],
     ['seconds', { schedule: { cron: '* * * * * *', timezone: 'UTC' } }, '/body/schedule/cron'],
-    ['a day that never comes', { schedule: { cron: '0 0 30 2 *', timezone: 'UTC' } }, '/body/schedule/cron'],
+    ['a day that never occurs', { schedule: { cron: '0 0 30 2 *', timezone: 'UTC' } }, '/body/schedule/cron'],
     ['no time zone', { schedule: { cron: '* * * * *', timezone: 'Mars/Olympus' } }, '/body/schedule/timezone'],
     ['a bare offset', { schedule: { cron: '* * * * *', timezone: '+02:00' } }, '/body/schedule/timezone'],
     ['a blank query', { query: ' \n ' }, '/body/query'],
@@ -94,7 +94,7 @@ describe('what is not valid is 422', () => {
   })
 })
 
-test('an Agent of another Project, and one that is being deleted, are 404', async () => {
+test('an Agent of another Project, and one that is being deleted, return 404', async () => {
   const other = await world.served()
   expect((await world.job({ ...place, agentId: other.agentId })).status).toBe(404)
   expect((await world.job({ ...place, agentId: 'agt_01h455vb4pex5vsknk084sn02q' })).status).toBe(404)
@@ -103,7 +103,7 @@ test('an Agent of another Project, and one that is being deleted, are 404', asyn
   expect((await world.job({ ...place, agentId })).status).toBe(404)
 })
 
-test('a job of another Environment is not there', async () => {
+test('a job of another Environment is not found', async () => {
   const other = await world.served()
   const { id } = await created()
   const path = `${other.jobs}/${id}`
@@ -117,7 +117,7 @@ test('a job of another Environment is not there', async () => {
   }
 })
 
-test('a deleted job is gone, with its timers; deleted again it is 404', async () => {
+test('a deleted job is gone, with its timers; deleting it again returns 404', async () => {
   const { id } = await created()
   const path = `${place.jobs}/${id}`
   const answers = await Promise.all(Array.from({ length: 8 }, () => world.owner.delete(path)))
@@ -143,7 +143,7 @@ test('the list is paged, newest first', async () => {
   expect((await world.owner.get(place.jobs, { query: { cursor: nextCursor } })).body.error.code).toBe('invalid_cursor')
 })
 
-test('eight changes at once all come through, one after the other', async () => {
+test('eight concurrent updates all succeed, one after the other', async () => {
   const { id } = await created()
   const path = `${place.jobs}/${id}`
   const minutes = Array.from({ length: 8 }, (_, index) => index + 1)
@@ -159,7 +159,7 @@ test('eight changes at once all come through, one after the other', async () => 
   expect(job.nextRunAt).toBe(job.enabled ? planned : null)
 })
 
-test('an Environment holds 200 jobs, also when many come at once', async () => {
+test('an Environment has at most 200 jobs, also with concurrent creations', async () => {
   const at = await world.served()
   const disabled = { enabled: false }
   for (let round = 0; round < 19; round += 1) {
@@ -178,7 +178,7 @@ test('an Environment holds 200 jobs, also when many come at once', async () => {
 })
 
 describe('a key that is bound to an Agent', () => {
-  test('sees its jobs and no others, and changes none', async () => {
+  test('reads its own jobs and no others, and changes none', async () => {
     const at = await world.served()
     const sibling = await world.agent(at)
     const ours = await data<Job>(world.job(at))
@@ -203,7 +203,7 @@ describe('a key that is bound to an Agent', () => {
 })
 
 describe('an Agent with jobs', () => {
-  test('is not deleted while one of them is enabled, and takes them with it', async () => {
+  test('cannot be deleted while one of them is enabled, and its deletion deletes them', async () => {
     const at = await world.place()
     const { agentId } = await world.agent(at)
     const there = { ...at, agentId, jobs: `${at.path}/agent-jobs` }

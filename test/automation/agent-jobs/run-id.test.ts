@@ -5,14 +5,14 @@ import { firstIdAt, isId } from '../../../storage/ids.ts'
 const at = Date.parse('2026-01-31T12:00:00.005Z')
 const scheduledFor = at - 5
 
-test('a tick has one run id, which sorts by the moment of the firing', () => {
+test('a tick has one run id, which sorts by the time of the firing', () => {
   const id = runIdOf('job_a', { scheduledFor, at })
   expect(isId('run', id)).toBe(true)
   expect(runIdOf('job_a', { scheduledFor, at })).toBe(id)
   expect(id >= firstIdAt('run', at) && id < firstIdAt('run', at + 1)).toBe(true)
 })
 
-test('another job and another tick have another one', () => {
+test('another job and another tick have different ones', () => {
   const ids = [
     runIdOf('job_a', { scheduledFor, at }),
     runIdOf('job_b', { scheduledFor, at }),

@@ -1,4 +1,4 @@
-/** Ticks as people mean them, also on the days on which clocks are changed. Source: contract 6, Jobs. */
+/** Ticks at the intended local times, also when clocks change. Source: contract 6, Jobs. */
 import { describe, expect, test } from 'bun:test'
 import {
   cronFault,
@@ -21,18 +21,30 @@ function ticksAfter(cron: string, timezone: string, from: string, count: number)
   return ticks
 }
 
-/** All in UTC; typed from the zones' rules. */
+/** All in UTC; computed by hand from the rules of the zones. */
 const days: [what: string, cron: string, timezone: string, from: string, ticks: string[]][] = [
   ['an ordinary day', '30 7 * * *', 'UTC', '2026-01-31T07:29', ['2026-01-31T07:30', '2026-02-01T07:30']],
   ['a tick is not its own next one', '30 7 * * *', 'UTC', '2026-01-31T07:30', ['2026-02-01T07:30']],
-  ['either day will do', '0 0 13 * FRI', 'UTC', '2026-02-10T00:00', ['2026-02-13T00:00', '2026-02-20T00:00']],
+  ['either day matches', '0 0 13 * FRI', 'UTC', '2026-02-10T00:00', ['2026-02-13T00:00', '2026-02-20T00:00']],
   ['a leap day', '0 0 29 2 *', 'UTC', '2026-01-31T00:00', ['2028-02-29T00:00', '2032-02-29T00:00']],
-  ['half an hour beside', '0 9 * * *', 'Asia/Kolkata', '2026-01-31T00:00', ['2026-01-31T03:30', '2026-02-01T03:30']],
-  // 2026-03-29, 02:00 to 03:00 is not
-  ['Berlin, gap', '30 2 * * *', 'Europe/Berlin', '2026-03-28T02:00', ['2026-03-29T01:00', '2026-03-30T00:30']],
-  ['Berlin, gap, an edge', '0 3 * * *', 'Europe/Berlin', '2026-03-28T12:00', ['2026-03-29T01:00', '2026-03-30T01:00']],
   [
-    'Berlin, gap, two that meet',
+    'an offset of half an hour',
+    '0 9 * * *',
+    'Asia/Kolkata',
+    '2026-01-31T00:00',
+    ['2026-01-31T03:30', '2026-02-01T03:30'],
+  ],
+  // 2026-03-29: the hour from 02:00 to 03:00 does not exist
+  ['Berlin, gap', '30 2 * * *', 'Europe/Berlin', '2026-03-28T02:00', ['2026-03-29T01:00', '2026-03-30T00:30']],
+  [
+    'Berlin, gap, at its end',
+    '0 3 * * *',
+    'Europe/Berlin',
+    '2026-03-28T12:00',
+    ['2026-03-29T01:00', '2026-03-30T01:00'],
+  ],
+  [
+    'Berlin, gap, two ticks that coincide',
     '30 2,3 * * *',
     'Europe/Berlin',
     '2026-03-28T12:00',
@@ -45,57 +57,63 @@ const days: [what: string, cron: string, timezone: string, from: string, ticks: 
     '2026-03-29T00:15',
     ['2026-03-29T00:30', '2026-03-29T01:00', '2026-03-29T01:30'],
   ],
-  // 2026-10-25, 02:00 to 03:00 is twice
+  // 2026-10-25: the hour from 02:00 to 03:00 occurs twice
   ['Berlin, twice', '30 2 * * *', 'Europe/Berlin', '2026-10-24T12:00', ['2026-10-25T00:30', '2026-10-26T01:30']],
-  ['Berlin, the second time', '30 2 * * *', 'Europe/Berlin', '2026-10-25T01:10', ['2026-10-26T01:30']],
+  ['Berlin, the second occurrence', '30 2 * * *', 'Europe/Berlin', '2026-10-25T01:10', ['2026-10-26T01:30']],
   [
-    'Berlin, twice, every half hour',
+    'Berlin, repeated hour, every half hour',
     '*/30 * * * *',
     'Europe/Berlin',
     '2026-10-24T23:45',
     ['2026-10-25T00:00', '2026-10-25T00:30', '2026-10-25T01:00', '2026-10-25T01:30', '2026-10-25T02:00'],
   ],
   [
-    'Berlin, twice, every hour, from within the second time',
+    'Berlin, repeated hour, every hour, from within the second occurrence',
     '0 * * * *',
     'Europe/Berlin',
     '2026-10-25T01:10',
     ['2026-10-25T02:00', '2026-10-25T03:00'],
   ],
   [
-    'Berlin, twice, hours that are named',
+    'Berlin, repeated hour, listed hours',
     '*/30 2,3 * * *',
     'Europe/Berlin',
     '2026-10-24T23:45',
     ['2026-10-25T00:00', '2026-10-25T00:30', '2026-10-25T02:00', '2026-10-25T02:30'],
   ],
   [
-    'Lord Howe, twice, every ten minutes',
+    'Lord Howe, repeated half hour, every ten minutes',
     '*/20 * * * *',
     'Australia/Lord_Howe',
     '2026-04-04T14:30',
     ['2026-04-04T14:40', '2026-04-04T15:10', '2026-04-04T15:30'],
   ],
   ['New York, gap', '30 2 * * *', 'America/New_York', '2026-03-07T12:00', ['2026-03-08T07:00', '2026-03-09T06:30']],
-  ['New York, twice', '30 1 * * *', 'America/New_York', '2026-10-31T12:00', ['2026-11-01T05:30', '2026-11-02T06:30']],
-  // half an hour, from 02:00 to 02:30
+  [
+    'New York, repeated hour',
+    '30 1 * * *',
+    'America/New_York',
+    '2026-10-31T12:00',
+    ['2026-11-01T05:30', '2026-11-02T06:30'],
+  ],
+  // a shift of half an hour, from 02:00 to 02:30
   ['Lord Howe, gap', '15 2 * * *', 'Australia/Lord_Howe', '2026-10-02T20:00', ['2026-10-03T15:30', '2026-10-04T15:15']],
   [
-    'Lord Howe, twice',
+    'Lord Howe, repeated half hour',
     '45 1 * * *',
     'Australia/Lord_Howe',
     '2026-04-03T20:00',
     ['2026-04-04T14:45', '2026-04-05T15:15'],
   ],
-  // the whole 30th of December 2011 is not
+  // 30 December 2011 does not exist
   [
-    'Apia, without a day',
+    'Apia, a skipped day',
     '0 9 * * *',
     'Pacific/Apia',
     '2011-12-29T00:00',
     ['2011-12-29T19:00', '2011-12-30T10:00', '2011-12-30T19:00'],
   ],
-  // put back for Ramadan
+  // clocks set back for Ramadan
   [
     'Casablanca, twice',
     '30 2 * * *',
@@ -104,7 +122,7 @@ const days: [what: string, cron: string, timezone: string, from: string, ticks: 
     ['2026-02-15T01:30', '2026-02-16T02:30'],
   ],
   ['Casablanca, gap', '30 2 * * *', 'Africa/Casablanca', '2026-03-21T12:00', ['2026-03-22T02:00', '2026-03-23T01:30']],
-  // put forward at midnight: the day begins at one
+  // clocks set forward at midnight: the day begins at 01:00
   ['Santiago, midnight', '0 0 * * *', 'America/Santiago', '2026-09-05T12:00', ['2026-09-06T04:00', '2026-09-07T03:00']],
 ]
 
@@ -120,7 +138,7 @@ describe.each(days)('%s (%s, %s)', (_what, cron, timezone, from, ticks) => {
   })
 })
 
-test('every minute of a year without a server: the last twenty', () => {
+test('every minute of a year of downtime: the last twenty', () => {
   const ticks = lastTicks(
     { cron: '* * * * *', timezone: 'Europe/Berlin' },
     at('2025-01-01T00:00'),
@@ -138,7 +156,7 @@ test('no tick in between: none', () => {
 })
 
 test.each(['* * * * *', '*/5 0-6,22 1,15 JAN-mar sun,3', '0 0 * * 7', ' 0  0\t* * * ', '0-30/10 * * * *'])(
-  '%p is a pattern',
+  '%p is a valid pattern',
   (cron) => {
     expect(cronFault(cron)).toBeUndefined()
   },
@@ -168,11 +186,11 @@ test.each([
   '0 0 30 2 *',
   '0 0 31 2,4,6,9,11 *',
   '2026-01-31T12:00:00',
-])('%p is none', (cron) => {
+])('%p is invalid', (cron) => {
   expect(cronFault(cron)).toBeString()
 })
 
-test('fields are kept with one space between them', () => {
+test('fields are stored with one space between them', () => {
   expect(normalCron(' 0  0\t* *\n* ')).toBe('0 0 * * *')
 })
 

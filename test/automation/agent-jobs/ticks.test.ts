@@ -1,4 +1,4 @@
-/** What happens at a tick, with a clock that is moved by hand. Source: contract 6, Jobs. */
+/** The effects of a tick, with a manually advanced clock. Source: contract 6, Jobs. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eventually } from '../../support/process.ts'
@@ -12,9 +12,9 @@ beforeAll(async () => {
 afterAll(() => world?.stop())
 
 const instant = (ms: number) => new Date(ms).toISOString()
-/** To the next full hour, and so many hours on. */
+/** Advances the clock to the next full hour, and by further hours. */
 const toHour = (hours = 0) => world.clock.advance(hour - (world.clock.now() % hour) + hours * hour)
-/** A job of its own Environment, with ticks at each full hour. */
+/** Creates a job in an Environment of its own, with a tick at each full hour. */
 async function hourly(changes: object = {}): Promise<{ place: JobPlace; id: string; path: string }> {
   const place = await world.served()
   const { id } = await data<Job>(world.job(place, changes))
@@ -22,7 +22,7 @@ async function hourly(changes: object = {}): Promise<{ place: JobPlace; id: stri
 }
 const cancel = (runId: string) => data(world.owner.post(`/api/v1/agent-runs/${runId}/cancel`))
 
-test('at its tick a job starts a run of its Agent, and waits for the next one', async () => {
+test("a tick starts a run of the job's Agent and schedules the next one", async () => {
   const { place, id } = await hourly()
   toHour()
   const job = await world.fired(place, id, 1)
@@ -79,7 +79,7 @@ test('the last twenty ticks are shown, the latest first', async () => {
 })
 
 describe('while a run of the job has not ended', () => {
-  test('a tick is skipped, and the one after its end is not', async () => {
+  test("a tick is skipped, and the one after the run's end is not", async () => {
     const { place, id } = await hourly()
     toHour()
     const { lastFirings } = await world.fired(place, id, 1)
@@ -94,7 +94,7 @@ describe('while a run of the job has not ended', () => {
     expect((await world.runsOf(id)).length).toBe(2)
   })
 
-  test('a job that allows it starts another one', async () => {
+  test('a job that allows overlap starts another one', async () => {
     const { place, id } = await hourly({ overlap: 'allow' })
     toHour()
     await world.fired(place, id, 1)
@@ -103,7 +103,7 @@ describe('while a run of the job has not ended', () => {
     expect((await world.runsOf(id)).length).toBe(2)
   })
 
-  test('a run that was asked for by hand counts', async () => {
+  test('a run started manually counts', async () => {
     const { place, id, path } = await hourly()
     await data(world.owner.post(`${path}/run-now`))
     toHour()
@@ -111,7 +111,7 @@ describe('while a run of the job has not ended', () => {
   })
 })
 
-test('a tick whose run cannot be started has failed, and the journal says why; the next one tries again', async () => {
+test('a tick whose run cannot be started fails, and the journal records why; the next one runs normally', async () => {
   const at = await world.place()
   const agent = await world.agent(at)
   const place = { ...at, agentId: agent.agentId, jobs: `${at.path}/agent-jobs` }
@@ -130,7 +130,7 @@ test('a tick whose run cannot be started has failed, and the journal says why; t
   expect(verified).toMatchObject({ valid: true, storedState: 'scheduled' })
 })
 
-test('in a paused Project ticks fail and run-now is 409; the job goes on when it is not paused any more', async () => {
+test('in a paused Project ticks fail and run-now returns 409; the job continues once the Project is resumed', async () => {
   const { place, id, path } = await hourly()
   await data(world.owner.patch(place.project, { status: 'paused' }))
   toHour()
@@ -143,7 +143,7 @@ test('in a paused Project ticks fail and run-now is 409; the job goes on when it
 })
 
 describe('run-now', () => {
-  test('starts a run at once, also of a disabled job, beside others, and leaves the schedule as it is', async () => {
+  test('starts a run immediately, also of a disabled job, in parallel with others, and keeps the schedule', async () => {
     const { id, path, place } = await hourly({ enabled: false })
     const answers = [await world.owner.post(`${path}/run-now`), await world.owner.post(`${path}/run-now`)]
     expect(answers.map(({ status }) => status)).toEqual([202, 202])
@@ -153,7 +153,7 @@ describe('run-now', () => {
     expect(await data(world.owner.get(path))).toMatchObject({ enabled: false, nextRunAt: null, lastFirings: [] })
   })
 
-  test('without an active Deployment it is 409', async () => {
+  test('without an active Deployment returns 409', async () => {
     const at = await world.place()
     const { agentId } = await world.agent(at)
     const place = { ...at, agentId, jobs: `${at.path}/agent-jobs` }
@@ -163,8 +163,8 @@ describe('run-now', () => {
   })
 })
 
-describe('at the moment of the tick', () => {
-  test('a change, a deletion and the tick come out one way or the other, never as an error, and start one run at most', async () => {
+describe('at the time of the tick', () => {
+  test('an update, a deletion and the tick succeed in either order, without an error, and start at most one run', async () => {
     const places = await Promise.all(Array.from({ length: 6 }, () => hourly({ overlap: 'allow' })))
     toHour()
     const answers = await Promise.all(
@@ -188,7 +188,7 @@ describe('at the moment of the tick', () => {
   })
 })
 
-test('a clock that is put back fires no tick twice, and a change does not either', async () => {
+test('a clock that is set back fires no tick twice, also after an update', async () => {
   const { place, id, path } = await hourly({ overlap: 'allow' })
   toHour()
   const { nextRunAt } = await world.fired(place, id, 1)
@@ -200,7 +200,7 @@ test('a clock that is put back fires no tick twice, and a change does not either
   expect((await world.runsOf(id)).length).toBe(1)
 })
 
-test('jobs end with their Project', async () => {
+test('jobs are deleted with their Project', async () => {
   const { place, id } = await hourly()
   toHour()
   await world.fired(place, id, 1)
@@ -218,8 +218,8 @@ test('jobs end with their Project', async () => {
 
 describe('a clock that was twenty days ahead for a minute', () => {
   const ahead = 20 * 24 * hour
-  /** Ticks are dealt with by the wrong clock, and then it is right again. */
-  async function misled() {
+  /** Lets ticks fire by the wrong clock, then corrects it. */
+  async function afterWrongClock() {
     const made = await hourly({ overlap: 'allow' })
     world.clock.step(ahead)
     world.clock.advance(minute)
@@ -233,8 +233,8 @@ describe('a clock that was twenty days ahead for a minute', () => {
   test.each([
     ['enabled', { enabled: true }],
     ['the schedule', { schedule: { cron: '0 * * * *', timezone: 'UTC' } }],
-  ])('plans the next tick from now when %s is written', async (_, changes) => {
-    const { place, id, path } = await misled()
+  ])('reschedules the next tick from now when %s is written', async (_, changes) => {
+    const { place, id, path } = await afterWrongClock()
     expect(Date.parse((await nextOf(path)) as string)).toBeGreaterThan(world.clock.now() + ahead - hour)
     expect((await data<Job>(world.owner.patch(path, changes))).nextRunAt).toBe(nextHour())
     toHour()
@@ -242,8 +242,8 @@ describe('a clock that was twenty days ahead for a minute', () => {
     expect(lastFirings[0]?.outcome).toBe('started')
   })
 
-  test('and by itself', async () => {
-    const { place, id, path } = await misled()
+  test('and without a write', async () => {
+    const { place, id, path } = await afterWrongClock()
     await eventually('a tick from now', async () => {
       world.clock.advance(1_000)
       return (await nextOf(path)) === nextHour()
@@ -254,7 +254,7 @@ describe('a clock that was twenty days ahead for a minute', () => {
   })
 })
 
-test('ticks that were missed are told to whoever has asked for that by name, and are in no other history', async () => {
+test('missed ticks are sent to webhooks that subscribe to them by name, and are in no other history', async () => {
   const [asking, other] = [await hourly(), await hourly()]
   const webhook = { endpointUrl: 'https://hooks.example.com/', eventTypes: ['job.missed', 'run.waiting'] }
   await data(world.owner.post(`${asking.place.path}/webhooks`, webhook))

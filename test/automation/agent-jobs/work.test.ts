@@ -1,4 +1,4 @@
-/** The work of a tick where a server alone cannot show it: two of them on one store, and trouble that passes. */
+/** The work of a tick in cases that one server cannot show: two of them on one store, and transient errors. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { jobAddress } from '../../../src/automation/agent-jobs/actor.ts'
 import { JobWork, type JobWorkParts } from '../../../src/automation/agent-jobs/ticks.ts'
@@ -37,14 +37,14 @@ afterEach(async () => {
   await store?.close()
 })
 
-/** Keeps what a start would store besides the run itself. */
+/** Records what a start would store, apart from the run itself. */
 const start: Start = async ({ id = '', record = recordNothing }) => {
   await store.commit(record({}))
   started.push(id)
   return {} as Awaited<ReturnType<Start>>
 }
 
-/** A runtime of its own, as another server would have. */
+/** A separate runtime, as another server would have. */
 async function runtime(startForServer: Start = start): Promise<Actors> {
   const actors = new Actors({ store, clock })
   actors.register([new JobWork({ store, clock, actors, starts: { startForServer } }).kind])
@@ -77,8 +77,8 @@ const firings = (jobId: string) => store.all(listFirings(store, { jobId, limit: 
 const outcomesOf = async (id: string) => (await firings(id)).map(({ outcome }) => outcome)
 const stateOf = async (id: string) =>
   (await store.first<{ state: string }>({ sql: 'select state from agent_jobs where id = ?', parameters: [id] }))?.state
-/** Moves the clock on until this has come. */
-const passing = <Found>(what: string, look: () => Promise<Found | undefined | false>) =>
+/** Advances the clock until the condition holds. */
+const advanceUntil = <Found>(what: string, look: () => Promise<Found | undefined | false>) =>
   eventually(what, async () => {
     const found = await look()
     if (found === undefined || found === false) clock.advance(500)
@@ -91,7 +91,7 @@ test('two servers start one run for each tick', async () => {
   for (let index = 0; index < 20; index += 1) ids.push(await newJob(first as Actors))
   for (let ticks = 1; ticks <= 3; ticks += 1) {
     clock.advance(hour)
-    await passing('all of them dealt with', async () => {
+    await advanceUntil('the end of all ticks', async () => {
       const states = await Promise.all(ids.map(stateOf))
       const counts = await Promise.all(ids.map(async (id) => (await firings(id)).length))
       return states.every((state) => state === 'scheduled') && counts.every((count) => count >= ticks)
@@ -102,7 +102,7 @@ test('two servers start one run for each tick', async () => {
   expect(started.length).toBe(60)
 })
 
-test('what passes is tried again, and the tick has its run', async () => {
+test('a transient error is retried, and the tick has its run', async () => {
   let tries = 0
   const id = await newJob(
     await runtime((given) => {
@@ -112,12 +112,12 @@ test('what passes is tried again, and the tick has its run', async () => {
     }),
   )
   clock.advance(hour)
-  await passing('the run', async () => (await stateOf(id)) === 'scheduled' && started.length === 1)
+  await advanceUntil('the run', async () => (await stateOf(id)) === 'scheduled' && started.length === 1)
   expect(tries).toBe(3)
   expect(await outcomesOf(id)).toEqual(['started'])
 })
 
-test('what does not pass fails the tick at once', async () => {
+test('a permanent error fails the tick immediately', async () => {
   let tries = 0
   const id = await newJob(
     await runtime(() => {
@@ -130,7 +130,7 @@ test('what does not pass fails the tick at once', async () => {
   expect([tries, await outcomesOf(id)]).toEqual([1, ['failed']])
 })
 
-test('trouble that goes on for an hour makes the tick a missed one, and the latest that has come since runs', async () => {
+test('an error that lasts for an hour makes the tick missed, and the latest tick since then runs', async () => {
   const from = clock.now()
   const id = await newJob(
     await runtime((given) => {
@@ -145,13 +145,13 @@ test('trouble that goes on for an hour makes the tick a missed one, and the late
     clock.advance(minute)
     await Bun.sleep(1)
   }
-  await passing('a run', async () => started.length > 0 && (await stateOf(id)) === 'scheduled')
+  await advanceUntil('a run', async () => started.length > 0 && (await stateOf(id)) === 'scheduled')
   const outcomes = await outcomesOf(id)
   expect(outcomes.at(-1)).toBe('missed')
   expect(outcomes[0]).toBe('started')
 })
 
-test('a job that goes in the middle of its tick takes the tick with it', async () => {
+test('a job deleted during its tick drops the tick', async () => {
   const gate = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
   const actors = await runtime(async (given) => {
@@ -172,7 +172,7 @@ test('a job that goes in the middle of its tick takes the tick with it', async (
   expect(started).toEqual([])
 })
 
-/** A run of the job, as another server would have stored it. */
+/** Inserts a run of the job as another server would store it. */
 const plantRun = (jobId: string, state: string) =>
   store.commit([
     raw(
@@ -190,13 +190,13 @@ test.each(['awaitingToolResult', 'awaitingDelegateResult', 'queued', 'running'])
     const id = await newJob(await runtime(), '0 * * * *', 'skip')
     await plantRun(id, state)
     clock.advance(hour)
-    await passing('the tick', async () => (await stateOf(id)) === 'scheduled' && (await firings(id)).length === 1)
+    await advanceUntil('the tick', async () => (await stateOf(id)) === 'scheduled' && (await firings(id)).length === 1)
     expect([await outcomesOf(id), started]).toEqual([['skipped_overlap'], []])
   },
 )
 
 test.each(['awaitingToolResult', 'queued'])(
-  'a run that is %s by the time of the commit, and was not at the look, skips the tick all the same',
+  'a run that becomes %s between the check and the commit skips the tick too',
   async (state) => {
     let planted = false
     const id: string = await newJob(
@@ -209,7 +209,7 @@ test.each(['awaitingToolResult', 'queued'])(
       'skip',
     )
     clock.advance(hour)
-    await passing('the tick', async () => (await stateOf(id)) === 'scheduled' && (await firings(id)).length === 1)
+    await advanceUntil('the tick', async () => (await stateOf(id)) === 'scheduled' && (await firings(id)).length === 1)
     expect([planted, await outcomesOf(id), started]).toEqual([true, ['skipped_overlap'], []])
   },
 )

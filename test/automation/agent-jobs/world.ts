@@ -1,4 +1,4 @@
-/** A server with a clock to be moved by hand, and jobs whose runs wait in the queue until somebody ends them. */
+/** A server with a manually advanced clock, and jobs whose runs stay queued until a test ends them. */
 
 import { Database } from 'bun:sqlite'
 import { openWorld } from '../../runs/project/world.ts'
@@ -41,7 +41,7 @@ export async function openJobs({ environment = {}, clock = new HandClock(), ...o
     ...world,
     clock: clock as HandClock,
 
-    /** An Environment that serves an Agent. */
+    /** An Environment with a deployed Agent. */
     async served(): Promise<JobPlace> {
       const place = await world.place()
       const agent = await world.agent(place)
@@ -64,7 +64,7 @@ export async function openJobs({ environment = {}, clock = new HandClock(), ...o
   }
 }
 
-/** The job once so many of its ticks, or the one of this instant, have been dealt with. */
+/** The job, once this many of its ticks, or the one of this time, are finished. */
 export const firedOf = (
   client: Client,
   file: string,
@@ -83,7 +83,7 @@ export const firedOf = (
 export const runsOf = async (client: Client, jobId: string): Promise<Record<string, unknown>[]> =>
   (await client.get('/api/v1/agent-runs', { query: { agentJobId: jobId, limit: 100 } })).body.agentRuns
 
-/** What has come of the last tick is stored, and the next one is waited for. */
+/** Whether the result of the last tick is stored and the next one is scheduled. */
 function isAtRest(file: string, id: string): boolean {
   const database = new Database(file, { readonly: true })
   try {

@@ -1,4 +1,4 @@
-/** Alert rules: what they watch, that they tell once, and who may write them. The clock is moved by hand. */
+/** Alert rules: conditions, that each change is announced once, and who may write them. The clock is advanced manually. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import type { Client } from '../../support/client.ts'
@@ -31,14 +31,14 @@ const incidents = async (id: string) =>
     .items
 const remove = (id: string) => data(world.owner.delete(`${rules}/${id}`))
 
-/** What the history of the Environment tells of alerts. */
+/** The alert events in the history of the Environment. */
 const told = async (at = place) => {
   const { body } = await world.owner.get(`${at.path}/events`, { query: { limit: 100 } })
   return (body.events as { type: string; data: { alertRuleId: string; resolution: string | null; test: boolean } }[])
     .filter(({ type }) => type.startsWith('alert.'))
     .map(({ type, data }) => [type, data.alertRuleId, data.resolution, data.test])
 }
-const hears = (at: Place) =>
+const subscribe = (at: Place) =>
   data(
     world.owner.post(`${at.path}/webhooks`, {
       endpointUrl: 'https://example.com/hook',
@@ -46,7 +46,7 @@ const hears = (at: Place) =>
     }),
   )
 
-/** A run of the Environment in this state since then. */
+/** Inserts a run of the Environment in this state, as of that time. */
 let run: string | undefined
 async function plant(state: string, agoMs = 0, at: Place = place): Promise<string> {
   run ??= (await data(world.owner.post('/api/v1/agent-runs', { agentId: 'agt_system_assistant', query: 'Hello' }))).id
@@ -56,15 +56,15 @@ async function plant(state: string, agoMs = 0, at: Place = place): Promise<strin
   world.rows('update runs set state = ?, updated_at = ?, state_since = ? where id = ?', state, since, since, id)
   return id
 }
-/** The server looks at all rules. */
+/** Makes the server evaluate all rules. */
 async function look(afterMs = minute): Promise<void> {
   await world.clock.advance(afterMs)
   await Bun.sleep(0)
 }
 
 describe('a rule', () => {
-  test('is looked at when it is made, fires once, and is resolved once', async () => {
-    await hears(place)
+  test('is evaluated on creation, fires once, and is resolved once', async () => {
+    await subscribe(place)
     const rule = await made()
     expect(rule).toMatchObject({
       state: 'ok',
@@ -83,7 +83,7 @@ describe('a rule', () => {
     await look()
     expect(await told()).toEqual([['alert.firing', rule.id, null, false]])
     expect(await incidents(rule.id)).toMatchObject([{ value: 2, resolution: null, resolvedAt: null }])
-    // the runs are no longer within the time
+    // the runs are outside the window now
     await eventuallyState(rule.id, 'cooling', 10 * minute)
     expect(await told()).toHaveLength(1)
     await eventuallyState(rule.id, 'ok', 5 * minute)
@@ -97,7 +97,7 @@ describe('a rule', () => {
     await remove(rule.id)
   })
 
-  test('that asks for time fires only when the condition has held for it', async () => {
+  test('with a hold time fires only when the condition has held for it', async () => {
     const rule = await made({ holdMinutes: 3, condition: { type: 'stuck', count: 1, forMinutes: 5 } })
     const id = await plant('running', 6 * minute)
     await eventuallyState(rule.id, 'pending')
@@ -108,7 +108,7 @@ describe('a rule', () => {
     await remove(rule.id)
   })
 
-  test('that is changed, disabled or deleted while it fires is resolved, and says why', async () => {
+  test('that is changed, disabled or deleted while firing is resolved with the reason', async () => {
     const before = (await told()).length
     const rule = await made({ condition: { type: 'stuck', count: 1, forMinutes: 5 } })
     const id = await plant('queued', 6 * minute)
@@ -136,17 +136,17 @@ describe('a rule', () => {
     world.rows("update runs set state = 'completed' where id = ?", id)
   })
 
-  test('counts no further than its threshold, and says how it stands now', async () => {
+  test('counts no further than its threshold, and shows its current value', async () => {
     const rule = await made({ condition: { type: 'failing', count: 3, withinMinutes: 1_000 } })
     await Promise.all([1, 2, 3, 4, 5].map(() => plant('failed')))
     expect((await get(rule.id)).now).toEqual({ value: 3, isBreached: true })
     await remove(rule.id)
   })
 
-  test('of the organization watches all Environments and tells each of them once', async () => {
+  test('of the organization covers all Environments and notifies each of them once', async () => {
     const [one, other] = [await places.place(), await places.place()]
-    await hears(one)
-    await hears(other)
+    await subscribe(one)
+    await subscribe(other)
     const rule = await made({ environmentId: null, condition: { type: 'stuck', count: 2, forMinutes: 30 } })
     const ids = [await plant('running', 31 * minute, one), await plant('running', 31 * minute, other)]
     await eventuallyState(rule.id, 'firing')
@@ -158,7 +158,7 @@ describe('a rule', () => {
     await remove(rule.id)
   })
 
-  test('of a budget watches the minutes of the organization', async () => {
+  test('with a budget condition covers the minutes of the organization', async () => {
     const rule = await made({ environmentId: null, condition: { type: 'budget', percent: 50 } })
     expect((await get(rule.id)).now).toMatchObject({ isBreached: false })
     world.rows('update usage_counters set used_ms = 1e12 where organization_id = ?', world.ours)
@@ -167,7 +167,7 @@ describe('a rule', () => {
     await remove(rule.id)
   })
 
-  test('a test tells without a move, and says that it is one', async () => {
+  test('can be tested: the notification changes no state and is marked as a test', async () => {
     const before = (await told()).length
     const rule = await made({ notify: { webhooks: true, mail: true }, condition: { ...failing, count: 900 } })
     expect(await data<object>(world.owner.post(`${rules}/${rule.id}/test`))).toEqual({ webhooks: true, mail: false })
@@ -177,7 +177,7 @@ describe('a rule', () => {
   })
 })
 
-test('two servers that look at once, and a change at the same moment: told once each', async () => {
+test('two servers that evaluate concurrently with an update send each notification once', async () => {
   const before = (await told()).length
   const rule = await made({ condition: { type: 'stuck', count: 1, forMinutes: 7 } })
   const id = await plant('running', 8 * minute)
@@ -192,15 +192,15 @@ test('two servers that look at once, and a change at the same moment: told once 
   await remove(rule.id)
 })
 
-describe('what is refused', () => {
+describe('rejected', () => {
   test.each([
     ['no name', { name: '' }, '/body/name'],
     ['no condition', { condition: undefined }, '/body/condition'],
     ['another condition', { condition: { type: 'sad', count: 1 } }, '/body/condition'],
-    ['a count of none', { condition: { ...failing, count: 0 } }, '/body/condition/count'],
+    ['a count of zero', { condition: { ...failing, count: 0 } }, '/body/condition/count'],
     ['too large a count', { condition: { ...failing, count: 1_001 } }, '/body/condition/count'],
-    ['a condition with more to it', { condition: { ...failing, forMinutes: 1 } }, '/body/condition'],
-    ['a day and more', { holdMinutes: 1_441 }, '/body/holdMinutes'],
+    ['a condition with an extra field', { condition: { ...failing, forMinutes: 1 } }, '/body/condition'],
+    ['more than a day', { holdMinutes: 1_441 }, '/body/holdMinutes'],
     ['an unknown field', { severity: 'high' }, '/body/severity'],
     ['a budget of an Environment', { condition: { type: 'budget', percent: 80 } }, '/body/condition/type'],
   ])('%s', async (_, changes, path) => {
@@ -209,7 +209,7 @@ describe('what is refused', () => {
     expect(reply.body.error.details.issues[0].path).toStartWith(path)
   })
 
-  test('more than a hundred of an organization', async () => {
+  test('more than a hundred rules of an organization', async () => {
     const { client } = await newOrganization(world)
     const one = () => client.post(rules, { name: 'Budget', condition: { type: 'budget', percent: 80 } })
     const replies = await Promise.all(Array.from({ length: 101 }, one))
@@ -218,7 +218,7 @@ describe('what is refused', () => {
   })
 })
 
-describe('who may', () => {
+describe('permissions', () => {
   test('a member with access grants writes rules of the Project, and none of the organization', async () => {
     const userId = world.user('member')
     const member = world.keyOf(userId)
@@ -238,7 +238,7 @@ describe('who may', () => {
     await remove(ours.id)
   })
 
-  test('a rule of another organization is not there', async () => {
+  test('a rule of another organization is not found', async () => {
     const { client } = await newOrganization(world)
     const rule = await made()
     for (const asked of [client.get(`${rules}/${rule.id}`), client.delete(`${rules}/${rule.id}`)]) {

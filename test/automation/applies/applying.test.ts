@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** Everything that a manifest can name. */
+/** A manifest with everything that it can contain. */
 const everything = () => {
   const manifest = manifestOf()
   manifest.agents.boss = {
@@ -69,7 +69,7 @@ const counted = [
 const countsOf = (): string[] =>
   counted.map((table) => `${table} ${world.rows<{ n: number }>(`select count(*) as n from ${table}`)[0]!.n}`)
 
-test('a manifest becomes a Project with an Agent that serves', async () => {
+test('a manifest creates a Project with a deployed Agent', async () => {
   const manifest = manifestOf()
   const apply = await world.apply(manifest, { description: 'The first one.' })
   const [development] = await world.environmentsOf(apply)
@@ -94,7 +94,7 @@ test('a manifest becomes a Project with an Agent that serves', async () => {
   expect(dataOf(run)).toMatchObject({ agentRevisionId: release.agents[0].agentRevisionId })
 })
 
-test('an Agent is granted what its tools need, unless the manifest says', async () => {
+test('an Agent is granted what its tools need, unless the manifest sets grants', async () => {
   const manifest = manifestOf()
   manifest.agents.other = { ...manifest.agents.clerk, grantedOperations: ['orders.find', 'agent-runs:get'] }
   const { projectId, releaseId } = await world.apply(manifest)
@@ -120,7 +120,7 @@ describe('a manifest with everything', () => {
   })
   const items = async (of: string): Promise<Loose[]> => (await data<Loose>(world.owner.get(`${path}/${of}`))).items
 
-  test('is there in all its parts', async () => {
+  test('creates all its parts', async () => {
     expect((await items('variables')).map(({ name }) => name).sort()).toEqual(['REGION', 'SHARED_TOKEN'])
     const connections = await items('connections')
     expect(connections.map(({ name, bindingKey }) => `${name}: ${bindingKey}`).sort()).toEqual([
@@ -138,7 +138,7 @@ describe('a manifest with everything', () => {
     ])
   })
 
-  test('leaves a line in the audit log for each part, in the name of who applied it', async () => {
+  test('leaves an audit line for each part, under the name of the caller who applied it', async () => {
     const events = await data<Loose>(world.owner.get(`/api/v1/organizations/${world.ours}/audit-events?limit=100`))
     const lines = events.items.map(({ operation }: Loose) => operation)
     for (const operation of [
@@ -160,7 +160,7 @@ describe('a manifest with everything', () => {
     }
   })
 
-  test('again, it is applied at once and writes nothing', async () => {
+  test('when applied again, ends immediately and writes nothing', async () => {
     const before = countsOf()
     const again = dataOf(await world.begin(manifest))
     expect(again).toMatchObject({ state: 'applied', releaseId: first.releaseId, deploymentId: first.deploymentId })
@@ -184,7 +184,7 @@ describe('a manifest with everything', () => {
     expect(world.changesOf(plan)).toEqual([])
   })
 
-  test('what differs is changed, and nothing else', async () => {
+  test('changes what differs, and nothing else', async () => {
     const changed = structuredClone(manifest)
     const { development } = changed.environments
     development.variables.REGION = { value: 'south' }
@@ -221,7 +221,7 @@ describe('a manifest with everything', () => {
   })
 })
 
-test('what somebody changed by hand is put right', async () => {
+test('reverts manual changes', async () => {
   const manifest = everything()
   const { projectId, environmentId } = await world.apply(manifest)
   const path = `/api/v1/projects/${projectId}/environments/${environmentId}`
@@ -233,7 +233,7 @@ test('what somebody changed by hand is put right', async () => {
   expect(world.changesOf(await world.plan(manifest))).toEqual([])
 })
 
-test('without an Activation it ends with a Deployment that is ready, and finds it again', async () => {
+test('without an Activation it ends with a ready Deployment, and finds it again', async () => {
   const manifest = manifestOf()
   const first = await world.apply(manifest, { activate: false })
   expect([typeof first.deploymentId, first.activationId]).toEqual(['string', null])
@@ -247,7 +247,7 @@ test('without an Activation it ends with a Deployment that is ready, and finds i
   expect(active).toMatchObject({ deploymentId: first.deploymentId, activationId: expect.stringMatching(/^act_/) })
 })
 
-test('what it prunes is gone, if an Apply made it', async () => {
+test('prune deletes what an Apply created', async () => {
   const manifest = everything()
   const { projectId, environmentId } = await world.apply(manifest)
   const path = `/api/v1/projects/${projectId}/environments/${environmentId}`
@@ -279,7 +279,7 @@ test('what it prunes is gone, if an Apply made it', async () => {
   expect(world.changesOf(await world.plan(less, { prune: true }))).toEqual([])
 })
 
-test('prune goes with an Activation only', async () => {
+test('prune requires an Activation', async () => {
   const reply = await world.begin(manifestOf(), { prune: true, activate: false })
   expect(verdict(reply)).toEqual([422, 'validation_failed'])
 })

@@ -21,7 +21,7 @@ describe('a plan', () => {
     expect(world.rows('select * from applies where plan = ?', JSON.stringify(plan))).toEqual([])
   })
 
-  test('tells the mistakes of every part at once, each where it stands', async () => {
+  test('reports the problems of all parts at once, with their places', async () => {
     const manifest = manifestOf()
     manifest.agents.clerk.content.maxSteps = 1_000
     manifest.agents.Boss = { content: { instructions: 'Lead.' } }
@@ -77,21 +77,21 @@ describe('a plan', () => {
   test.each<[string, (manifest: Loose) => void, string[]]>([
     ['another version', (m) => (m.version = 2), ['/version']],
     ['no Project', (m) => (m.project = undefined), ['/project']],
-    ['a field that there is not', (m) => (m.extra = 1), ['/extra']],
-    ['an Environment that there is not', (m) => (m.environments = { staging: {} }), ['/environments/staging']],
+    ['an unknown field', (m) => (m.extra = 1), ['/extra']],
+    ['an unknown Environment', (m) => (m.environments = { staging: {} }), ['/environments/staging']],
     ['no Agent', (m) => (m.agents = undefined), ['/agents']],
     [
-      'an operation that there is not',
+      'an unknown operation',
       (m) => (m.agents.clerk.content.tools[0].operation = 'orders.lose'),
       ['/agents/clerk/content/tools/0/operation', '/agents/clerk/grantedOperations/0'],
     ],
     [
-      'a delegate that there is not',
+      'an unknown delegate',
       (m) => (m.agents.clerk.content.delegates = [{ name: 'x', description: 'x', agent: 'nobody' }]),
       ['/agents/clerk/content/delegates/0/agent'],
     ],
     [
-      'a Connection that nobody gives',
+      'a Connection without configuration',
       (m) =>
         (m.definitions.orders.source.operations[0].handler = {
           type: 'http',
@@ -102,17 +102,17 @@ describe('a plan', () => {
       ['/definitions/orders/source/operations/0/handler/connection'],
     ],
     [
-      'a need that nothing meets',
+      'an unmet requirement',
       (m) => (m.agents.clerk.content.bindings = [{ bindingKey: 'TOKEN', kind: 'variable', required: true }]),
       ['/environments/development/variables/TOKEN'],
     ],
-  ])('tells of %s', async (_, spoil, paths) => {
+  ])('reports %s', async (_, spoil, paths) => {
     const manifest = manifestOf()
     spoil(manifest)
     expect(issuesOf(await world.plan(manifest))).toEqual(paths)
   })
 
-  test('never has the value of a variable, and tells one value from another', async () => {
+  test('never contains the value of a variable, but detects a different value', async () => {
     const manifest = manifestOf({ environments: { development: { variables: { TOKEN: { value: 'hunter2-value' } } } } })
     const plan = await world.plan(manifest)
     expect(JSON.stringify(plan)).not.toContain('hunter2')
@@ -126,7 +126,7 @@ describe('a plan', () => {
     expect((await world.plan(manifest)).digest).not.toBe(other.digest)
   })
 
-  test('that is not the one that was looked at is not carried out', async () => {
+  test('is not applied if it differs from the one that was reviewed', async () => {
     const manifest = manifestOf()
     const { digest } = await world.plan(manifest)
     manifest.agents.clerk.content.instructions = 'Something else.'
@@ -137,7 +137,7 @@ describe('a plan', () => {
     await world.apply(manifest, { expectedPlanDigest: planDigest })
   })
 
-  test('a body that is no manifest at all is refused as any other', async () => {
+  test('a body that is not a manifest is rejected like any other invalid body', async () => {
     expect(verdict(await world.begin('version: 1'))).toEqual([422, 'validation_failed'])
     expect(verdict(await world.begin(manifestOf(), { environment: 'staging' }))).toEqual([422, 'validation_failed'])
   })
@@ -170,7 +170,7 @@ describe('permissions', () => {
     })
   const keyWith = (operations: readonly string[]) => world.keyOf(world.ownerId, { operations })
 
-  test.each(parts)('%s is asked for before anything is written', async (permission) => {
+  test.each(parts)('%s is required before anything is written', async (permission) => {
     const key = keyWith(parts.filter((each) => each !== permission))
     const before = projects()
     const reply = await world.begin(everything(), {}, key)
@@ -179,7 +179,7 @@ describe('permissions', () => {
     expect(projects()).toBe(before)
   })
 
-  test('no more than those are asked for, and only of what changes', async () => {
+  test('no more than those are required, and only for what changes', async () => {
     const manifest = everything()
     const { id } = dataOf(await world.begin(manifest, {}, keyWith(parts)))
     await world.ended(id)
@@ -190,7 +190,7 @@ describe('permissions', () => {
     expect((await world.begin(manifest, {}, narrow)).status).toBe(202)
   })
 
-  test('a key of another Project, or of another organization, finds nothing', async () => {
+  test('a key of another Project or another organization finds nothing', async () => {
     const manifest = everything()
     const apply = await world.apply(manifest)
     const elsewhere = await world.project()
@@ -205,12 +205,12 @@ describe('permissions', () => {
     const { owner: stranger } = world.organization()
     expect(verdict(await stranger.get(`/api/v1/applies/${apply.id}`))).toEqual([404, 'not_found'])
     expect(verdict(await stranger.post(`/api/v1/applies/${apply.id}/cancel`, {}))).toEqual([404, 'not_found'])
-    // the same manifest is another Project there
+    // in the other organization the same manifest is another Project
     const plan = await world.plan(manifest, {}, stranger)
     expect(plan.changes[0]).toMatchObject({ action: 'create', kind: 'project' })
   })
 
-  test('a key of the Environment cannot change the Project, and applies what is of the Environment alone', async () => {
+  test('a key of the Environment cannot change the Project, but can apply changes of the Environment alone', async () => {
     const manifest = everything()
     const { projectId, environmentId } = await world.apply(manifest)
     const key = world.keyOf(world.ownerId, { projectId, environmentId, operations: permissions })
@@ -224,7 +224,7 @@ describe('permissions', () => {
 })
 
 describe('one at a time', () => {
-  /** So many Agents that their Apply takes a while. */
+  /** A manifest with so many Agents that its Apply takes a while. */
   const large = () => {
     const manifest = manifestOf()
     for (let number = 0; number < 60; number += 1) {
@@ -233,7 +233,7 @@ describe('one at a time', () => {
     return manifest
   }
 
-  test('another Apply of the Environment is refused, and one of another Environment is not', async () => {
+  test('another Apply of the Environment is rejected, and one of another Environment is not', async () => {
     const manifest = large()
     const first = dataOf(await world.begin(manifest))
     const second = await world.begin({
@@ -246,7 +246,7 @@ describe('one at a time', () => {
     expect((await world.ended(first.id)).state).toBe('applied')
   })
 
-  test('a canceled one leaves what serves, and the next one goes on', async () => {
+  test('a canceled Apply keeps the active Deployment, and the next one continues', async () => {
     const manifest = large()
     const served = await world.apply({ ...manifest, agents: { clerk: manifest.agents.clerk } })
     const { id } = dataOf(await world.begin(manifest))
@@ -259,12 +259,12 @@ describe('one at a time', () => {
     await world.apply(manifest)
   })
 
-  test('one that has ended cannot be canceled', async () => {
+  test('an ended Apply cannot be canceled', async () => {
     const { id } = await world.apply(manifestOf())
     expect(verdict(await world.owner.post(`/api/v1/applies/${id}/cancel`, {}))).toEqual([409, 'invalid_transition'])
   })
 
-  test('asked for twice under one key, it is begun once', async () => {
+  test('two requests with one idempotency key start one Apply', async () => {
     const manifest = manifestOf()
     const body = { manifest, environment: 'development' }
     const headers = { 'idempotency-key': 'once' }
@@ -276,7 +276,7 @@ describe('one at a time', () => {
   })
 })
 
-test('an Apply whose Deployment fails has failed, says why, and leaves what serves', async () => {
+test('an Apply whose Deployment fails has failed, records why, and keeps the active Deployment', async () => {
   const { ours, owner } = world
   const credential = { label: 'gone', provider: 'custom', credentialType: 'api_key', secret: 'x' }
   const { id } = await data(owner.post(`/api/v1/organizations/${ours}/provider-credentials`, credential))

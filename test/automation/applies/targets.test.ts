@@ -14,8 +14,8 @@ const saying = (manifest: Loose, instructions: string): Loose => {
   return other
 }
 
-/** Begins what answers 202, and waits for it to be applied. */
-async function carriedOut(path: string, body: object): Promise<Loose> {
+/** Sends a request that returns 202, and waits until the Apply is applied. */
+async function applyAt(path: string, body: object): Promise<Loose> {
   const { id } = dataOf(await world.owner.post(path, body))
   const apply = await world.ended(id)
   expect({ state: apply.state, reason: apply.stateReason }).toEqual({ state: 'applied', reason: null })
@@ -25,14 +25,14 @@ const activeIn = async (projectId: string, environmentId: string): Promise<strin
   (await data<Loose>(world.owner.get(`/api/v1/projects/${projectId}/environments/${environmentId}`))).activeDeploymentId
 
 describe('a roll-back', () => {
-  test('lets what served before serve again, step by step', async () => {
+  test('reactivates the previous Release, step by step', async () => {
     const manifest = manifestOf()
     const one = await world.apply(manifest)
     const two = await world.apply(saying(manifest, 'Two.'))
     const three = await world.apply(saying(manifest, 'Three.'))
     const { projectId, environmentId } = one
     const path = `/api/v1/projects/${projectId}/environments/${environmentId}`
-    const back = await carriedOut(`${path}/rollback`, {})
+    const back = await applyAt(`${path}/rollback`, {})
     expect(back.deploymentId).toBe(two.deploymentId)
     expect(back.plan.changes).toContainEqual({
       action: 'update',
@@ -42,13 +42,13 @@ describe('a roll-back', () => {
       differences: [{ path: '/revision', before: 3, after: 2, shortened: false }],
     })
     expect(await activeIn(projectId, environmentId)).toBe(two.deploymentId)
-    // it goes on from there, not back to where it came from
-    expect((await carriedOut(`${path}/rollback`, {})).deploymentId).toBe(one.deploymentId)
+    // the next one continues from there, not back to where it came from
+    expect((await applyAt(`${path}/rollback`, {})).deploymentId).toBe(one.deploymentId)
     const none = await world.owner.post(`${path}/rollback`, {})
     expect(verdict(none)).toEqual([422, 'plan_has_issues'])
     expect(none.body.error.details.issues[0].path).toBe('/steps')
 
-    // the newest manifest is not a no-op then: it serves again, and nothing is published anew
+    // applying the newest manifest is then not a no-op: it is activated again, and nothing is published again
     const plan = await world.plan(saying(manifest, 'Three.'))
     expect(world.changesOf(plan)).toEqual(['update agent clerk'])
     const again = await world.apply(saying(manifest, 'Three.'))
@@ -58,13 +58,13 @@ describe('a roll-back', () => {
     expect(release.agents).toEqual(before.agents)
   })
 
-  test('of several steps, with the credentials of today, is deployed anew', async () => {
+  test('of several steps, with current credentials, creates a new Deployment', async () => {
     const manifest = manifestOf()
     const one = await world.apply(manifest)
     await world.apply(saying(manifest, 'Two.'))
     await world.apply(saying(manifest, 'Three.'))
     const path = `/api/v1/projects/${one.projectId}/environments/${one.environmentId}`
-    const back = await carriedOut(`${path}/rollback`, { steps: 2, credentials: 'current' })
+    const back = await applyAt(`${path}/rollback`, { steps: 2, credentials: 'current' })
     expect(back.releaseId).toBe(one.releaseId)
     expect(back.deploymentId).not.toBe(one.deploymentId)
     expect(await data<Loose>(world.owner.get(`${path}/deployments/${back.deploymentId}`))).toMatchObject({
@@ -83,12 +83,12 @@ describe('a promotion', () => {
     return manifest
   }
 
-  test('takes the active Release to another Environment, with the configuration of that', async () => {
+  test('deploys the active Release in another Environment, with the configuration of that Environment', async () => {
     const manifest = manifestOf()
     const { projectId, environmentId, releaseId } = await world.apply(manifest)
     const [, , production] = await world.environmentsOf({ projectId })
     const body = { projectId, fromEnvironmentId: environmentId, toEnvironmentId: production.id }
-    const apply = await carriedOut('/api/v1/promotions', body)
+    const apply = await applyAt('/api/v1/promotions', body)
     expect(apply).toMatchObject({ environmentId: production.id, releaseId })
     expect(world.changesOf(apply.plan)).toEqual([
       'update environment production',
@@ -96,7 +96,7 @@ describe('a promotion', () => {
       'create definition orders',
     ])
     expect(await activeIn(projectId, production.id)).toBe(apply.deploymentId)
-    // again there is nothing to do
+    // the second time there is nothing to do
     const again = dataOf(await world.owner.post('/api/v1/promotions', body))
     expect(again).toMatchObject({ state: 'applied', deploymentId: apply.deploymentId, activationId: null })
   })
@@ -116,7 +116,7 @@ describe('a promotion', () => {
     expect((await world.environmentsOf({ projectId }))[1].lifecycle).toBe('provisioning')
   })
 
-  test('of nothing, or to the same Environment, is refused', async () => {
+  test('of nothing, or to the same Environment, is rejected', async () => {
     const { projectId, environmentId } = await world.apply(manifestOf())
     const [, preview] = await world.environmentsOf({ projectId })
     const promote = (fromEnvironmentId: string, toEnvironmentId: string) =>

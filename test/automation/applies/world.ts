@@ -1,4 +1,4 @@
-/** Manifests, and what becomes of them: over HTTP, with the real server. */
+/** Manifests and their Applies: over HTTP, with the real server. */
 import { expect } from 'bun:test'
 import { systemClock } from '../../../src/platform/time/clock.ts'
 import type { Client, Reply } from '../../support/client.ts'
@@ -9,11 +9,11 @@ import { openWorld } from '../../support/world/world.ts'
 
 export type Manifest = Loose
 
-/** Ended, one way or the other. */
+/** The terminal states. */
 const ends = ['applied', 'failed', 'canceled']
 
 let count = 0
-/** A Project of one Agent with one operation, under a slug of its own. */
+/** A Project of one Agent with one operation, under a unique slug. */
 export function manifestOf(changes: object = {}): Manifest {
   count += 1
   return {
@@ -46,20 +46,20 @@ export async function openApplyWorld(environment: Record<string, string> = {}) {
     begin: (manifest: Manifest, more: object = {}, client: Client = owner): Promise<Reply> =>
       client.post('/api/v1/applies', { manifest, environment: 'development', ...more }),
     get: (id: string): Promise<Loose> => data(owner.get(`/api/v1/applies/${id}`)),
-    /** As it has ended. */
+    /** The Apply, once it has ended. */
     ended: (id: string): Promise<Loose> =>
-      eventually('the Apply ends', async () => {
+      eventually('the end of the Apply', async () => {
         const apply = await applies.get(id)
         return ends.includes(apply.state) ? apply : undefined
       }),
-    /** Applied, or the test fails. */
+    /** Applies the manifest, and fails the test if that fails. */
     async apply(manifest: Manifest, more: object = {}, client: Client = owner): Promise<Loose> {
       const { id } = await data(applies.begin(manifest, more, client))
       const apply = await applies.ended(id)
       expect({ state: apply.state, reason: apply.stateReason }).toEqual({ state: 'applied', reason: null })
       return apply
     },
-    /** What of a plan is not unchanged: `create agent clerk`. */
+    /** The changes of a plan, without what is unchanged: `create agent clerk`. */
     changesOf: ({ changes }: Loose): string[] =>
       changes
         .filter(({ action }: Loose) => action !== 'unchanged')

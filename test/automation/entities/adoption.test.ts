@@ -1,4 +1,4 @@
-/** Calls through Deployments with other revisions of the Definition: the entity goes on by the one that was brought. */
+/** Calls through Deployments with other revisions of the Definition: the entity adopts the revision of an accepted call. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { entityChart } from '../../../machines/entity.ts'
 import { entityKind } from '../../../src/automation/entities/actor.ts'
@@ -30,13 +30,13 @@ const chartOf = async (id: string) => {
   return row?.definition_revision_id
 }
 const revisionOf = ({ bundle }: ReturnType<typeof first>) => bundle.bundle.definitions[0]?.definitionRevisionId
-/** Behind everybody's back: what the next look finds is in the store alone. */
+/** Drops the actor from memory: the next read finds what is in the store alone. */
 const forget = (id: string) => entities.actors.forget({ kind: 'entity', id })
 
-/** Without `paid`; an order goes straight out. */
+/** Without `paid`: an order is shipped directly. */
 const direct = { open: { on: { send: 'shipped' } }, shipped: { on: { back: 'open' } }, canceled: {} }
 
-test('an accepted call brings its revision along', async () => {
+test('an accepted call adopts its revision', async () => {
   const before = first()
   const after = withStates(direct)
   const { id } = await entities.perform(before, 'create', { data: { total: 1 } })
@@ -50,7 +50,7 @@ test('an accepted call brings its revision along', async () => {
   })
 })
 
-test('an update brings it, too, and the statechart API shows it', async () => {
+test('an update adopts it too, and the statechart API shows it', async () => {
   const after = withStates(direct)
   const { id } = await entities.perform(first(), 'create', { data: { total: 1 } })
   await entities.perform(after, 'update', { id, data: { total: 2 } })
@@ -65,7 +65,7 @@ test('an update brings it, too, and the statechart API shows it', async () => {
   expect(watch.describe(row, entityChart)?.states).toEqual(['open', 'shipped', 'canceled', 'entity/deleted'])
 })
 
-test('a refused one does not', async () => {
+test('a rejected call does not', async () => {
   const before = first()
   const { id } = await entities.perform(before, 'create', { data: { total: 1 } })
   const { message } = await entities.refused(withStates(direct), 'transition', { id, event: 'pay' })
@@ -84,11 +84,11 @@ test.each([
   const failure = await entities.refused(withStates(direct), action, { id, ...input })
   expect(failure.conflict).toEqual({ currentState: 'paid' })
   expect(failure.message).toBe(`The order ${id} is in state paid, which the deployed order does not have.`)
-  // the one that it is run by still takes it
+  // the adopted statechart still accepts it
   expect(await entities.perform(before, 'transition', { id, event: 'ship' })).toMatchObject({ state: 'shipped' })
 })
 
-test('the data is checked against the schema of the revision that was brought', async () => {
+test("the data is checked against the schema of the call's revision", async () => {
   const { id } = await entities.perform(first(), 'create', { data: { total: 1 } })
   const strict = { ...order, schema: { type: 'object', properties: { total: { maximum: 10 } } } }
   const after = { bundle: bundleOf(place, { order: strict }) }
@@ -96,13 +96,13 @@ test('the data is checked against the schema of the revision that was brought', 
   expect(message).toContain('/data/total must be <= 10')
 })
 
-describe('the journal is verified by the statecharts that made it', () => {
+describe('the journal is verified by the statecharts under which it was written', () => {
   const there = async (id: string) => {
     forget(id)
     return verifyActor(watch, id)
   }
 
-  test('back and forth', async () => {
+  test('switching back and forth', async () => {
     const [before, after] = [first(), withStates(direct)]
     const { id } = await entities.perform(before, 'create', { data: { total: 1 } })
     await entities.perform(after, 'transition', { id, event: 'send' })
@@ -115,7 +115,7 @@ describe('the journal is verified by the statecharts that made it', () => {
     expect(await there(id)).toEqual({ valid: true, storedState: 'open', replayedState: 'open', problem: null })
   })
 
-  test('in one unit of work', async () => {
+  test('in one transaction', async () => {
     const [before, after] = [first(), withStates(direct)]
     const { id } = await entities.perform(before, 'create', { data: { total: 1 } })
     await Promise.all([
@@ -128,7 +128,7 @@ describe('the journal is verified by the statecharts that made it', () => {
     expect(await chartOf(id)).toBe(revisionOf(before))
   })
 
-  test('a row that the one of its time lacks is found', async () => {
+  test('a row that was invalid under the statechart of its time is found', async () => {
     const [before, after] = [first(), withStates(direct)]
     const { id } = await entities.perform(before, 'create', { data: { total: 1 } })
     await entities.perform(before, 'transition', { id, event: 'touch' })
@@ -142,7 +142,7 @@ describe('the journal is verified by the statecharts that made it', () => {
     })
   })
 
-  test('a statechart that cannot be read is told of', async () => {
+  test('an unreadable statechart is reported', async () => {
     const caller = first()
     const { id } = await entities.perform(caller, 'create', { data: { total: 1 } })
     const chart = [place.environmentId, revisionOf(caller)]

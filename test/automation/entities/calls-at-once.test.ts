@@ -1,4 +1,4 @@
-/** Calls that come again, and calls that come together. Source: contract 6, "Entity inputs". */
+/** Repeated calls and concurrent calls. Source: contract 6, "Entity inputs". */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { bundleOf, freshKey, type Orders, openOrders, order } from './store-world.ts'
 
@@ -10,9 +10,9 @@ beforeAll(async () => {
 })
 afterAll(() => entities?.close())
 
-describe('the same call again', () => {
+describe('the same call, repeated', () => {
   test.each(['create', 'update', 'transition', 'delete'] as const)(
-    '%s takes effect once and is answered alike',
+    '%s takes effect once and returns the same result',
     async (action) => {
       const key = freshKey()
       const { id } = await create()
@@ -30,7 +30,7 @@ describe('the same call again', () => {
     },
   )
 
-  test.each(['create', 'update', 'transition', 'delete'] as const)('%s, eight times at once', async (action) => {
+  test.each(['create', 'update', 'transition', 'delete'] as const)('%s, eight times concurrently', async (action) => {
     const key = freshKey()
     const there = await entities.plant()
     const caller = { bundle: bundleOf(there, { order }) }
@@ -48,7 +48,7 @@ describe('the same call again', () => {
     expect((await entities.events(there)).length).toBe(2)
   })
 
-  test('another Environment has names of its own', async () => {
+  test('another Environment has its own call names', async () => {
     const key = freshKey()
     const elsewhere = bundleOf(await entities.plant(), { order })
     const first = await entities.perform({ bundle }, 'create', { data: { total: 1 } }, key)
@@ -56,7 +56,7 @@ describe('the same call again', () => {
     expect(second.id).not.toBe(first.id)
   })
 
-  test('what was refused is tried anew', async () => {
+  test('a rejected call is executed again', async () => {
     const key = freshKey()
     const { id } = await create()
     await entities.refused({ bundle }, 'transition', { id, event: 'ship' }, key)
@@ -67,8 +67,8 @@ describe('the same call again', () => {
   })
 })
 
-describe('at the same moment', () => {
-  test('of 20 updates of one version one wins, and the others hear of a conflict', async () => {
+describe('concurrently', () => {
+  test('of 20 updates of one version one succeeds, and the others return a conflict', async () => {
     const { id } = await create()
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, (_, total) =>
@@ -81,7 +81,7 @@ describe('at the same moment', () => {
     for (const { reason } of lost) expect(reason.conflict).toEqual({ currentState: 'open' })
   })
 
-  test('changes that ask for no version are all made, and each is answered as it left the entity', async () => {
+  test('changes without an expected version all succeed, and each returns the entity as it left it', async () => {
     const { id } = await create({ total: 0 })
     const answers = await Promise.all([
       entities.perform({ bundle }, 'transition', { id, event: 'pay' }),
@@ -93,16 +93,16 @@ describe('at the same moment', () => {
       [3, 'paid', 1],
       [4, 'paid', 2],
     ])
-    // in one unit of work, and yet three versions
+    // in one transaction, and yet three versions
     expect(await entities.rows('select version, entity_version from entities where id = ?', id)).toEqual([
       { version: 2, entity_version: 4 },
     ])
   })
 
-  test('two servers on one store: one wins', async () => {
+  test('two servers on one store: one succeeds', async () => {
     const { id } = await create()
     const [row] = await entities.rows<{ version: number }>('select version from entities where id = ?', id)
-    // what another server has written since this one looked
+    // what another server has written since this one read
     await entities.store.commit([
       {
         sql: `update entities set version = ?, entity_version = 2, context = '{"version":2}' where id = ?`,

@@ -1,4 +1,4 @@
-/** What operations may not do to entities. Source: contract 6, "Entity inputs". */
+/** Calls on entities that are rejected. Source: contract 6, "Entity inputs". */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { bundleOf, type Orders, openOrders, order } from './store-world.ts'
 
@@ -10,19 +10,29 @@ beforeAll(async () => {
 })
 afterAll(() => entities?.close())
 
-describe('refused with a conflict, and no row in the journal', () => {
+describe('rejected with a conflict, without a row in the journal', () => {
   test.each([
     ['an event that the state lacks', 'transition', { event: 'ship' }, 'does not accept ship in state open'],
-    ['an event that there is not', 'transition', { event: 'fly' }, 'does not accept fly in state open'],
+    ['an unknown event', 'transition', { event: 'fly' }, 'does not accept fly in state open'],
     [
-      "an event of Troupe's own",
+      'an internal event of Troupe',
       'transition',
       { event: 'entity/delete' },
       'does not accept entity/delete in state open',
     ],
-    ['an event that objects have by themselves', 'transition', { event: 'toString' }, 'does not accept toString'],
-    ['a transition of another version', 'transition', { event: 'pay', expectedVersion: 2 }, 'no longer at version 2'],
-    ['an update of another version', 'update', { data: { total: 1 }, expectedVersion: 9 }, 'no longer at version 9'],
+    ['an event named like a property of every object', 'transition', { event: 'toString' }, 'does not accept toString'],
+    [
+      'a transition that expects another version',
+      'transition',
+      { event: 'pay', expectedVersion: 2 },
+      'no longer at version 2',
+    ],
+    [
+      'an update that expects another version',
+      'update',
+      { data: { total: 1 }, expectedVersion: 9 },
+      'no longer at version 9',
+    ],
   ] as const)('%s', async (_, action, input, message) => {
     const { id } = await create()
     const failure = await entities.refused({ bundle }, action, { id, ...input })
@@ -33,7 +43,7 @@ describe('refused with a conflict, and no row in the journal', () => {
   })
 })
 
-describe('refused, without a conflict', () => {
+describe('rejected without a conflict', () => {
   const id = 'ent_01h455vb4pex5vsknk084sn02q'
   const large = { note: 'x'.repeat(262_144), total: 1 }
   test.each([
@@ -95,7 +105,7 @@ describe('refused, without a conflict', () => {
     }
   })
 
-  test('a removed Environment takes none', async () => {
+  test('a removed Environment accepts no calls', async () => {
     const there = await entities.plant()
     await entities.store.commit([
       { sql: "update environments set state = 'deleting' where id = ?", parameters: [there.environmentId] },

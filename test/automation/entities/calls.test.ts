@@ -1,4 +1,4 @@
-/** What operations do to entities. Source: contract 6, "Entity inputs"; requirement 6, `domain.entity.*`. */
+/** The effects of operations on entities. Source: contract 6, "Entity inputs"; requirement 6, `domain.entity.*`. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { bundleOf, type Orders, openOrders, order } from './store-world.ts'
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => entities?.close())
 
-test('create gives an entity in the initial state, with version 1', async () => {
+test('create returns an entity in the initial state, with version 1', async () => {
   const made = await create({ total: 7, note: 'hello' })
   expect(made).toEqual({
     id: expect.stringMatching(/^ent_/),
@@ -24,7 +24,7 @@ test('create gives an entity in the initial state, with version 1', async () => 
   expect(await entities.journal(made.id)).toEqual([[null, 'create', 'open']])
 })
 
-test('update replaces the data and leaves the state', async () => {
+test('update replaces the data and keeps the state', async () => {
   const { id } = await create({ total: 7, note: 'hello' })
   const updated = await entities.perform({ bundle }, 'update', { id, data: { total: 8 }, expectedVersion: 1 })
   expect(updated).toMatchObject({ id, state: 'open', version: 2, data: { total: 8 } })
@@ -32,7 +32,7 @@ test('update replaces the data and leaves the state', async () => {
   expect(await entities.journal(id)).toEqual([[null, 'create', 'open']])
 })
 
-test('transition moves along the statechart and leaves the data', async () => {
+test('transition follows the statechart and keeps the data', async () => {
   const { id, data } = await create()
   const paid = await entities.perform({ bundle }, 'transition', { id, event: 'pay', expectedVersion: 1 })
   expect(paid).toMatchObject({ id, state: 'paid', version: 2, data })
@@ -45,7 +45,7 @@ test('transition moves along the statechart and leaves the data', async () => {
   ])
 })
 
-test('a transition that leads to the same state is a change like others', async () => {
+test('a transition to the same state is a change like others', async () => {
   const { id } = await create()
   expect(await entities.perform({ bundle }, 'transition', { id, event: 'touch' })).toMatchObject({
     state: 'open',
@@ -53,7 +53,7 @@ test('a transition that leads to the same state is a change like others', async 
   })
 })
 
-test('in a final state data can be replaced, and the entity deleted', async () => {
+test('in a final state the data can be replaced, and the entity deleted', async () => {
   const { id } = await create()
   await entities.perform({ bundle }, 'transition', { id, event: 'cancel' })
   expect(await entities.perform({ bundle }, 'update', { id, data: { total: 2 } })).toMatchObject({
@@ -63,7 +63,7 @@ test('in a final state data can be replaced, and the entity deleted', async () =
   expect(await entities.perform({ bundle }, 'delete', { id })).toMatchObject({ state: 'canceled', version: 4 })
 })
 
-test('delete gives the entity as it was; then there is none, and nothing of its data', async () => {
+test('delete returns the entity as it was, and leaves nothing of its data', async () => {
   const { id } = await create({ total: 1, note: 'private' })
   const gone = await entities.perform({ bundle }, 'delete', { id })
   expect(gone).toMatchObject({ id, state: 'open', version: 2, data: { total: 1, note: 'private' } })
@@ -79,7 +79,7 @@ test('delete gives the entity as it was; then there is none, and nothing of its 
 })
 
 describe('events', () => {
-  test('tell of each change, thinly', async () => {
+  test('report each change with minimal fields', async () => {
     const there = await entities.plant()
     const caller = { bundle: bundleOf(there, { order }) }
     const { id } = await entities.perform(caller, 'create', { data: { total: 1, note: 'private' } })
@@ -99,7 +99,7 @@ describe('events', () => {
     expect(JSON.stringify(events)).not.toContain('private')
   })
 
-  test('a refused call leaves none', async () => {
+  test('a rejected call emits none', async () => {
     const there = await entities.plant()
     const caller = { bundle: bundleOf(there, { order }) }
     const { id } = await entities.perform(caller, 'create', { data: { total: 1 } })
@@ -110,12 +110,12 @@ describe('events', () => {
   })
 })
 
-test('data of 256 KiB is taken', async () => {
+test('data of 256 KiB is accepted', async () => {
   const data = { total: 1, note: 'x'.repeat(262_144 - JSON.stringify({ total: 1, note: '' }).length) }
   expect((await create(data)).data).toEqual(data)
 })
 
-test('a large one takes no memory while nobody works with it', async () => {
+test('a large entity occupies no memory while it is not in use', async () => {
   const { id } = await create({ total: 1, note: 'x'.repeat(20_000) })
   const address = { kind: 'entity', id }
   expect(entities.actors.getCached(address)).toBeUndefined()

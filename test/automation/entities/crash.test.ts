@@ -1,4 +1,4 @@
-/** Killed between commit and answer: the call that is made again is answered as the first one was to be. */
+/** Killed between commit and response: the repeated call returns what the first one would have. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -29,7 +29,7 @@ test.each([
   const id = action === 'create' ? '' : (await entities.perform({ bundle }, 'create', { data: { total: 1 } })).id
   const inputs = { create: { data: { total: 3 } }, transition: { id, event: 'pay' }, delete: { id } }
   const call = { action, input: inputs[action], callKey: freshKey() }
-  // a store is one process's
+  // a store accepts one process
   await entities.close()
   const killed = Bun.spawn(
     [

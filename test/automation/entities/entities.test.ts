@@ -5,7 +5,7 @@ import { eventually } from '../../support/process.ts'
 import { data, openWorld } from './world.ts'
 
 let world: Awaited<ReturnType<typeof open>>
-/** One order in each state that is told of, oldest first; the last one has been deleted. */
+/** One order in each state, oldest first; the last one is deleted. */
 const open = () =>
   openWorld(async ({ bundle }, perform) => {
     const orders = []
@@ -26,16 +26,16 @@ afterAll(() => world?.stop())
 
 const list = (type = 'order', query = {}) => world.owner.get(`${world.place.path}/entities/${type}`, { query })
 const idsOf = (items: { id: string }[]) => items.map(({ id }) => id)
-/** Those that are there, newest first. */
-const standing = () => world.written.ids.slice(0, 6).reverse()
+/** Those that exist, newest first. */
+const existing = () => world.written.ids.slice(0, 6).reverse()
 const entity = (id: string, more = '', type = 'order') => `${world.place.path}/entities/${type}/${id}${more}`
 const actor = (id: string, more = '') => `/api/v1/actors/entity/${id}${more}`
 
 describe('the list', () => {
-  test('is of one type, newest first, without those that were deleted', async () => {
+  test('contains one type, newest first, without deleted entities', async () => {
     const { status, body } = await list()
     expect(status).toBe(200)
-    expect(idsOf(body.data.items)).toEqual(standing())
+    expect(idsOf(body.data.items)).toEqual(existing())
     expect(body.data.items[0]).toEqual({
       id: world.written.ids[5],
       type: 'order',
@@ -47,7 +47,7 @@ describe('the list', () => {
     })
   })
 
-  test('comes in pages, also of one state', async () => {
+  test('is paged, also with a state filter', async () => {
     const seen: string[] = []
     for (let cursor: string | undefined, more = true; more; ) {
       const { body } = await list('order', { limit: 2, cursor, state: 'open' })
@@ -70,7 +70,7 @@ describe('the list', () => {
     expect((await list('order', { state })).body.data.items.length).toBe(count)
   })
 
-  test("a cursor is of one type, one state and nobody else's", async () => {
+  test('a cursor is bound to one type, one state and one Environment', async () => {
     const { nextCursor: cursor } = (await list('order', { limit: 1 })).body.pagination
     for (const [type, query] of [
       ['empty', { cursor }],
@@ -85,27 +85,33 @@ describe('the list', () => {
     expect((await list('empty')).body.data.items).toEqual([])
   })
 
-  test('of a Definition that was deleted still has its entities', async () => {
+  test('of a deleted Definition still contains its entities', async () => {
     expect(idsOf((await list('ghost')).body.data.items)).toEqual([world.written.ghost])
   })
 
-  test.each(['tools', 'nothing', 'x'.repeat(65), 'a.b', '__proto__'])('there is no type %s: 404', async (type) => {
-    expect((await list(type)).status).toBe(404)
-  })
+  test.each(['tools', 'nothing', 'x'.repeat(65), 'a.b', '__proto__'])(
+    'for the unknown type %s returns 404',
+    async (type) => {
+      expect((await list(type)).status).toBe(404)
+    },
+  )
 
-  test.each([{ limit: 0 }, { limit: 101 }, { state: '' }, { state: 'x'.repeat(65) }])('%j: 422', async (query) => {
-    expect((await list('order', query)).status).toBe(422)
-  })
+  test.each([{ limit: 0 }, { limit: 101 }, { state: '' }, { state: 'x'.repeat(65) }])(
+    'with %j returns 422',
+    async (query) => {
+      expect((await list('order', query)).status).toBe(422)
+    },
+  )
 })
 
-describe('one', () => {
-  test('is shown', async () => {
+describe('one entity', () => {
+  test('is returned', async () => {
     const { status, body } = await world.owner.get(entity(world.written.ids[2] as string))
     expect(status).toBe(200)
     expect(body.data).toMatchObject({ state: 'shipped', version: 3, data: { total: 2 } })
   })
 
-  test('its transitions are its journal, ascending', async () => {
+  test('has its journal as its transitions, ascending', async () => {
     const { body } = await world.owner.get(entity(world.written.ids[2] as string, '/transitions'))
     const items = body.data.items as Record<string, unknown>[]
     expect(
@@ -117,29 +123,35 @@ describe('one', () => {
     ])
   })
 
-  test.each(['', '/transitions'])('that was deleted, is of another type, or never was: 404 (%p)', async (more) => {
-    const { ids, ghost } = world.written
-    for (const path of [
-      entity(ids[6] as string, more),
-      entity(ids[0] as string, more, 'empty'),
-      entity(ghost, more),
-      entity('ent_01h455vb4pex5vsknk084sn02q', more),
-      entity('nonsense', more),
-    ]) {
-      const { status, body } = await world.owner.get(path)
-      expect([status, body.error.code]).toEqual([404, 'not_found'])
-    }
-  })
+  test.each(['', '/transitions'])(
+    'that was deleted, is of another type, or never existed returns 404 (%p)',
+    async (more) => {
+      const { ids, ghost } = world.written
+      for (const path of [
+        entity(ids[6] as string, more),
+        entity(ids[0] as string, more, 'empty'),
+        entity(ghost, more),
+        entity('ent_01h455vb4pex5vsknk084sn02q', more),
+        entity('nonsense', more),
+      ]) {
+        const { status, body } = await world.owner.get(path)
+        expect([status, body.error.code]).toEqual([404, 'not_found'])
+      }
+    },
+  )
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s: 405, for only operations write it', async (method) => {
-    const { status } = await world.owner.call(method, entity(world.written.ids[0] as string), undefined, {
-      unchecked: true,
-    })
-    expect(status).toBe(405)
-  })
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+    '%s returns 405, since only operations write entities',
+    async (method) => {
+      const { status } = await world.owner.call(method, entity(world.written.ids[0] as string), undefined, {
+        unchecked: true,
+      })
+      expect(status).toBe(405)
+    },
+  )
 })
 
-describe('who may look', () => {
+describe('reading', () => {
   const paths = () => {
     const id = world.written.ids[0] as string
     return [
@@ -151,7 +163,7 @@ describe('who may look', () => {
     ]
   }
 
-  test('takes `projects:read-runtime-data`', async () => {
+  test('requires `projects:read-runtime-data`', async () => {
     const may = await world.keyOf(['projects:read-runtime-data'])
     const mayNot = await world.keyOf(['projects:get', 'agents:list'])
     for (const path of paths()) {
@@ -161,7 +173,7 @@ describe('who may look', () => {
     }
   })
 
-  test('a key of another Environment finds nothing', async () => {
+  test('with a key of another Environment finds nothing', async () => {
     const { projectId, environmentId, project } = world.place
     const { items } = await data(world.owner.get(`${project}/environments`))
     const other = items.find(({ id }: { id: string }) => id !== environmentId)
@@ -171,7 +183,7 @@ describe('who may look', () => {
 })
 
 describe('the statechart API', () => {
-  test('shows where an entity stands, by its own statechart', async () => {
+  test('shows the state of an entity in its own statechart', async () => {
     const { body } = await world.owner.get(actor(world.written.ids[1] as string))
     expect(body.data).toMatchObject({
       machineVersion: '1',
@@ -183,7 +195,7 @@ describe('the statechart API', () => {
     expect(body.data.journal.length).toBe(2)
   })
 
-  test('has the statechart of one entity', async () => {
+  test('returns the statechart of one entity', async () => {
     const { status, body } = await world.owner.get(actor(world.written.ids[0] as string, '/machine'))
     expect(status).toBe(200)
     expect(body.data).toMatchObject({ kind: 'entity', title: 'Entity order', version: '1' })
@@ -197,19 +209,19 @@ describe('the statechart API', () => {
       declaredAt: 'open',
       declaredTo: 'open',
     })
-    // what Troupe adds to every state is apart from what the Definition says
+    // transitions that Troupe adds to every state are apart from those of the Definition
     expect(body.data.groups).toEqual([
       { name: 'entity/living', parent: null, states: ['open', 'paid', 'shipped', 'canceled'] },
     ])
     expect(body.data.mermaid).toContain('open --> paid : pay [versionExpected]')
   })
 
-  test('has one that stands for all', async () => {
+  test('returns one representative statechart for the kind', async () => {
     const { data: ofKind } = (await world.owner.get('/api/v1/machines/entity')).body
     expect([ofKind.kind, ofKind.title]).toEqual(['entity', 'Entity'])
   })
 
-  test('of an actor whose kind has one statechart, it is that one', async () => {
+  test("returns the kind's statechart for an actor whose kind has only one", async () => {
     const { environmentId } = world.place
     const { body } = await world.owner.get(`/api/v1/actors/environment/${environmentId}/machine`)
     expect(body.data).toEqual((await world.owner.get('/api/v1/machines/environment')).body.data)
@@ -224,14 +236,14 @@ describe('the statechart API', () => {
     ],
     ['entity/delete', { accepted: true, state: 'entity/deleted', effects: [] }],
     ['toString', { accepted: false, state: 'open', effects: [] }],
-  ])('what %j would do is previewed, and nothing happens', async (event, expected) => {
+  ])('the effect of %j is previewed without executing it', async (event, expected) => {
     const id = world.written.ids[0] as string
     const { body } = await world.owner.post(actor(id, '/preview'), { event })
     expect(body.data).toEqual(expected)
     expect((await world.owner.get(entity(id))).body.data).toMatchObject({ state: 'open', version: 1 })
   })
 
-  test('several events are simulated on a copy of it, by its own statechart', async () => {
+  test('several events are simulated on a copy of the entity, by its own statechart', async () => {
     const id = world.written.ids[1] as string
     const { body } = await world.owner.post(actor(id, '/simulate'), { steps: [{ event: 'pay' }, { event: 'ship' }] })
     expect(body.data).toMatchObject({ start: { state: 'paid' }, end: { state: 'shipped', context: { version: 3 } } })
@@ -244,7 +256,7 @@ describe('the statechart API', () => {
     expect(body.data).toEqual({ valid: true, storedState: 'shipped', replayedState: 'shipped', problem: null })
   })
 
-  test('streams it: an entity at the end of its Definition can still be changed', async () => {
+  test('streams it: an entity in a final state can still be changed', async () => {
     const stream = await world.owner.raw('GET', actor(world.written.ids[2] as string, '/stream'))
     const reader = stream.body?.getReader() as ReadableStreamDefaultReader<Uint8Array>
     const text = new TextDecoder().decode((await reader.read()).value)
@@ -253,15 +265,12 @@ describe('the statechart API', () => {
     await reader.cancel()
   })
 
-  test.each(['', '/machine', '/verify', '/stream'])(
-    'of one that was deleted there is nothing: 404 (%p)',
-    async (more) => {
-      expect((await world.owner.get(actor(world.written.ids[6] as string, more))).status).toBe(404)
-    },
-  )
+  test.each(['', '/machine', '/verify', '/stream'])('returns 404 for a deleted entity (%p)', async (more) => {
+    expect((await world.owner.get(actor(world.written.ids[6] as string, more))).status).toBe(404)
+  })
 })
 
-test('a baseline lists them, newest first: id, type, state and version, and no data', async () => {
+test('a baseline lists entities, newest first: id, type, state and version, without data', async () => {
   const { body } = await world.owner.post(`${world.place.path}/events/rebaseline`)
   const { ids, ghost } = world.written
   const [first, ...rest] = body.baseline.entities
@@ -276,15 +285,15 @@ test('a baseline lists them, newest first: id, type, state and version, and no d
   ])
 })
 
-test('the history tells of them, and never of their data', async () => {
+test('the history contains their events, never their data', async () => {
   const { body } = await world.owner.get(`${world.place.path}/events`, { query: { limit: 100 } })
   const changes = body.events.filter(({ type }: { type: string }) => type.startsWith('domain.entity.'))
   expect(changes.length).toBe(13)
   expect(JSON.stringify(changes)).not.toContain('changed')
 })
 
-// at the end: nothing is left behind it
-test('they go with their Project', async () => {
+// last in this file, since it deletes everything
+test('entities are deleted with their Project', async () => {
   const database = new Database(world.file)
   const left = () =>
     ['entities', 'entity_charts', 'entity_past_charts', 'entity_calls', "transitions where kind = 'entity'"].map(
@@ -293,6 +302,6 @@ test('they go with their Project', async () => {
   expect(left()[0]).toBe(8)
   const { status } = await world.owner.delete(world.place.project)
   expect(status).toBeLessThan(300)
-  await eventually('the end of the Project', () => left().every((count) => count === 0))
+  await eventually('the deletion of the Project', () => left().every((count) => count === 0))
   database.close()
 })

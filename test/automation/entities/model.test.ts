@@ -1,4 +1,4 @@
-/** Any sequence of calls has the outcome of a few lines that know nothing of statecharts, stores and units of work. */
+/** Any sequence of calls has the outcome of a small model without statecharts, store or transactions. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { OperationFailure } from '../../../src/automation/operations/failure.ts'
@@ -42,7 +42,7 @@ const moves: Record<string, Record<string, string>> = {
   canceled: {},
 }
 
-/** What becomes of an entity; a word where the call is refused. */
+/** The expected outcome of a call; a word if it is rejected. */
 function expectedOf(
   model: Model | undefined,
   made: Exclude<Call, { action: 'create' }>,
@@ -63,7 +63,7 @@ const inputOf = (id: string, made: Exclude<Call, { action: 'create' }>) => {
     : { id, event: made.event, ...version }
 }
 
-test('as the model says', async () => {
+test('the outcomes match the model', async () => {
   let keys = 0
   const run = async (calls: Call[]) => {
     const ids: string[] = []
@@ -93,7 +93,7 @@ test('as the model says', async () => {
       }
       if (typeof next !== 'string') models[made.of] = made.action === 'delete' ? undefined : next
     }
-    // what is stored is what the model holds, also for a process that remembers nothing
+    // the stored entities match the model, also in a process without memory
     for (const [index, id] of ids.entries()) {
       entities.actors.forget({ kind: 'entity', id })
       const actor = await entities.actors.read<{ data: string; entity_version: number }>({ kind: 'entity', id })

@@ -13,7 +13,7 @@ type Action = (typeof actions)[number]
 let world: World
 let place: Place
 let invokePath: string
-/** Deploys the Definition with these states, and activates it. */
+/** Deploys the Definition with these states, and activates the Deployment. */
 let deploy: (states: object) => Promise<void>
 beforeAll(async () => {
   world = await openWorld()
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const tools = await publish(await define('orders', 'operations'), { operations })
   const orderId = await define('order', 'entity')
   const granted = actions.map((action) => `orders.${action}`)
-  // a grant names an operation that the Release has
+  // a grant must name an operation of the Release
   const agent = await world.agent(place, {}, granted)
   invokePath = `${place.path}/agents/${agent.agentId}/operations/orders`
   let generation = 0
@@ -60,7 +60,7 @@ const done = async (action: Action, input: object) => {
 }
 const entity = (id: string, more = '') => `${place.path}/entities/order/${id}${more}`
 
-test('the output is the Entity, as the API shows it', async () => {
+test('the output is the entity as the API shows it', async () => {
   const made = await done('create', { data: { total: 1 } })
   expect(made).toMatchObject({ type: 'order', state: 'open', version: 1, data: { total: 1 } })
   expect((await world.owner.get(entity(made.id))).body.data).toEqual(made)
@@ -73,10 +73,10 @@ test('the output is the Entity, as the API shows it', async () => {
   expect((await world.owner.get(entity(made.id))).status).toBe(404)
 })
 
-describe('409, and no row in the journal', () => {
+describe('409, without a row in the journal', () => {
   test.each([
     ['a transition that the statechart lacks', 'transition', { event: 'ship' }],
-    ['a version that is not there any more', 'update', { data: { total: 2 }, expectedVersion: 7 }],
+    ['an outdated version', 'update', { data: { total: 2 }, expectedVersion: 7 }],
   ] as const)('%s', async (_, action, input) => {
     const { id } = await done('create', { data: { total: 1 } })
     const { status, body } = await invoke(action, { id, ...input })
@@ -86,7 +86,7 @@ describe('409, and no row in the journal', () => {
   })
 })
 
-test('create of what does not fit has failed', async () => {
+test('create with invalid data fails', async () => {
   const { state, output, error } = await data(invoke('create', { data: {} }))
   expect([state, output, error.code]).toEqual(['failed', null, 'tool_error'])
   expect(error.message).toContain('/data must have required property')
@@ -96,7 +96,7 @@ test.each([
   ['update', { data: { total: 2 } }],
   ['transition', { event: 'pay' }],
   ['delete', {}],
-] as const)('%s of an entity that does not exist is 404, and so is one that was deleted', async (action, input) => {
+] as const)('%s of a missing or deleted entity returns 404', async (action, input) => {
   const { id } = await done('create', { data: { total: 1 } })
   await done('delete', { id })
   for (const gone of ['ent_01h455vb4pex5vsknk084sn02q', id]) {
@@ -105,7 +105,7 @@ test.each([
   }
 })
 
-test('of 20 updates of one version one wins, and the others are 409', async () => {
+test('of 20 updates of one version one succeeds, and the others return 409', async () => {
   const { id } = await done('create', { data: { total: 1 } })
   const replies = await Promise.all(
     Array.from({ length: 20 }, (_, total) => invoke('update', { id, data: { total }, expectedVersion: 1 })),
@@ -113,7 +113,7 @@ test('of 20 updates of one version one wins, and the others are 409', async () =
   expect(tallyStatuses(replies)).toEqual({ 200: 1, 409: 19 })
 })
 
-test('each change is an event, with who has made it, in order', async () => {
+test('each change emits an event with its caller, in order', async () => {
   const { id } = await done('create', { data: { total: 1 } })
   await done('update', { id, data: { total: 2 } })
   await done('transition', { id, event: 'pay' })
@@ -125,7 +125,7 @@ test('each change is an event, with who has made it, in order', async () => {
   ])
 })
 
-test('another Deployment brings its revision along', async () => {
+test('a call through another Deployment adopts its revision', async () => {
   const { id } = await done('create', { data: { total: 1 } })
   const { id: paid } = await done('create', { data: { total: 1 } })
   await done('transition', { id: paid, event: 'pay' })

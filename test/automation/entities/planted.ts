@@ -1,4 +1,4 @@
-/** An entity written straight into the store of a server that runs. */
+/** Inserts an entity directly into the store of a running server. */
 import { newId } from '../../../storage/ids.ts'
 import { openRows } from '../../support/world/rows.ts'
 
@@ -9,7 +9,7 @@ export interface Ground {
   definitionRevision: string
 }
 
-/** In its initial state `open`, of this type; its id. */
+/** Inserts an entity of this type in its initial state `open`, and returns its id. */
 export function plantEntity(file: string, ground: Ground, type: string): string {
   const store = openRows(file)
   const id = newId('ent')

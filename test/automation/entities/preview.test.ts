@@ -1,11 +1,11 @@
-/** What a source would make of a Definition, before it is published. Source: contract 3, "entity source"; contract 6. */
+/** The effects of a source on a Definition, previewed before publication. Source: contract 3, "entity source"; contract 6. */
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client } from '../../support/client.ts'
 import { order } from './store-world.ts'
 import { data, openWorld, type Place } from './world.ts'
 
-/** Without `paid`: an order goes straight out. */
+/** Without `paid`: an order is shipped directly. */
 const direct = { ...order, states: { initial: 'open', states: { open: { on: { ship: 'shipped' } }, shipped: {} } } }
 const countedMax = 1_000
 
@@ -36,7 +36,7 @@ async function pathOf(name: string): Promise<string> {
 const preview = async (source: object, { by = world.owner, name = 'order' }: { by?: Client; name?: string } = {}) =>
   by.post(`${await pathOf(name)}/preview`, { source })
 
-test('has the statechart that entities would be run by', async () => {
+test('returns the statechart that entities would have', async () => {
   const { status, body } = await preview(direct)
   expect(status).toBe(200)
   expect(body.data).toMatchObject({
@@ -48,7 +48,7 @@ test('has the statechart that entities would be run by', async () => {
   expect(body.data.sourceDigest).toBe(published.sourceDigest)
 })
 
-test('counts the entities in states that the source does not have, and no others', async () => {
+test('counts the entities in states that the source lacks, and no others', async () => {
   const { stranded } = await data(preview(direct))
   expect(stranded).toEqual([{ environmentId: place.environmentId, state: 'paid', count: 2, hasMore: false }])
   const none = await data(preview({ ...order, states: { initial: 'new', states: { new: {} } } }))
@@ -60,12 +60,12 @@ test('counts the entities in states that the source does not have, and no others
   ])
 })
 
-test('of the latest source nothing is stranded', async () => {
+test('of the latest source strands none', async () => {
   expect(await data(preview(order))).toMatchObject({ isLatest: true, stranded: [] })
   expect((await data(preview(order, { name: 'empty' }))).stranded).toEqual([])
 })
 
-test('refuses what publishing would refuse, with every issue, and writes nothing', async () => {
+test('rejects what publishing would reject, with every issue, and writes nothing', async () => {
   const wrong = { schema: { type: 'object' }, states: { initial: 'gone', states: { open: { on: { pay: 'away' } } } } }
   const before = await data(world.owner.get(await pathOf('order')))
   const [previewed, published] = [
@@ -93,18 +93,18 @@ test('a Definition of another kind has no statechart', async () => {
 })
 
 describe('a credential', () => {
-  test('that may not read entities is told of none', async () => {
+  test('that may not read entities gets no counts', async () => {
     const by = await world.keyOf(['definitions:list', 'definitions:get', 'definitions:update'])
     expect(await data(preview(direct, { by }))).toMatchObject({ stranded: null, machine: { kind: 'entity' } })
   })
 
-  test('that may not publish is refused', async () => {
+  test('that may not publish is rejected', async () => {
     const { status, body } = await preview(direct, { by: await world.keyOf(['definitions:get']) })
     expect([status, body.error.details.permission]).toEqual([403, 'definitions:update'])
   })
 })
 
-test('counting ends at a thousand', async () => {
+test('counting stops at a thousand', async () => {
   const database = new Database(world.file)
   database.run('pragma busy_timeout = 5000')
   const columns =

@@ -1,4 +1,4 @@
-/** What has had its time goes: answers of calls, and entities that were deleted. */
+/** Expired records are pruned: results of calls, and deleted entities. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { pruneEntities, pruneEntityCalls } from '../../../src/automation/entities/retention.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
@@ -15,7 +15,7 @@ afterAll(() => entities?.close())
 const count = async (table: string) =>
   (await entities.rows<{ count: number }>(`select count(*) as count from ${table}`))[0]?.count
 
-test('after 30 days, and not more at a time than is asked for', async () => {
+test('after 30 days, at most as many at a time as requested', async () => {
   const caller = { bundle: bundleOf(await entities.plant(), { order }) }
   const ids: string[] = []
   for (let total = 0; total < 4; total += 1) {
@@ -44,7 +44,7 @@ test('after 30 days, and not more at a time than is asked for', async () => {
     expect(await entities.journal(id)).toEqual([])
     expect(await actors.read({ kind: 'entity', id })).toBeUndefined()
   }
-  // what is there stays, however old
+  // existing entities stay, however old
   clock.advance(400 * day)
   await prune(10)
   expect(await entities.perform(caller, 'update', { id: ids[3], data: { total: 9 } })).toMatchObject({ version: 2 })

@@ -1,4 +1,4 @@
-/** The statechart of a revision of a Definition, before there is an entity. Source: contract 3, "entity source"; contract 9. */
+/** The statechart of a Definition revision, before any entity exists. Source: contract 3, "entity source"; contract 9. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
 import { order } from './store-world.ts'
@@ -19,14 +19,14 @@ async function revision(name: string, kind: string, source: object): Promise<str
   return `${path}/${id}/revisions/${revisionId}`
 }
 
-test('is that of its states, and what Troupe adds to each', async () => {
+test('contains its states, and the transitions that Troupe adds to each', async () => {
   const { status, body } = await troupe.owner.get(`${await revision('order', 'entity', order)}/machine`)
   expect(status).toBe(200)
   expect(body.data).toMatchObject({ kind: 'entity', title: 'Entity order', version: '1', xstate: { id: 'order' } })
   const moves = (body.data.transitions as Record<string, string>[]).map(
     ({ from, event, to }) => `${from} ${event} ${to}`,
   )
-  // the source is kept in its canonical form
+  // the source is stored in its canonical form
   expect(moves.sort()).toEqual([
     'canceled entity/delete entity/deleted',
     'canceled entity/update canceled',
@@ -44,7 +44,7 @@ test('is that of its states, and what Troupe adds to each', async () => {
   ])
 })
 
-test('a new entity is simulated by it, before there is any', async () => {
+test('a new entity can be simulated by it, before any exists', async () => {
   const path = await revision('parcel', 'entity', order)
   const steps = [
     { event: { type: 'pay', expectedVersion: 9 } },
@@ -65,7 +65,7 @@ test('a new entity is simulated by it, before there is any', async () => {
   ])
 })
 
-test('of a Definition of another kind, or a revision that there is not, is 404', async () => {
+test('for a Definition of another kind, or a missing revision, returns 404', async () => {
   const operations = await revision('tools', 'operations', {
     operations: [
       {

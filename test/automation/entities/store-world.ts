@@ -1,4 +1,4 @@
-/** A store with an Environment, and entities that are written as operations write them, without a server. */
+/** A store with an Environment, and entities written as operations write them, without a server. */
 import type { DefinitionSource, EntitySource } from '../../../src/authoring/definitions/source.ts'
 import { entityKind } from '../../../src/automation/entities/actor.ts'
 import type { EntityCall } from '../../../src/automation/entities/calls.ts'
@@ -13,7 +13,7 @@ import { newPlace, type Place, planting } from '../../events/history/feed-world.
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { openMigrated } from '../../support/migrated-store.ts'
 
-/** An order: what its data is, and its life. */
+/** The Definition of an order: its schema and states. */
 export const order: EntitySource = {
   schema: {
     type: 'object',
@@ -32,7 +32,7 @@ export const order: EntitySource = {
   },
 }
 
-/** A Deployment's bundle with entities by name, each of a revision of its own. */
+/** A Deployment bundle with entities by name, each with its own revision. */
 export function bundleOf(place: Place, sources: Record<string, DefinitionSource>): DeployedBundle {
   return new DeployedBundle({
     version: 1,
@@ -53,7 +53,7 @@ export function bundleOf(place: Place, sources: Record<string, DefinitionSource>
 }
 
 let calls = 0
-/** A name that no other call has. */
+/** A unique call name. */
 export function freshKey(): string {
   calls += 1
   return `call-${calls}`
@@ -64,7 +64,7 @@ export interface Caller {
   entity?: string
 }
 
-/** Entities over a store; with a server's file, beside the server. */
+/** Entities over a store; with a server's file, in parallel with the server. */
 export async function openEntities({ address, clock = new HandClock() }: { address?: string; clock?: Clock } = {}) {
   const store = await openMigrated(address)
   const actors = new Actors({ store, clock, kinds: [entityKind] })
@@ -75,7 +75,7 @@ export async function openEntities({ address, clock = new HandClock() }: { addre
     action: EntityCall['action'],
     input: unknown,
     callKey = freshKey(),
-    // biome-ignore lint/suspicious/noExplicitAny: what a test reads out of an entity is checked by the test
+    // biome-ignore lint/suspicious/noExplicitAny: the test itself checks what it reads from an entity
   ): Promise<any> => performer.perform({ bundle, entity, action, input, callKey, by: { type: 'user', id: 'usr_1' } })
 
   return {
@@ -84,7 +84,7 @@ export async function openEntities({ address, clock = new HandClock() }: { addre
     actors,
     performer,
     perform,
-    /** What the call is refused with. */
+    /** The error with which the call is rejected. */
     async refused(...given: Parameters<typeof perform>): Promise<OperationFailure> {
       try {
         await perform(...given)
@@ -92,7 +92,7 @@ export async function openEntities({ address, clock = new HandClock() }: { addre
         if (error instanceof OperationFailure) return error
         throw error
       }
-      throw new Error('The call was not refused.')
+      throw new Error('The call was not rejected.')
     },
     async plant(): Promise<Place> {
       const place = newPlace()
@@ -105,7 +105,7 @@ export async function openEntities({ address, clock = new HandClock() }: { addre
       const rows = await listTransitions(store, { kind: 'entity', actorId: id, after: 0, limit: 1_000 })
       return rows.map(({ from_state, event, to_state }) => [from_state, event, to_state])
     },
-    /** What the Environment's history tells of entities: type, data. */
+    /** The entity events in the Environment's history: type, data. */
     async events({ environmentId }: Pick<Place, 'environmentId'>) {
       const rows = await store.all<{ body: string }>({
         sql: 'select body from environment_events where environment_id = ? order by sequence',
@@ -129,7 +129,7 @@ export async function openOrders() {
   return {
     entities,
     bundle,
-    /** A new order. */
+    /** Creates an order. */
     create: (data: object = { total: 1 }) => entities.perform({ bundle }, 'create', { data }),
   }
 }

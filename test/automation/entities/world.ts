@@ -1,4 +1,4 @@
-/** A server over a store with entities that operations have written before it was started. */
+/** A server over a store whose entities were written by operations before it was started. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { openTroupe, type Troupe } from '../../support/troupe.ts'
 import { dataOf, type Loose } from '../../support/world/replies.ts'
 import { bundleOf, type Caller, openEntities, order } from './store-world.ts'
 
-/** The data of an answer; anything but a success fails the test. */
+/** The data of a response; any other status fails the test. */
 export const data = async (reply: Promise<Reply>): Promise<Loose> => dataOf(await reply)
 
 export interface Place {
@@ -29,7 +29,7 @@ type Write = (
   input: object,
 ) => Promise<{ id: string }>
 
-/** `write` is called with the Environment while no server runs. */
+/** Calls `write` with the Environment while no server runs. */
 export async function openWorld<Written>(write: (place: Place, perform: Write) => Promise<Written>) {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-entities-'))
   const environment = { TROUPE_RUNNER: 'none' }
@@ -51,7 +51,7 @@ export async function openWorld<Written>(write: (place: Place, perform: Write) =
     as: (secret: string | null) => troupe.as(secret),
     url: troupe.url,
     key,
-    /** A client with a new key that may do this and no more. */
+    /** A client with a new key that has these permissions only. */
     async keyOf(operations: readonly string[], scope: object = {}): Promise<Client> {
       const { secret } = await data(owner.post('/api/v1/api-keys', { name: 'key', operations, ...scope }))
       return troupe.as(secret)
@@ -64,7 +64,7 @@ export async function openWorld<Written>(write: (place: Place, perform: Write) =
   }
 }
 
-/** An active Environment of a Project that has a Definition of orders. */
+/** An active Environment of a Project with a Definition of orders. */
 async function newPlace(owner: Client): Promise<Place> {
   const { id: projectId, organizationId } = await data(owner.post('/api/v1/projects', { slug: 'shop', name: 'Shop' }))
   const project = `/api/v1/projects/${projectId}`

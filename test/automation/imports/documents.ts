@@ -1,11 +1,11 @@
-/** A document like those that large services publish: kinds of things with the same five operations, and shared parts. */
+/** A document like those of large services: kinds of resources with the same five operations, and shared schemas. */
 
 const kinds = ['customer', 'order', 'invoice', 'product', 'refund', 'shipment', 'warehouse', 'voucher'] as const
 const json = (schema: object) => ({ content: { 'application/json': { schema } } })
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const answers = { 200: { description: 'Good.' } }
 
-/** One that is called with this input, and what the service is to hear then. */
+/** A call with this input, and the request that the service must receive. */
 export interface Expected {
   operation: string
   input: object
@@ -14,7 +14,7 @@ export interface Expected {
   body?: unknown
 }
 
-/** Forty operations of OpenAPI 3.0, and calls of each. */
+/** Forty operations of OpenAPI 3.0, with calls of each. */
 export function largeDocument() {
   const paths: Record<string, object> = {}
   const schemas: Record<string, object> = {

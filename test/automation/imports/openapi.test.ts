@@ -1,4 +1,4 @@
-/** Operations made of OpenAPI documents, over HTTP, published and called. Source: contract 11, "import". */
+/** Operations generated from OpenAPI documents, over HTTP, published and called. Source: contract 11, "import". */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { cutDocument, operationsOfDocument } from '../../../sdk/src/define/openapi.ts'
@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-/** The path of a new Definition. */
+/** Creates a Definition and returns its path. */
 async function definition(kind = 'operations') {
   const { project } = await world.place()
   count += 1
@@ -46,7 +46,7 @@ const only = async (openapi: object) => {
   expect(skipped).toEqual([])
   return source.operations[0]!
 }
-/** Why the only operation of the document is left out. */
+/** The reason why the only operation of the document is skipped. */
 const reason = async (openapi: object) => {
   const { source, skipped } = await imported(openapi)
   expect([source.operations, skipped.length]).toEqual([[], 1])
@@ -54,7 +54,7 @@ const reason = async (openapi: object) => {
 }
 const query = (parameter: object) => documentOf({ parameters: [{ name: 'x', in: 'query', ...parameter }] })
 
-test('forty operations of a large document are imported, published, and call what the document says', async () => {
+test('forty operations of a large document are imported and published, and send the requests of the document', async () => {
   const { document, calls } = largeDocument()
   const { source, skipped, suggestedConnection } = await imported(document)
   expect(skipped).toEqual([])
@@ -77,7 +77,7 @@ test('forty operations of a large document are imported, published, and call wha
   expect(wrong.status).toBe(422)
 }, 180_000)
 
-test('reads read, and what HTTP calls idempotent is', async () => {
+test('safe methods have the effect read, and idempotent methods are idempotent', async () => {
   const { source } = await imported(largeDocument().document, {
     operations: ['orders/list', 'orders/create', 'orders/update', 'orders_delete', 'nothing'],
   })
@@ -89,12 +89,12 @@ test('reads read, and what HTTP calls idempotent is', async () => {
   ])
 })
 
-test('what is asked for and not there is said', async () => {
+test('requested operations that are missing are reported', async () => {
   const { skipped } = await imported(largeDocument().document, { operations: ['orders/list', 'nothing'] })
   expect(skipped).toEqual([{ name: 'nothing', reason: 'There is no such operation in the document.' }])
 })
 
-test('a path that leads elsewhere is said, unless others are asked for', async () => {
+test('a path with an external reference is reported, unless only others are requested', async () => {
   const get = { operationId: 'here', responses: {} }
   const paths = { '/out': { $ref: 'https://example.com/paths.json' }, '/none': { $ref: '#/x' }, '/here': { get } }
   const openapi = { openapi: '3.1.0', info: {}, paths }
@@ -111,7 +111,7 @@ test('a path that leads elsewhere is said, unless others are asked for', async (
   expect((await imported(openapi, { operations: ['here'] })).skipped).toEqual([])
 })
 
-test('the part of a document that some operations need imports as the whole does', async () => {
+test('the subset of a document that some operations need imports like the whole document', async () => {
   const { document } = largeDocument()
   const before = JSON.stringify(document)
   const ids = operationsOfDocument(document)
@@ -123,7 +123,7 @@ test('the part of a document that some operations need imports as the whole does
   expect(await imported(part, { operations: ids })).toEqual(await imported(document, { operations: ids }))
 })
 
-test('the part of a document has all that is referred to, in circles and inside of other paths too', () => {
+test('the subset contains everything that is referred to, also in cycles and inside other paths', () => {
   const body = (schema: object) => ({ requestBody: { content: { 'application/json': { schema } } } })
   const ref = (to: string) => ({ $ref: `#/${to}` })
   const paths = {
@@ -164,11 +164,11 @@ test('nothing is stored', async () => {
 describe('parameters', () => {
   test.each<[string, object, unknown, string]>([
     ['a list repeats', { schema: { type: 'array' } }, ['a', 'b'], 'x=a&x=b'],
-    ['a list in one', { schema: { type: 'array' }, explode: false }, ['a', 'b'], 'x=a%2Cb'],
+    ['a list as one value', { schema: { type: 'array' }, explode: false }, ['a', 'b'], 'x=a%2Cb'],
     ['spaceDelimited', { schema: { type: 'array' }, style: 'spaceDelimited', explode: false }, ['a', 'b'], 'x=a+b'],
     ['pipeDelimited', { schema: { type: 'array' }, style: 'pipeDelimited' }, ['a', 'b'], 'x=a%7Cb'],
     ['an object by its fields', { schema: { type: 'object' } }, { a: 1, b: 'c' }, 'a=1&b=c'],
-    ['an object in one', { schema: { type: 'object' }, explode: false }, { a: 1, b: 'c' }, 'x=a%2C1%2Cb%2Cc'],
+    ['an object as one value', { schema: { type: 'object' }, explode: false }, { a: 1, b: 'c' }, 'x=a%2C1%2Cb%2Cc'],
     [
       'deepObject',
       { schema: { type: 'object' }, style: 'deepObject' },
@@ -176,7 +176,7 @@ describe('parameters', () => {
       'x%5Ba%5D%5Bb%5D%5B%5D=1&x%5Ba%5D%5Bb%5D%5B%5D=2',
     ],
     ['JSON', { content: { 'application/json': { schema: { type: 'array' } } } }, [1, 'a'], 'x=%5B1%2C%22a%22%5D'],
-    ['an optional one that is missing', { schema: { type: 'string' } }, undefined, ''],
+    ['a missing optional one', { schema: { type: 'string' } }, undefined, ''],
   ])('in the query: %s', async (_, parameter, value, expected) => {
     const served = await world.serving([await only(query(parameter))])
     const { body } = await served.invoke('shop.do', { input: value === undefined ? {} : { x: value } })
@@ -190,7 +190,7 @@ describe('parameters', () => {
     ['label', { style: 'label', schema: { type: 'array' }, explode: true }, ['a', 'b'], '.a.b'],
     ['matrix', { style: 'matrix', schema: { type: 'array' } }, ['a', 'b'], ';x.y=a,b'],
     ['matrix, exploded', { style: 'matrix', explode: true, schema: { type: 'object' } }, { a: 1, b: 2 }, ';a=1;b=2'],
-    ['matrix of a text', { style: 'matrix', schema: { type: 'string' } }, 'a', ';x.y=a'],
+    ['matrix style of a text', { style: 'matrix', schema: { type: 'string' } }, 'a', ';x.y=a'],
   ])('in the path: %s', async (_, parameter, value, expected) => {
     const document = documentOf(
       { parameters: [{ name: 'x.y', in: 'path', required: true, ...parameter }] },
@@ -201,7 +201,7 @@ describe('parameters', () => {
     expect([body.data.state, world.shop.asked.at(-1)!.path]).toEqual(['succeeded', `/v1/things/${expected}/end`])
   })
 
-  test('in headers, beside what the document leaves to others', async () => {
+  test('in headers, except those that the document leaves to others', async () => {
     const operation = await only(
       documentOf({
         parameters: [
@@ -217,7 +217,7 @@ describe('parameters', () => {
     expect(world.shop.asked.at(-1)!.headers['x-ids']).toBe('a,b')
   })
 
-  test('names that become the same are told apart', async () => {
+  test('colliding names are made unique', async () => {
     const operation = await only(
       documentOf({
         parameters: [
@@ -240,7 +240,7 @@ describe('bodies', () => {
     return [headers['content-type'], text]
   }
 
-  test('a form with lists and objects as Stripe takes them', async () => {
+  test('a form with lists and objects in the notation of Stripe', async () => {
     const document = body({
       'application/x-www-form-urlencoded': {
         schema: {
@@ -256,7 +256,7 @@ describe('bodies', () => {
     ])
   })
 
-  test('a text, and JSON of its own type', async () => {
+  test('a text, and JSON with a vendor type', async () => {
     expect(await sent(body({ 'text/plain': { schema: { type: 'string' } } }), { body: 'Hello' })).toEqual([
       'text/plain',
       'Hello',
@@ -268,7 +268,7 @@ describe('bodies', () => {
     ])
   })
 
-  test('an optional body of files is left out, a required one leaves out the operation', async () => {
+  test('an optional body of files is omitted, a required one skips the operation', async () => {
     const files = { 'multipart/form-data': { schema: { type: 'object' } } }
     expect(await reason(body(files))).toContain('multipart/form-data')
     expect((await only(body(files, false))).inputSchema.properties).toEqual({})
@@ -295,7 +295,7 @@ describe('schemas', () => {
     expect<unknown>(inputSchema.$defs.Node!.properties.next).toEqual({ $ref: '#/$defs/Node' })
   })
 
-  test('what cannot be checked within bounds becomes an outline', async () => {
+  test('a schema too large to check is reduced to an outline', async () => {
     const tree = {
       type: 'object',
       allOf: [1, 2].map(() => ({ properties: { all: { items: { $ref: '#/components/schemas/Tree' } } } })),
@@ -304,13 +304,13 @@ describe('schemas', () => {
     expect(JSON.stringify(inputSchema)).not.toContain('$ref')
   })
 
-  test('OpenAPI 3.0 is read as it means', async () => {
+  test('OpenAPI 3.0 schemas keep their meaning', async () => {
     const schema = { type: 'string', nullable: true, example: 'x' }
     const { inputSchema } = await only(ofBody({ type: 'object', properties: { nullable: schema } }, {}, '3.0.1'))
     expect<unknown>(inputSchema.properties.body!.properties).toEqual({ nullable: { type: ['string', 'null'] } })
   })
 
-  test('patterns that need look-around are left to the service', async () => {
+  test('patterns with look-around are omitted', async () => {
     expect<unknown>(
       (await only(query({ schema: { type: 'string', pattern: '^(?!a)b$' } }))).inputSchema.properties.x,
     ).toEqual({
@@ -322,23 +322,23 @@ describe('schemas', () => {
     ['another document', query({ $ref: 'https://example.com/all.json#/x' }), 'outside the document'],
     ['nothing', query({ $ref: '#/components/parameters/none' }), 'not in the document'],
     ['itself', documentOf({ parameters: [{ $ref: '#/a' }] }, { a: { $ref: '#/a' } }), 'circle'],
-  ])('a reference to %s leaves out the operation', async (_, document, expected) => {
+  ])('a reference to %s skips the operation', async (_, document, expected) => {
     expect(await reason(document)).toContain(expected)
   })
 })
 
 test.each<[string, object, string]>([
-  ['a cookie that is required', documentOf({ parameters: [{ name: 'c', in: 'cookie', required: true }] }), 'cookie'],
+  ['a required cookie', documentOf({ parameters: [{ name: 'c', in: 'cookie', required: true }] }), 'cookie'],
   ['another server', documentOf({ servers: [{ url: 'https://other.example.com' }] }), 'server of its own'],
-  ['a method that handlers lack', documentOf({}, { method: 'trace' }), 'TRACE'],
+  ['an unsupported method', documentOf({}, { method: 'trace' }), 'TRACE'],
   ['a path without its parameter', documentOf({}, { path: '/a/{b}' }), 'no parameter'],
-  ['a path that climbs', documentOf({}, { path: '/../admin' }), 'segments'],
-  ['parameters that are no list', documentOf({ parameters: {} }), 'not a list'],
-])('%s is left out with its reason', async (_, document, expected) => {
+  ['a path with ..', documentOf({}, { path: '/../admin' }), 'segments'],
+  ['parameters that are not a list', documentOf({ parameters: {} }), 'not a list'],
+])('%s is skipped with a reason', async (_, document, expected) => {
   expect(await reason(document)).toContain(expected)
 })
 
-test('a key in the query is a variable', async () => {
+test('an API key in the query becomes a variable', async () => {
   const operation = await only(
     documentOf(
       {},
@@ -362,7 +362,7 @@ test('of more than a hundred operations the first hundred are imported, and name
   expect(status).toBe(201)
 })
 
-describe('refused is', () => {
+describe('rejected is', () => {
   test.each<[string, object, string]>([
     ['Swagger 2.0', { swagger: '2.0', paths: {} }, '/body/openapi/openapi'],
     ['a document without paths', { openapi: '3.1.0' }, '/body/openapi/paths'],

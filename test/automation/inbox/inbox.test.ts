@@ -1,4 +1,4 @@
-/** What needs somebody, by kind and place, as each credential may see it. */
+/** What needs attention, by kind and Environment, as each credential may see it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
 import type { Client } from '../../support/client.ts'
@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-/** A call of which nobody knows what became of it. */
+/** Creates a call with an unknown outcome. */
 async function unresolved(): Promise<{ id: string }> {
   const { promise, resolve } = Promise.withResolvers<void>()
   world.shop.answer = () => {
@@ -63,7 +63,7 @@ const shown = async (query: Query = {}, client?: Client) => {
 const idsOf = async (kind: string, query: Query = {}, client?: Client) =>
   (await shown({ kind, limit: 100, ...query }, client)).items.map(({ id }) => id)
 
-test('shows what waits, the latest first, with what is needed to act on it', async () => {
+test('shows what is waiting, the latest first, with the data needed to act on it', async () => {
   const { items, counts, total } = await shown()
   const place = {
     project: { id: served.place.projectId, name: 'Project' },
@@ -84,13 +84,13 @@ test('shows what waits, the latest first, with what is needed to act on it', asy
   expect(total).toBe(3)
 })
 
-test('pages go through all kinds, without gaps and repeats', async () => {
+test('pages contain all kinds, without gaps and duplicates', async () => {
   const { items, sizes } = await walk(world.owner, '/api/v1/inbox', 1)
   expect(sizes).toEqual([1, 1, 1])
   expect(items.map(({ id }) => id)).toEqual([unknown.id, approval.approvalId, waiting.id])
 })
 
-test('narrowed to a kind or a place, the list is; of a kind the counts are not', async () => {
+test('filtering by kind or Environment filters the list; filtering by kind keeps the counts', async () => {
   const { items, counts } = await shown({ kind: 'approval' })
   expect(items.map(({ kind }) => kind)).toEqual(['approval'])
   expect(counts.waitingRun).toBe(1)
@@ -101,7 +101,7 @@ test('narrowed to a kind or a place, the list is; of a kind the counts are not',
   expect((await shown({ environmentId: served.place.environmentId })).counts).not.toHaveProperty('apiKey')
 })
 
-describe('what is done leaves it', () => {
+describe('an item leaves the inbox when it is done', () => {
   test('an approval that is decided', async () => {
     const { body } = await served.invoke('shop.ask', { input: {} })
     expect(await idsOf('approval')).toContain(body.data.approvalId)
@@ -119,7 +119,7 @@ describe('what is done leaves it', () => {
     expect(await idsOf('waitingRun')).toEqual([waiting.id])
   })
 
-  test('a run that waits for an approval is an approval, not a waiting run', async () => {
+  test('a run that waits for an approval is shown as an approval, not as a waiting run', async () => {
     const run = await world.run(served.place, served.agent.agentId, calls(['ask']))
     expect(await idsOf('waitingRun')).not.toContain(run.id)
     const { items } = await shown({ kind: 'approval' })
@@ -132,7 +132,7 @@ describe('what is done leaves it', () => {
 describe('an unknown outcome', () => {
   const at = (id: string) => `${served.invocations}/${id}/resolve`
 
-  test('is resolved once, whoever is first; nothing is called', async () => {
+  test('is resolved once, by the first request; nothing is called', async () => {
     const { id } = await unresolved()
     const before = world.shop.asked.length
     const replies = await Promise.all([
@@ -147,7 +147,7 @@ describe('an unknown outcome', () => {
     expect(world.shop.asked.length).toBe(before)
   })
 
-  test('that has had no effect says so', async () => {
+  test('can be resolved as without effect', async () => {
     const { id } = await unresolved()
     expect(await data(world.owner.post(at(id), { outcome: 'failed', note: 'No mail was sent' }))).toMatchObject({
       state: 'failed',
@@ -160,13 +160,13 @@ describe('an unknown outcome', () => {
     ['another outcome', { outcome: 'unknown' }],
     ['nothing', {}],
     ['an unknown field', { outcome: 'failed', output: 1 }],
-  ])('is not resolved with %s', async (_, body) => {
+  ])('cannot be resolved with %s', async (_, body) => {
     expectError(await world.owner.post(at(unknown.id), body), 422, 'validation_failed')
   })
 })
 
-describe('what is in trouble', () => {
-  /** As the server leaves it. */
+describe('problems', () => {
+  /** Writes what the server would write. */
   const set = (sql: string, ...values: (string | number | null)[]) => world.rows(sql, ...values)
   const now = () => Date.now()
 
@@ -195,7 +195,7 @@ describe('what is in trouble', () => {
     expect(await item()).toBeUndefined()
   })
 
-  test('the latest Deployment of an Environment, if it has failed', async () => {
+  test('the latest Deployment of an Environment, if it failed', async () => {
     const place = await world.place()
     const agent = await world.agent(place)
     const first = await world.serve(place, [agent])
@@ -218,7 +218,7 @@ describe('what is in trouble', () => {
     expect(await idsOf('deployment')).toEqual([])
   })
 
-  test('a Connection that the server has disabled', async () => {
+  test('a Connection that the server disabled', async () => {
     const { id, name } = await world.connection(
       served.place,
       served.agent.agentId,
@@ -233,7 +233,7 @@ describe('what is in trouble', () => {
     expect(await idsOf('connection')).toEqual([])
   })
 
-  test('credentials and keys that have ended or end within a week', async () => {
+  test('credentials and keys that are expired or expire within a week', async () => {
     const credentials = `/api/v1/organizations/${world.ours}/provider-credentials`
     const { id } = await data(
       world.owner.post(credentials, { label: 'Ours', provider: 'openai', credentialType: 'api_key', secret: 'sk-x' }),
@@ -255,7 +255,7 @@ describe('what is in trouble', () => {
     const [soon, gone] = [await key(6), await key(-6)]
     await key(8)
     await key(-8)
-    // made for an hour
+    // valid for an hour
     await key(0.01, 0.04)
     expect((await shown({ kind: 'apiKey' })).items).toMatchObject([
       { id: soon, reason: 'expiring' },
@@ -263,7 +263,7 @@ describe('what is in trouble', () => {
     ])
   })
 
-  test('a budget that is nearly used', async () => {
+  test('a budget that is nearly used up', async () => {
     const { period, minutes } = await data<{ period: { start: string }; minutes: { budget: number } }>(
       world.owner.get(`/api/v1/organizations/${world.ours}/billing/usage`),
     ).catch(() => data<never>(world.owner.get('/api/billing/usage')))
@@ -286,15 +286,15 @@ describe('what is in trouble', () => {
   })
 })
 
-describe('who sees what', () => {
-  test('another organization sees nothing of it', async () => {
+describe('visibility', () => {
+  test('another organization sees none of it', async () => {
     const { client } = await newOrganization(world)
     expect(await shown({}, client)).toMatchObject({ items: [], total: 0 })
     expectError(await inbox({ environmentId: served.place.environmentId }, client), 404, 'not_found')
     expectError(await inbox({ projectId: served.place.projectId }, client), 404, 'not_found')
   })
 
-  test('each permission shows its kinds, and without any it is 403', async () => {
+  test('each permission shows its kinds, and without any it returns 403', async () => {
     const only = (...operations: string[]) => world.keyOf(world.ownerId, { operations })
     expect((await shown({}, only('operation-approvals:list'))).counts).toEqual({ approval: 1 })
     expect((await shown({}, only('operation-invocations:list'))).counts).toEqual({ unknownOutcome: 1 })
@@ -303,7 +303,7 @@ describe('who sees what', () => {
     expectError(await inbox({}, only('agents:list')), 403, 'permission_denied')
   })
 
-  test('a member sees what access grants give, and nothing of the organization', async () => {
+  test('a member sees what access grants allow, and nothing of the organization', async () => {
     const userId = world.user('member')
     const member = world.keyOf(userId)
     expectError(await inbox({}, member), 403, 'permission_denied')
@@ -317,7 +317,7 @@ describe('who sees what', () => {
     expect((await shown({}, member)).counts).toEqual({ approval: 1, waitingRun: 0 })
   })
 
-  test('a bound key sees its place; one of an Agent is refused', async () => {
+  test('a bound key sees its own Environment; one of an Agent is rejected', async () => {
     const { projectId, environmentId } = served.place
     const other = await world.place()
     const here = world.keyOf(world.ownerId, { projectId, environmentId })
@@ -337,11 +337,11 @@ test.each([
   ['limit', '101', 'validation_failed'],
   ['state', 'open', 'unknown_parameter'],
   ['cursor', 'x', 'invalid_cursor'],
-])('%s=%s is refused', async (name, value, code) => {
+])('%s=%s is rejected', async (name, value, code) => {
   expectError(await inbox({ [name]: value }), 422, code)
 })
 
-test('a cursor of another list is refused', async () => {
+test('a cursor of another list is rejected', async () => {
   const { body } = await inbox({ limit: 1 })
   expectError(await inbox({ cursor: body.pagination.nextCursor, kind: 'approval' }), 422, 'invalid_cursor')
 })

@@ -1,11 +1,11 @@
-/** MCP servers: the one that the protocol's authors test clients with, and ones that misbehave. */
+/** MCP servers: the protocol's reference server, and servers that misbehave. */
 import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
 import { freePort } from '../../support/free-ports.ts'
 import { eventually } from '../../support/process.ts'
 
 const program = Bun.resolveSync('@modelcontextprotocol/server-everything/dist/index.js', import.meta.dir)
 
-/** `@modelcontextprotocol/server-everything` as a process. Another program may take its port first: then it gets another one. */
+/** `@modelcontextprotocol/server-everything` as a process. If another program takes its port first, it gets another one. */
 export async function startEverything() {
   for (let tries = 1; ; tries += 1) {
     const started = await startAt(freePort())
@@ -14,7 +14,7 @@ export async function startEverything() {
   }
 }
 
-/** Undefined if it ended before it served. */
+/** Undefined if it ended before it was ready. */
 async function startAt(port: number) {
   const child = Bun.spawn([process.execPath, program, 'streamableHttp'], {
     stdin: 'ignore',
@@ -56,8 +56,8 @@ export interface FakeTool {
 const stream = { 'content-type': 'text/event-stream' }
 
 /**
- * A server of the revision 2025-06-18 that has these tools and answers as it is told; what it was asked is remembered.
- * `answer` takes the place of an answer to one method.
+ * A server of the revision 2025-06-18 with these tools and configured responses; it records the requests.
+ * `answer` overrides the response to one method.
  */
 export function startFake(
   tools: FakeTool[],
@@ -68,7 +68,7 @@ export function startFake(
     asked,
     tools,
     call,
-    /** Sessions that were ended. */
+    /** Number of ended sessions. */
     ended: 0,
     answer: {} as Record<string, (id: unknown, request: Request) => Response | Promise<Response> | undefined>,
     url: '',
@@ -112,7 +112,7 @@ export function startFake(
 }
 export type Fake = ReturnType<typeof startFake>
 
-/** A server of the revision 2026-07-28 and no older one. */
+/** A server that supports the revision 2026-07-28 only. */
 export function startModern() {
   const handler = createMcpHandler(
     () => {

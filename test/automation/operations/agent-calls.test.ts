@@ -1,5 +1,5 @@
 /**
- * Runs that call operations which run Agents: with a single machine, for the one that waits must not hold it. Source:
+ * Runs that call operations which run Agents: with one machine, which the waiting run must not hold. Source:
  * contract 3, `Handler`; contract 5, "Statechart"; contract 6.
  */
 
@@ -70,7 +70,7 @@ const inState = (id: string, state: string) =>
     const { status, body } = await world.owner.get(`/api/v1/agent-runs/${id}`)
     return status === 200 && body.data.state === state && body.data
   })
-/** A run that waits for the run of the helper, which is under way. */
+/** A run that waits for the helper's running run. */
 async function waiting(name: string) {
   const id = await start([name])
   const run = await inState(id, 'awaitingToolResult')
@@ -79,7 +79,7 @@ async function waiting(name: string) {
   return { id, run, child }
 }
 
-test('the run waits without a machine, and goes on by itself with what the other one has given', async () => {
+test('the run waits without a machine, and resumes with the output of the other run', async () => {
   const id = await start(['hello', { name: 'Ada' }])
   expect((await ended(id)).state).toBe('completed')
   expect((await world.called(id)).output).toBe('Hello Ada')
@@ -87,7 +87,7 @@ test('the run waits without a machine, and goes on by itself with what the other
   expect(await invocationOf(id)).toMatchObject({ state: 'succeeded' })
 })
 
-test('what it waits for names the invocation, and no approval', async () => {
+test('the run waits for the invocation, not for an approval', async () => {
   const { id, run, child } = await waiting('slow')
   const { id: invocationId } = await invocationOf(id)
   expect(run.awaiting.pending).toEqual([
@@ -97,19 +97,19 @@ test('what it waits for names the invocation, and no approval', async () => {
   await ended(child)
 })
 
-test('a run that has failed is told to the model that has called', async () => {
+test('a failed run is reported to the calling model', async () => {
   const id = await start(['broken'])
   expect((await ended(id)).state).toBe('completed')
   expect((await world.called(id)).error?.message).toMatch(/Out of order/)
 })
 
-test('the run has the time of a run: the time-out of the operation is for calls of http handlers', async () => {
+test("the run has the timeout of a run: the operation's timeout applies to http handlers", async () => {
   const id = await start(['late'])
   expect((await ended(id)).state).toBe('completed')
   expect((await world.called(id)).output).toBe('In its own time')
 })
 
-test('while people are asked to approve something below, no time passes for the call', async () => {
+test('while the child run waits for an approval, the call does not time out', async () => {
   const id = await start(['asking'])
   await inState(id, 'awaitingToolResult')
   const child = await childOf(id)
@@ -121,7 +121,7 @@ test('while people are asked to approve something below, no time passes for the 
   expect((await world.called(id)).output).toBe('Asked')
 })
 
-test('a run below a run below a run: one machine is enough', async () => {
+test('a chain of three runs needs only one machine', async () => {
   const id = await start(['deeper'])
   expect((await ended(id)).state).toBe('completed')
   expect((await world.called(id)).output).toBe('Deeper')
@@ -136,16 +136,16 @@ test('a call that needs an approval waits for that first, then for the run', asy
   expect((await world.called(id)).output).toBe('Allowed')
 })
 
-test('a continue goes on without the result', async () => {
+test('a continue proceeds without the result', async () => {
   const { id, child } = await waiting('slow')
   const { status } = await world.owner.post(`/api/v1/agent-runs/${id}/continue`, { query: '/say Never mind' })
   expect(status).toBe(200)
-  // there is one machine
+  // there is only one machine
   await cancel(child)
   expect((await ended(id)).state).toBe('completed')
 })
 
-test('a cancel of the run that waits cancels the other one', async () => {
+test('canceling the waiting run cancels the other one', async () => {
   const { id, child } = await waiting('slow')
   expect((await cancel(id)).state).toBe('canceled')
   expect((await ended(child)).state).toBe('canceled')
@@ -157,7 +157,7 @@ test('a cancel of the run that waits cancels the other one', async () => {
   expect((await inState(id, 'canceled')).awaiting).toBeUndefined()
 })
 
-test('and what that one has under way, however deep', async () => {
+test('canceling also cancels what the child run has in progress, at any depth', async () => {
   world.shop.answer = unanswered
   const { id, child } = await waiting('finding')
   await eventually('a request', () => world.shop.asked.length === 1)
@@ -170,7 +170,7 @@ test('and what that one has under way, however deep', async () => {
   })
 })
 
-test('eight cancels of both at once: each run is canceled, and each invocation has one end', async () => {
+test('eight concurrent cancels of both: each run is canceled, and each invocation ends once', async () => {
   const { id, child } = await waiting('slow')
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, index) => world.owner.post(`/api/v1/agent-runs/${index % 2 ? child : id}/cancel`)),

@@ -1,4 +1,4 @@
-/** What an approval would let happen is shown before it is given: the request as it is sent then, and no secret. */
+/** An approval shows beforehand the request that would be sent, without secrets. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { data } from '../../support/world/replies.ts'
@@ -50,7 +50,7 @@ test.each([
   ['basic', secrets.login, 'authorization', 'Basic '],
   ['header', secrets.token, 'x-api-key', ''],
 ] as const)(
-  'over HTTP with %s: the very request that is sent, by the names of its secrets',
+  'over HTTP with %s: the exact request that is sent, with names in place of secrets',
   async (auth, secret, name, scheme) => {
     const place = await world.place()
     const credential = await world.credential('openai', secret)
@@ -84,7 +84,7 @@ test.each([
       ]),
     )
 
-    // with the values in place of the names it is what the service is asked
+    // with the values in place of the names it is the request that the service receives
     const known: Record<string, string> = {
       'variables.REGION': secrets.variable,
       'run.context.user': secrets.user,
@@ -101,12 +101,12 @@ test.each([
     expect(sent!.text).toBe(filled(shown.target.body as string))
     expect(sent!.headers).toMatchObject(headers)
     expect(headers[name]).toStartWith(scheme)
-    // it stays to be read, as it would be sent now
+    // it remains readable, as it would be sent now
     expect((await requestOf(served, approval.id)).body.data.target).toEqual(shown.target)
   },
 )
 
-test('what cannot be sent is told with the reason, and long texts are cut', async () => {
+test('a request that cannot be built is shown with the reason, and long texts are cut', async () => {
   const place = await world.place()
   const served = await world.serving(
     [httpOperation('pay', { method: 'POST', path: '/{{input.id}}', body: { all: '{{input.text}}' } }, always)],
@@ -135,7 +135,7 @@ test('what cannot be sent is told with the reason, and long texts are cut', asyn
   expect(disabled.target.url).toBe(`${world.shop.url}/v1/one`)
 })
 
-test('of other handlers it is told what they call', async () => {
+test('for other handlers it shows what they call', async () => {
   const place = await world.place()
   const other = await world.agent(place, {})
   const { slug } = await data<{ slug: string; id: string }>(world.owner.get(`${place.project}/agents/${other.agentId}`))
@@ -178,7 +178,7 @@ test('of other handlers it is told what they call', async () => {
   expect(await target('search')).toMatchObject({ type: 'mcp', url: `${world.shop.url}/v1`, tool: 'find' })
 })
 
-test('it is read by whoever reads the approval', async () => {
+test('anyone who may read the approval can read it', async () => {
   const served = await world.serving([httpOperation('pay', {}, always)])
   const { approvalId } = await asked(served, 'shop.pay')
   const key = async (operation: string) =>

@@ -1,4 +1,4 @@
-/** Approvals of operations that a request has invoked. Source: requirement 5.8; contract 6. */
+/** Approvals of operations invoked by a request. Source: requirement 5.8; contract 6. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
@@ -25,7 +25,7 @@ const asked = async (operation = 'shop.ask', input: unknown = {}) => {
 }
 const at = (id: string, decision = '') => `${served.approvals}/${id}${decision && `/${decision}`}`
 
-test('approved, it runs; who decided and when is kept', async () => {
+test('once approved, it runs; the decider and the time are recorded', async () => {
   const { id, approvalId } = await asked('shop.ask', { n: 1 })
   const before = (await world.owner.get(at(approvalId))).body.data
   expect(before).toMatchObject({
@@ -43,7 +43,7 @@ test('approved, it runs; who decided and when is kept', async () => {
   expect((await world.owner.get(at(approvalId))).body.data).toEqual(body.data)
 })
 
-test('rejected, it never runs; the note is kept', async () => {
+test('once rejected, it never runs; the note is recorded', async () => {
   const { id, approvalId } = await asked()
   const { body } = await world.owner.post(at(approvalId, 'reject'), { note: 'Not now' })
   expect(body.data).toMatchObject({ status: 'rejected', note: 'Not now' })
@@ -59,14 +59,14 @@ test.each([
   ['approve', 'reject', 'approved'],
   ['reject', 'approve', 'rejected'],
   ['reject', 'reject', 'rejected'],
-])('%s, then %s: 409 with how it was decided', async (first, then, currentState) => {
+])('%s, then %s: returns 409 with the decision', async (first, then, currentState) => {
   const { approvalId } = await asked()
   expect((await world.owner.post(at(approvalId, first))).status).toBe(200)
   const { status, body } = await world.owner.post(at(approvalId, then))
   expect([status, body.error.code, body.error.details]).toEqual([409, 'invalid_transition', { currentState }])
 })
 
-test('eight at once: exactly one decides, and nobody hears 500', async () => {
+test('of eight concurrent decisions exactly one takes effect, and none returns 500', async () => {
   const { approvalId } = await asked()
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, index) => world.owner.post(at(approvalId, index % 2 ? 'approve' : 'reject'))),
@@ -77,9 +77,9 @@ test('eight at once: exactly one decides, and nobody hears 500', async () => {
 describe('bad requests', () => {
   test.each([
     ['an unknown field', { more: 1 }],
-    ['a note that is no text', { note: 1 }],
+    ['a note that is not text', { note: 1 }],
     ['a note that is too long', { note: 'x'.repeat(2001) }],
-  ])('%s is 422, and decides nothing', async (_, body) => {
+  ])('%s returns 422 and decides nothing', async (_, body) => {
     const { approvalId } = await asked()
     for (const decision of ['approve', 'reject']) {
       expect((await world.owner.post(at(approvalId, decision), body)).status).toBe(422)
@@ -91,7 +91,7 @@ describe('bad requests', () => {
     expect((await world.owner.post(at(id, 'approve'))).status).toBe(404)
     expect((await world.owner.post(at(id, 'reject'))).status).toBe(404)
   })
-  test('of another Environment 404', async () => {
+  test('an approval of another Environment returns 404', async () => {
     const { approvalId } = await asked()
     const other = await world.serving([echoOperation('ask')])
     expect((await world.owner.post(`${other.approvals}/${approvalId}/approve`)).status).toBe(404)
@@ -102,7 +102,7 @@ test.each([
   ['operation-approvals:list', [200, 403, 403]],
   ['operation-approvals:approve', [403, 200, 403]],
   ['operation-approvals:reject', [403, 403, 200]],
-])('a key with %s alone: read, approve, reject answer %j', async (operation, statuses) => {
+])('a key with %s alone: read, approve and reject return %j', async (operation, statuses) => {
   const { secret } = await data<{ id: string; secret: string }>(
     world.owner.post('/api/v1/api-keys', { name: 'Key', operations: [operation] }),
   )
@@ -167,7 +167,7 @@ test('lists are paged, newest first, and filtered', async () => {
   expect((await world.owner.get(fresh.invocations, { query: { state: 'odd' } })).status).toBe(422)
 })
 
-describe('nobody decides', () => {
+describe('without a decision', () => {
   const clock = new HandClock()
   let slow: Operations
   beforeAll(async () => {
@@ -178,7 +178,7 @@ describe('nobody decides', () => {
   })
   afterAll(() => slow?.stop())
 
-  test('the approval expires, the invocation is rejected, and a later decision is 409', async () => {
+  test('the approval expires, the invocation is rejected, and a later decision returns 409', async () => {
     const place = await slow.serving([echoOperation('ask', { approval: 'always' })])
     const { body } = await place.invoke('shop.ask')
     const path = `${place.approvals}/${body.data.approvalId}`
@@ -198,7 +198,7 @@ describe('nobody decides', () => {
     expect([late.status, late.body.error.details]).toEqual([409, { currentState: 'expired' }])
   })
 
-  test('a run that waits goes on, and its model is told', async () => {
+  test('a waiting run resumes, and its model gets the error', async () => {
     const place = await slow.serving([echoOperation('ask', { approval: 'always' })])
     const run = await slow.run(place.place, place.agent.agentId, '/call ask {}\n/say Done')
     expect(run.state).toBe('awaitingToolResult')
@@ -208,7 +208,7 @@ describe('nobody decides', () => {
   })
 })
 
-test('an invocation that takes long is answered 202 after some 25 seconds, and ends by itself', async () => {
+test('a slow invocation returns 202 after about 25 seconds, and ends later', async () => {
   const clock = new HandClock()
   const slow = await openOperations({ clock, environment: { TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
   try {
@@ -231,7 +231,7 @@ test('an invocation that takes long is answered 202 after some 25 seconds, and e
   }
 })
 
-test('an invocation that is under way when the server stops is answered 202', async () => {
+test('an invocation in progress when the server stops returns 202', async () => {
   const slow = await openOperations({ clock: new HandClock() })
   const { promise, resolve } = Promise.withResolvers<Response>()
   slow.shop.answer = () => promise

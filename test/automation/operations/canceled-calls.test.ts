@@ -1,4 +1,4 @@
-/** Calls under way when the run that made them is canceled, expires or is deleted. Source: contract 6, "Precise points". */
+/** Calls in progress when their run is canceled, expires or is deleted. Source: contract 6, "Precise points". */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
@@ -31,7 +31,7 @@ const invocationOf = async ({ invocations }: Served, agentRunId: string) => {
 }
 const cancel = (id: string) => data<{ state: string }>(world.owner.post(`/api/v1/agent-runs/${id}/cancel`))
 
-/** A run whose call the shop has been asked for, and answers like this. */
+/** A run whose call the shop has received, with this response. */
 async function calling(served: Served, name: string, answer: Promise<Response> = new Promise(() => {})) {
   world.shop.asked.length = 0
   const closed = Promise.withResolvers<void>()
@@ -55,9 +55,9 @@ describe('a cancel', () => {
 
   test.each([
     ['a read', 'read', 'failed'],
-    ['a write that is idempotent', 'put', 'failed'],
+    ['an idempotent write', 'put', 'failed'],
     ['any other write', 'send', 'unknown'],
-  ])('breaks off %s that is under way', async (_, name, state) => {
+  ])('aborts %s in progress', async (_, name, state) => {
     const { id, invocationId, closed } = await calling(served, name)
     await cancel(id)
     await closed
@@ -70,7 +70,7 @@ describe('a cancel', () => {
     expect(world.shop.asked).toHaveLength(1)
   })
 
-  test('breaks off what was approved', async () => {
+  test('aborts an approved call', async () => {
     world.shop.answer = () => new Promise<Response>(() => {})
     const run = await world.run(served.place, served.agent.agentId, calls(['approved']))
     const { id, invocationId } = await world.pending(served)
@@ -92,7 +92,7 @@ describe('a cancel', () => {
     expect(world.shop.asked).toHaveLength(0)
   })
 
-  test('and the answer at the same moment: the call has one end, and a run that goes on is told', async () => {
+  test('concurrent with the response: the call ends once, and a continued run gets the result', async () => {
     for (let round = 1; round <= 6; round += 1) {
       const answered = Promise.withResolvers<Response>()
       const { id, invocationId } = await calling(served, 'send', answered.promise)
@@ -105,7 +105,7 @@ describe('a cancel', () => {
   })
 })
 
-test('a run that expires while it waits for the run of another Agent: that is canceled', async () => {
+test("a run that expires while it waits for another Agent's run: that run is canceled", async () => {
   const place = await world.place()
   const helper = await world.agent(place)
   const slow = echoOperation('slow', {
@@ -122,7 +122,7 @@ test('a run that expires while it waits for the run of another Agent: that is ca
   expect((await world.ended(child, ['canceled'])).state).toBe('canceled')
 })
 
-test('a Project that is deleted breaks off what its runs have under way', async () => {
+test('deleting a Project aborts what its runs have in progress', async () => {
   const served = await serving()
   const { closed } = await calling(served, 'send')
   expect((await world.owner.delete(served.place.project)).status).toBe(202)

@@ -1,4 +1,4 @@
-/** Operations that run an Agent, or change an entity. Source: contract 3, `Handler`; contract 6, "Precise points". */
+/** Operations that run an Agent or change an entity. Source: contract 3, `Handler`; contract 6, "Precise points". */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { echoOperation, type Place } from '../../support/world/places.ts'
@@ -21,7 +21,7 @@ const runs = async (place: Place, agentId: string) => {
 }
 
 describe('an operation that runs an Agent', () => {
-  test('gives the output of its run, which the invocation has created', async () => {
+  test('returns the output of its run, which the invocation created', async () => {
     const place = await world.place()
     const helper = await world.agent(place)
     const served = await world.serving(
@@ -39,7 +39,7 @@ describe('an operation that runs an Agent', () => {
     })
   })
 
-  test('has failed when the run has', async () => {
+  test('fails if the run fails', async () => {
     const place = await world.place()
     const helper = await world.agent(place)
     const served = await world.serving([agentOperation(helper.slug, '/fail Out of order')], { others: [helper] }, place)
@@ -48,7 +48,7 @@ describe('an operation that runs an Agent', () => {
     expect(body.data.error.message).toContain('Out of order')
   })
 
-  test('that runs the Agent which calls it comes to an end', async () => {
+  test('that runs its own calling Agent terminates', async () => {
     const place = await world.place()
     const agents = `${place.project}/agents`
     const { id } = await data(world.owner.post(agents, { slug: 'self', name: 'Self' }))
@@ -93,7 +93,7 @@ describe('an operation that changes an entity', () => {
       },
     )
 
-  test('gives the Entity; what its statechart refuses is 409, and has failed', async () => {
+  test('returns the entity; a transition that its statechart rejects returns 409 and the invocation fails', async () => {
     const served = await open()
     const made = await served.invoke('shop.create', { input: { data: { title: 'Lamp' } } })
     expect([made.status, made.body.data.output]).toMatchObject([
@@ -118,13 +118,13 @@ describe('an operation that changes an entity', () => {
     expect((await served.invoke('shop.transition', close)).body.data.output).toMatchObject({ version: 2 })
   })
 
-  test('what does not fit has failed', async () => {
+  test('with an invalid input fails', async () => {
     const served = await open()
     const { status, body } = await served.invoke('shop.create', { input: { data: { title: 7 } } })
     expect([status, body.data.state, body.data.error.code]).toEqual([200, 'failed', 'tool_error'])
   })
 
-  test('called by a run, the model is told of a refusal', async () => {
+  test('called by a run, a rejection is reported to the model', async () => {
     const served = await open()
     const unknown = { id: 'ent_01h455vb4pex5vsknk084sn02q', event: 'close' }
     const run = await world.run(served.place, served.agent.agentId, calls(['transition', unknown]))

@@ -18,7 +18,7 @@ function read(
   )
 }
 
-describe('a 2xx answer', () => {
+describe('a 2xx response', () => {
   test.each([
     ['{"a":1}', 'application/json', { a: 1 }],
     ['{"a":1}', undefined, { a: 1 }],
@@ -30,7 +30,7 @@ describe('a 2xx answer', () => {
     ['Hello', 'text/html', 'Hello'],
     ['', 'application/json', null],
     ['  ', undefined, null],
-  ])('%j of %s is %j', (body, type, expected) => {
+  ])('%j of %s is parsed as %j', (body, type, expected) => {
     expect(read(body, type === undefined ? {} : { type })).toEqual(expected as never)
   })
 
@@ -42,7 +42,7 @@ describe('a 2xx answer', () => {
     ['application/vnd.some; charset=latin1', bytes(0x48, 0xe9), 'Hé'],
     ['image/svg+xml', '<svg/>', '<svg/>'],
     ['application/x-unheard', 'plain', 'plain'],
-  ])('of %s is text in the encoding that it says', (type, body, expected) => {
+  ])('of %s is decoded by its charset', (type, body, expected) => {
     expect(read(body, { type })).toBe(expected)
   })
 
@@ -53,14 +53,14 @@ describe('a 2xx answer', () => {
     ['Image/PNG; q=1', bytes(0x89, 0x50, 0x4e, 0x47), 'image/png'],
     ['application/pdf', '%PDF-1.7 only ASCII', 'application/pdf'],
     ['application/octet-stream', '{"a":1}', 'application/octet-stream'],
-  ])('of %s that is no text is its bytes', (type, body, mediaType) => {
+  ])('of %s that is not text is returned as bytes', (type, body, mediaType) => {
     expect(read(body, type === undefined ? {} : { type })).toEqual({
       mediaType,
       bytes: Buffer.from(body as string).toString('base64'),
     })
   })
 
-  test('that is no text gives 64 KiB at most, and says so', () => {
+  test('that is not text is cut to 64 KiB, and marked as cut', () => {
     const whole = new Uint8Array(65_536).fill(0xff)
     const size = (answer: unknown) => Buffer.from((answer as { bytes: string }).bytes, 'base64').length
     expect(size(read(whole))).toBe(65_536)
@@ -70,12 +70,12 @@ describe('a 2xx answer', () => {
     expect(more).toMatchObject({ truncated: true })
   })
 
-  test('that is no text does not give the credential back either', () => {
+  test('that is not text does not return the credential either', () => {
     const { bytes: shown } = read(Buffer.from(`\0 got ${secret}.`)) as { bytes: string }
     expect(Buffer.from(shown, 'base64').toString()).toBe('\0 got [hidden].')
   })
 
-  test('that is nested without end stays text', () => {
+  test('that is nested too deeply stays text', () => {
     const deep = '['.repeat(100_000)
     expect(read(deep)).toBe(deep)
     const closed = '['.repeat(65) + ']'.repeat(65)
@@ -83,24 +83,24 @@ describe('a 2xx answer', () => {
     expect(read(`"${'['.repeat(100)}"`, { type: 'application/json' })).toBe('['.repeat(100))
   })
 
-  test('does not give the credential back, in any spelling', () => {
+  test('does not return the credential, in any encoding', () => {
     for (const spelling of [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')]) {
       expect(read(`got ${spelling}.`)).toBe('got [hidden].')
     }
     expect(read(JSON.stringify({ got: secret, a: 'word' }))).toEqual({ got: '[hidden]', a: 'word' })
   })
 
-  test('that is too large is a failure', () => {
+  test('that is too large fails', () => {
     expect(() => read('x', { truncated: true })).toThrow(`more than ${answerBytesMax} bytes`)
   })
 })
 
-describe('any other answer', () => {
-  test.each([300, 304, 400, 404, 500, 599])('%i is a failure that names it', (status) => {
+describe('any other response', () => {
+  test.each([300, 304, 400, 404, 500, 599])('%i fails with the status', (status) => {
     expect(() => read('', { status })).toThrow(new OperationFailure('tool_error', `shop.find answered ${status}.`))
   })
 
-  test('shows how its body begins: one line, bounded, without secrets', () => {
+  test('contains the beginning of the body: one line, bounded, without secrets', () => {
     const message = (body: string) => {
       try {
         read(body, { status: 400 })

@@ -63,7 +63,7 @@ describe('headers', () => {
     expect(headers).toEqual({ 'x-shop': 'two', 'x-id': 'x y', 'x-other': 'three', accept: 'text/csv' })
   })
 
-  test('take no line break', () => {
+  test('reject line breaks', () => {
     expect(() => build({ headers: { 'X-Id': 'a {{input.bad}}' } })).toThrow('line break')
   })
 
@@ -71,12 +71,12 @@ describe('headers', () => {
     ['bearer', {}, 's3cret', 'authorization', 'Bearer s3cret'],
     ['basic', {}, 'user:pässword', 'authorization', `Basic ${Buffer.from('user:pässword').toString('base64')}`],
     ['header', { headerName: 'X-Api-Key' }, 's3cret', 'x-api-key', 's3cret'],
-  ])('authenticate by %s, whatever the operation says', (auth, more, secret, name, value) => {
+  ])('authenticate by %s, whatever the operation sets', (auth, more, secret, name, value) => {
     const { headers } = build({ headers: { [name]: 'mine' } }, { auth, ...more }, secret)
     expect(headers[name]).toBe(value)
   })
 
-  test('hold no credential where the settings do not say how to send it', () => {
+  test('contain no credential if the settings do not say how to send it', () => {
     expect(JSON.stringify(build({}, {}, 's3cret'))).not.toContain('s3cret')
   })
 
@@ -119,7 +119,7 @@ describe('the body', () => {
     ['text/plain', { a: '{{input.id}}' }, '{"a":"x y"}'],
     ['application/json', '{{input.id}}', '"x y"'],
     ['application/merge-patch+json', { a: '{{input.list}}' }, '{"a":["a"]}'],
-  ])('is written as the Content-Type says: %s, %j', (type, body, expected) => {
+  ])('is serialized by the Content-Type: %s, %j', (type, body, expected) => {
     const input = { ...values.input, evil: '1&admin=1', whole: { a: 1, b: [2] } }
     const inHandler = handler({ method: 'POST', headers: { 'Content-Type': type }, body })
     const sent = requestOf(inHandler, settings(), null, { ...values, input })
@@ -133,17 +133,17 @@ describe('the body', () => {
     ['multipart/form-data', {}, 'cannot be sent as multipart/form-data: set the header Content-Type'],
     [form, ['a'], 'must be an object of fields'],
     [form, 7, 'must be an object of fields'],
-  ])('that cannot be written so is a failure that says what can: %s, %j', (type, body, message) => {
+  ])('that cannot be serialized fails with an explanation: %s, %j', (type, body, message) => {
     expect(() => build({ method: 'POST', headers: { 'Content-Type': type }, body })).toThrow(message)
   })
 
-  test('is left out where there is none', () => {
+  test('is omitted if there is none', () => {
     expect(build({ method: 'POST' }).body).toBeUndefined()
     expect(build({ method: 'POST', body: '{{input.none}}' }).body).toBeUndefined()
   })
 })
 
-test('a list of very many items is written as soon as any other, or refused', () => {
+test('a list of very many items is serialized in linear time, or rejected', () => {
   const input = { many: Array.from({ length: 100_000 }, () => 1) }
   const build = (changes: object) => requestOf(handler(changes), settings(), null, { ...values, input })
   expect(build({ query: { q: '{{input.many}}' } }).url.length).toBeGreaterThan(400_000)

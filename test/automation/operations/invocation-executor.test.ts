@@ -1,4 +1,4 @@
-/** Performances of invocations when the store is away, and when the server stops. */
+/** Executions of invocations while the store is unavailable, and when the server stops. */
 import { expect, test } from 'bun:test'
 import { toolError } from '../../../src/automation/operations/failure.ts'
 import {
@@ -65,14 +65,14 @@ const settle = async () => {
   for (let count = 0; count < 20; count += 1) await Promise.resolve()
 }
 
-test('what came of it is told with the number of the performance', async () => {
+test('the outcome is reported with the number of the execution', async () => {
   const { performer, reports } = open(async ({ callKey }) => ({ callKey }))
   performer.begin('opi_1', 2)
   await settle()
   expect(reports).toEqual([{ type: 'performed', output: { callKey: 'opi_1' }, performance: 2 }])
 })
 
-test('one that cannot be read while the store is away is made later', async () => {
+test('one that cannot be read while the store is unavailable is executed later', async () => {
   const { performer, clock, reports, unread, errors } = open(async () => 'done')
   unread.push(storeUnavailable(new Error('away')))
   performer.begin('opi_1', 2)
@@ -83,7 +83,7 @@ test('one that cannot be read while the store is away is made later', async () =
   expect([reports, errors]).toEqual([[{ type: 'performed', output: 'done', performance: 2 }], []])
 })
 
-test('one whose commit was not heard of is made when it is found, once', async () => {
+test('one whose commit was not confirmed is executed once, when it is found', async () => {
   let times = 0
   const ended = Promise.withResolvers<string>()
   const { performer, reports } = open(() => {
@@ -98,14 +98,14 @@ test('one whose commit was not heard of is made when it is found, once', async (
   expect([times, reports]).toEqual([1, [{ type: 'performed', output: 'done', performance: 2 }]])
 })
 
-test('an earlier performance, or one of another process, is not made', async () => {
+test('an earlier execution, or one of another process, is not repeated', async () => {
   const { performer, reports } = open(() => Promise.reject(new Error('made')))
   performer.begin('opi_1', 1)
   await settle()
   expect(reports).toEqual([])
 })
 
-test('an outcome that could not be stored at once is told later, and the operation is not performed again', async () => {
+test('an outcome that could not be stored is reported later, without executing the operation again', async () => {
   let times = 0
   const { performer, clock, reports, refusals } = open(async () => {
     times += 1
@@ -123,7 +123,7 @@ test('an outcome that could not be stored at once is told later, and the operati
   expect(times).toBe(1)
 })
 
-test('a store that is away before anything was sent is waited for', async () => {
+test('if the store is unavailable before anything was sent, the execution waits for it', async () => {
   let times = 0
   const { performer, clock, reports } = open(async () => {
     times += 1
@@ -140,9 +140,9 @@ test('a store that is away before anything was sent is waited for', async () => 
 test.each([
   ['a failure', () => toolError('No.'), false, 'failed', 0],
   ['an uncertain failure', () => toolError('Hm.', { isUncertain: true }), false, 'lost', 0],
-  ['a fault of the server in what may not be done twice', () => new Error('secret=hunter2'), false, 'lost', 1],
-  ['a fault of the server in what may be done twice', () => new Error('secret=hunter2'), true, 'failed', 1],
-] as const)('%s is told as %s', async (_, error, repeatable, type, logged) => {
+  ['an internal error in an operation that is not repeatable', () => new Error('secret=hunter2'), false, 'lost', 1],
+  ['an internal error in a repeatable operation', () => new Error('secret=hunter2'), true, 'failed', 1],
+] as const)('%s is reported as %s', async (_, error, repeatable, type, logged) => {
   const { performer, reports, errors } = open(() => Promise.reject(error()), { repeatable })
   performer.begin('opi_1', 2)
   await settle()
@@ -151,7 +151,7 @@ test.each([
   expect(errors).toHaveLength(logged)
 })
 
-test('an invocation that was removed meanwhile is nobody’s failure', async () => {
+test('an invocation removed meanwhile causes no error', async () => {
   const { performer, refusals, errors } = open(async () => 1)
   refusals.push(notFound())
   performer.begin('opi_1', 2)
@@ -165,7 +165,7 @@ const untilAborted: Perform = ({ signal }) =>
 test.each([
   [true, 'failed'],
   [false, 'lost'],
-] as const)('what is broken off under way, repeatable: %p, is told as %s', async (repeatable, type) => {
+] as const)('aborted in progress, repeatable: %p, is reported as %s', async (repeatable, type) => {
   const { performer, reports, calledOff, errors } = open(untilAborted, { repeatable, performances: 1 })
   performer.begin('opi_1', 1)
   await settle()
@@ -175,7 +175,7 @@ test.each([
   expect([calledOff, errors]).toEqual([['opi_1'], []])
 })
 
-test('what is broken off before it was made is not made, and has failed', async () => {
+test('an invocation aborted before its execution is not executed, and fails', async () => {
   const { performer, reports } = open(() => Promise.reject(new Error('made')), { performances: 1 })
   performer.begin('opi_1', 1)
   performer.abort('opi_1')
@@ -183,7 +183,7 @@ test('what is broken off before it was made is not made, and has failed', async 
   expect(reports).toMatchObject([{ type: 'failed', cause: { message: expect.stringContaining('not made') } }])
 })
 
-test('what an earlier process was to break off is called off, and not made again', async () => {
+test('an abort that an earlier process left is completed, without executing again', async () => {
   const made = () => Promise.reject(new Error('made'))
   const { performer, reports, calledOff } = open(made, { repeatable: true, canceled: true })
   performer.begin('opi_1', 2)
@@ -192,7 +192,7 @@ test('what an earlier process was to break off is called off, and not made again
   expect(calledOff).toEqual(['opi_1'])
 })
 
-test('what comes of it all the same is told as it came', async () => {
+test('a result that arrives despite the abort is reported as it is', async () => {
   const given = Promise.withResolvers<unknown>()
   const { performer, reports } = open(() => given.promise)
   performer.begin('opi_1', 2)
@@ -203,7 +203,7 @@ test('what comes of it all the same is told as it came', async () => {
   expect(reports).toMatchObject([{ type: 'performed', output: 'done' }])
 })
 
-test('a calling off that could not be stored is made again', async () => {
+test('an abort that could not be stored is repeated', async () => {
   const { performer, reports, refusals, calledOff, clock } = open(untilAborted, { repeatable: true })
   performer.begin('opi_1', 2)
   await settle()
@@ -216,7 +216,7 @@ test('a calling off that could not be stored is made again', async () => {
   expect([calledOff.length, reports.length]).toEqual([2, 1])
 })
 
-test('a stop breaks off what is under way, tells nothing of it, and begins nothing more', async () => {
+test('a stop aborts executions, reports nothing of them, and starts no more', async () => {
   const { performer, reports } = open(
     ({ signal }) =>
       new Promise((_, reject) => {

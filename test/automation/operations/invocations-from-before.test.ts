@@ -1,4 +1,4 @@
-/** A store from before references of invocations were checked at the end: all of them come through their rebuilt table. */
+/** A store from before references of invocations became deferred: all rows survive the rebuild of their table. */
 import { expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { insertInvocation } from '../../../storage/automation/invocations.ts'
@@ -33,7 +33,7 @@ const invocation = (id: string, environmentId: string): Partial<InvocationRow> =
   updated_at: 1,
 })
 
-/** A store of the version before, with two invocations, of which a worker has one and a person is asked about the other. */
+/** A store of the previous version with two invocations: a worker holds one, and the other waits for an approval. */
 async function olderStore(): Promise<Store> {
   const store = openSqlite({ path: ':memory:' })
   await migrate(store, upTo('0059'))
@@ -68,7 +68,7 @@ const parts = async (store: Store) =>
       order by type, name`.execute(store.db)
   ).rows
 
-test('rows, indexes, triggers and counts are as they were', async () => {
+test('rows, indexes, triggers and counts are unchanged', async () => {
   const store = await olderStore()
   const before = { rows: await contents(store), parts: await parts(store) }
   for (const rows of before.rows) expect(rows.length).toBeGreaterThan(0)
@@ -77,7 +77,7 @@ test('rows, indexes, triggers and counts are as they were', async () => {
   await store.close()
 })
 
-test('one of an Environment that is not there is refused alone, and others go with theirs', async () => {
+test('an invocation with a missing Environment is rejected alone, and others are deleted with theirs', async () => {
   const store = await olderStore()
   await migrate(store, upTo('0060'))
   const commit = (id: string, environmentId: string) =>

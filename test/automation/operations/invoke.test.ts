@@ -42,7 +42,7 @@ beforeEach(() => {
 const listed = async () =>
   (await data<{ items: unknown[] }>(world.owner.get(served.invocations, { query: { limit: 100 } }))).items.length
 
-test('an operation that has ended is answered 200, as it can be read afterwards', async () => {
+test('an operation that has ended returns 200 with the invocation as a later read shows it', async () => {
   const { status, body } = await served.invoke('shop.echo', { input: { a: [1, null] } })
   expect(status).toBe(200)
   expect(body.data).toMatchObject({
@@ -61,7 +61,7 @@ test('an operation that has ended is answered 200, as it can be read afterwards'
   expect(await world.invocation(served, body.data.id)).toEqual(body.data)
 })
 
-describe('how it ends', () => {
+describe('outcomes', () => {
   const silence = () => new Promise<Response>(() => {})
   const status = (code: number) => () => new Response('no', { status: code })
   test.each([
@@ -73,19 +73,19 @@ describe('how it ends', () => {
     ['send', 'answers 404', status(404), 'failed', null],
     ['send', 'answers 503', status(503), 'failed', null],
     ['send', 'says nothing', silence, 'unknown', null],
-  ])('%s, when the other side %s', async (name, _, answer, state, output) => {
+  ])('%s, when the service %s', async (name, _, answer, state, output) => {
     world.shop.answer = answer
     const reply = await served.invoke(`shop.${name}`)
     expect([reply.status, reply.body.data.state, reply.body.data.output]).toEqual([200, state, output])
     expect(reply.body.data.error === null).toBe(state === 'succeeded')
   })
 
-  test('an answer that its schema does not allow has failed', async () => {
+  test('a response invalid under its schema fails', async () => {
     const { body } = await served.invoke('shop.odd')
     expect(body.data).toMatchObject({ state: 'failed', error: { code: 'tool_error' } })
   })
 
-  test('one that needs an approval is answered 202, and waits', async () => {
+  test('one that needs an approval returns 202 and waits', async () => {
     const { status, body } = await served.invoke('shop.ask')
     expect([status, body.data.state]).toEqual([202, 'pending_approval'])
     expect(body.data.approvalId).toStartWith('apr_')
@@ -93,12 +93,12 @@ describe('how it ends', () => {
   })
 })
 
-describe('what is refused, and leaves nothing behind', () => {
+describe('rejected without a record', () => {
   test.each([
-    ['an operation that there is not', 'shop.nothing', 404, 'not_found'],
-    ['a definition that there is not', 'other.echo', 404, 'not_found'],
+    ['an unknown operation', 'shop.nothing', 404, 'not_found'],
+    ['an unknown definition', 'other.echo', 404, 'not_found'],
     ['a name of a property of all objects', 'shop.constructor', 404, 'not_found'],
-    ['an operation that the Agent is not granted', 'shop.denied', 403, 'permission_denied'],
+    ['an operation not granted to the Agent', 'shop.denied', 403, 'permission_denied'],
   ])('%s', async (_, name, status, code) => {
     const before = await listed()
     const reply = await served.invoke(name)
@@ -109,8 +109,8 @@ describe('what is refused, and leaves nothing behind', () => {
   test.each<[string, unknown, string[]]>([
     ['something missing', { input: {} }, ['/body/input/n']],
     ['another type', { input: { n: 'x' } }, ['/body/input/n']],
-    ['something too much', { input: { n: 1, 'c/d': 1 } }, ['/body/input/c~1d']],
-    ['something wrong inside', { input: { n: 1, list: ['a', 2] } }, ['/body/input/list/1']],
+    ['an extra field', { input: { n: 1, 'c/d': 1 } }, ['/body/input/c~1d']],
+    ['an invalid item', { input: { n: 1, list: ['a', 2] } }, ['/body/input/list/1']],
     ['no object', { input: 'text' }, ['/body/input']],
     ['null', { input: null }, ['/body/input']],
     ['no input', {}, ['/body/input']],
@@ -118,14 +118,14 @@ describe('what is refused, and leaves nothing behind', () => {
     ['an empty key', { input: { n: 1 }, idempotencyKey: '' }, ['/body/idempotencyKey']],
     ['a key with a line break', { input: { n: 1 }, idempotencyKey: 'a\nb' }, ['/body/idempotencyKey']],
     ['a key that is too long', { input: { n: 1 }, idempotencyKey: 'k'.repeat(256) }, ['/body/idempotencyKey']],
-    ['no body of an object', [], ['/body']],
-  ])('an input with %s is 422, with where', async (_, body, paths) => {
+    ['a body that is not an object', [], ['/body']],
+  ])('an input with %s returns 422 with its path', async (_, body, paths) => {
     const { status, body: answer } = await served.invoke('shop.strict', body)
     expect(status).toBe(422)
     expect(answer.error.details.issues.map(({ path }: { path: string }) => path)).toEqual(paths)
   })
 
-  test('malformed JSON is 400, a body that is too large 413', async () => {
+  test('malformed JSON returns 400, a body that is too large 413', async () => {
     const path = `${served.place.path}/agents/${served.agent.agentId}/operations/shop.echo/invoke`
     const headers = { 'content-type': 'application/json' }
     expect((await world.owner.call('POST', path, '{"input":', { headers })).status).toBe(400)
@@ -133,18 +133,18 @@ describe('what is refused, and leaves nothing behind', () => {
   })
 })
 
-describe('who and where', () => {
+describe('authorization', () => {
   const keyWith = async (operations: string[], scope: object = {}) => {
     const { secret } = await data<{ id: string; secret: string }>(
       world.owner.post('/api/v1/api-keys', { name: 'Key', operations, ...scope }),
     )
     return world.as(secret)
   }
-  test('without the permission 403, which names it', async () => {
+  test('without the permission returns 403 with its name', async () => {
     const { status, body } = await served.invoke('shop.echo', undefined, await keyWith(['agents:get']))
     expect([status, body.error.details]).toEqual([403, { permission: 'agents:invoke-operation' }])
   })
-  test('with a key of this Agent, and not with one of another', async () => {
+  test('a key of this Agent is accepted, and one of another is not', async () => {
     const { projectId, environmentId } = served.place
     const other = await world.agent(served.place)
     const scope = { projectId, environmentId }
@@ -159,10 +159,10 @@ describe('who and where', () => {
     expect((await own.get(served.invocations)).body.data.items[0].id).toBe(body.data.id)
     expect((await foreign.get(served.invocations)).body.data.items).toEqual([])
   })
-  test('of another organization 404, as if it never was', async () => {
+  test('for another organization returns 404, as if it never existed', async () => {
     expect((await served.invoke('shop.echo', undefined, await world.foreigner())).status).toBe(404)
   })
-  test('an Agent that is not in the active Deployment 409, and where there is none 409', async () => {
+  test('an Agent that is not in the active Deployment returns 409, also without a Deployment', async () => {
     const outside = await world.agent(served.place)
     const path = (place: { path: string }, agentId: string) =>
       `${place.path}/agents/${agentId}/operations/shop.echo/invoke`
@@ -173,7 +173,7 @@ describe('who and where', () => {
     const other = await world.owner.post(path(empty, agent.agentId), { input: {} })
     expect([other.status, other.body.error.code]).toEqual([409, 'no_active_deployment'])
   })
-  test('in a paused Project 409, and again as before once it is active', async () => {
+  test('in a paused Project returns 409, and works again once it is resumed', async () => {
     const fresh = await world.serving([echoOperation('echo')])
     await data(world.owner.patch(fresh.place.project, { status: 'paused' }))
     const { status, body } = await fresh.invoke('shop.echo')
@@ -185,7 +185,7 @@ describe('who and where', () => {
 
 describe('an idempotencyKey', () => {
   const body = (changes: object = {}) => ({ input: { n: 1 }, idempotencyKey: 'order-1', ...changes })
-  test('is one invocation, however often and however many at once', async () => {
+  test('is one invocation, however many requests are concurrent', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => served.invoke('shop.send', body())))
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
     expect(
@@ -206,19 +206,19 @@ describe('an idempotencyKey', () => {
   test.each([
     ['another input', 'shop.send', { input: { n: 2 } }],
     ['another operation', 'shop.put', {}],
-  ])('with %s is 422', async (_, name, changes) => {
+  ])('with %s returns 422', async (_, name, changes) => {
     const { status, body: answer } = await served.invoke(name, body(changes))
     expect([status, answer.error.code]).toEqual([422, 'idempotency_key_reused'])
     expect(answer.error.details.issues).toEqual([{ path: '/body/idempotencyKey', message: answer.error.message }])
     expect(world.shop.asked).toHaveLength(0)
   })
-  test('is of the Environment: another one has keys of its own', async () => {
+  test('is scoped to the Environment', async () => {
     const fresh = await world.serving([echoOperation('send')])
     expect((await fresh.invoke('shop.send', body())).status).toBe(200)
   })
 })
 
-test('each move is told in the history, and the log has a line of who it was', async () => {
+test('each transition is in the history, and the log names the caller', async () => {
   const fresh = await world.serving([echoOperation('echo')])
   const { body } = await fresh.invoke('shop.echo')
   expect(await world.told(fresh)).toEqual([
@@ -234,7 +234,7 @@ test('each move is told in the history, and the log has a line of who it was', a
   })
 })
 
-test('its statechart can be looked at, and verified', async () => {
+test('its statechart can be read and verified', async () => {
   const { body } = await served.invoke('shop.echo')
   const actor = `/api/v1/actors/operation-invocation/${body.data.id}`
   expect((await world.owner.get(actor)).body.data).toMatchObject({ state: 'succeeded', context: { performances: 1 } })

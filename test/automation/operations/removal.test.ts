@@ -1,4 +1,4 @@
-/** Invocations go with what they belong to. Source: contract 2, "Deletion". */
+/** Invocations are deleted with their parents. Source: contract 2, "Deletion". */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eventually } from '../../support/process.ts'
@@ -12,8 +12,8 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-/** One that has ended, one that waits, and a run that waits for another. */
-async function furnished() {
+/** An ended invocation, one that waits for an approval, and a run that waits for another. */
+async function servedWithCalls() {
   const served = await world.serving([echoOperation('echo'), echoOperation('ask', { approval: 'always' })])
   await data(served.invoke('shop.echo'))
   await data(served.invoke('shop.ask'))
@@ -21,7 +21,7 @@ async function furnished() {
   expect(run.state).toBe('awaitingToolResult')
   return served
 }
-/** What is left of the invocations of an Agent, in every table. */
+/** What remains of the invocations of an Agent, in every table. */
 function left({ agent: { agentId } }: Served, ids: string[]) {
   const list = ids.map((id) => `'${id}'`).join()
   const count = (table: string, where: string) =>
@@ -38,18 +38,21 @@ const idsOf = ({ agent: { agentId } }: Served) =>
   world.rows<{ id: string }>(`select id from operation_invocations where agent_id = '${agentId}'`).map(({ id }) => id)
 const nothing = { invocations: 0, approvals: 0, transitions: 0, timers: 0, effects: 0 }
 
-test('with a Project: nothing of them is left, and nothing waits any more', async () => {
-  const served = await furnished()
+test('with their Project: nothing remains, and no timer is left', async () => {
+  const served = await servedWithCalls()
   const ids = idsOf(served)
   expect(ids).toHaveLength(3)
   expect(left(served, ids)).toMatchObject({ invocations: 3, approvals: 2, timers: 2 })
   expect((await world.owner.delete(served.place.project)).status).toBe(202)
-  await eventually('a Project that is gone', async () => (await world.owner.get(served.place.project)).status === 404)
+  await eventually(
+    'the deletion of a Project',
+    async () => (await world.owner.get(served.place.project)).status === 404,
+  )
   await eventually('nothing left', () => JSON.stringify(left(served, ids)) === JSON.stringify(nothing))
 })
 
-test('a call that comes while its Project is being deleted is refused', async () => {
-  const served = await furnished()
+test('a call during the deletion of its Project is rejected', async () => {
+  const served = await servedWithCalls()
   expect((await world.owner.delete(served.place.project)).status).toBe(202)
   expect([404, 409]).toContain((await served.invoke('shop.echo')).status)
 })

@@ -38,7 +38,7 @@ describe('a path', () => {
     ['/a?q={{input.id}}&r={{input.missing}}', '/a?q=A%2F1%20%C3%BC%3F%23%26&r='],
     ['/a/{{input.tricky}}', '/a/%7B%7Bvariables.TOKEN%7D%7D'],
     ['/a/{{input.surrogate}}', '/a/a%EF%BF%BD'],
-  ])('%s is %s', (template, expected) => {
+  ])('%s renders to %s', (template, expected) => {
     expect(renderPath(template, values)).toBe(expected)
   })
 
@@ -52,7 +52,7 @@ describe('a path', () => {
     '/orders/%2E{{input.here}}',
     '/orders/{{input.constructor}}',
     '/orders/{{input.nested.__proto__}}',
-  ])('%s is refused, in words that hold no value', (template) => {
+  ])('%s is rejected, with a message without values', (template) => {
     expect(() => renderPath(template, values)).toThrow(OperationFailure)
     try {
       renderPath(template, values)
@@ -71,11 +71,11 @@ test.each([
   ['{{input.nested}}', '{"list":["x",{"y":"z"}]}'],
   ['{{input.count}}{{input.count}}', '33'],
   ['{{input.tricky}} {{input.tricky}}', '{{variables.TOKEN}} {{variables.TOKEN}}'],
-])('the text %s is %s', (template, expected) => {
+])('the text %s renders to %s', (template, expected) => {
   expect(renderText(template, values)).toBe(expected as string)
 })
 
-test('a placeholder alone keeps its JSON type, and is left out where there is nothing', () => {
+test('a placeholder alone keeps its JSON type, and is omitted if it has no value', () => {
   const template = {
     count: '{{input.count}}',
     text: 'n = {{input.count}}',
@@ -93,7 +93,7 @@ test('a placeholder alone keeps its JSON type, and is left out where there is no
   })
 })
 
-test('variables are found wherever they stand', () => {
+test('variables are found anywhere', () => {
   const handler = [
     '/{{variables.A}}',
     { x: 'y {{variables.B_1}} {{input.c}}' },

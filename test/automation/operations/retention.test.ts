@@ -1,4 +1,4 @@
-/** How long invocations are kept. Source: contract 9, "Configuration". */
+/** Retention of invocations. Source: contract 9, "Configuration". */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
@@ -32,7 +32,7 @@ const inTime = (what: string, until: () => Promise<boolean>) =>
     return until()
   })
 
-test('what has ended goes, with its approval and its journal; what waits, and what a living run has called, stays', async () => {
+test('ended invocations are deleted with their approvals and journals; waiting ones, and calls of live runs, are kept', async () => {
   const keyed = { input: { n: 1 }, idempotencyKey: 'once' }
   const first = await invoked('shop.echo', keyed)
   const run = await world.run(served.place, served.agent.agentId, calls(['echo'], ['choose']))

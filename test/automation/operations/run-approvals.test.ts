@@ -44,7 +44,7 @@ const said = async (id: string) => {
     .map(({ content }) => (content as { output: { value: unknown } }[])[0]!.output.value)
 }
 
-test('a call that needs an approval pauses the run, and says which one it waits for', async () => {
+test('a call that needs an approval pauses the run, which names the approval', async () => {
   const run = await start(['send', { n: 1 }])
   expect(run.state).toBe('awaitingToolResult')
   const pending = await world.pending(served)
@@ -89,7 +89,7 @@ test('a call that needs an approval pauses the run, and says which one it waits 
   expect(await world.invocation(served, invocation.id)).toMatchObject({ state: 'succeeded', output: { ok: true } })
 })
 
-test('a rejection resumes the run, the operation never runs, and the model is told why', async () => {
+test('a rejection resumes the run, the operation never runs, and the model gets the reason', async () => {
   const run = await start(['send'])
   const { id, invocationId } = await world.pending(served)
   expect((await reject(id, { note: 'Too dear.' })).body.data).toMatchObject({ status: 'rejected', note: 'Too dear.' })
@@ -106,7 +106,7 @@ test('a rejection resumes the run, the operation never runs, and the model is to
   })
 })
 
-test('what came of an approved call that failed is told to the model', async () => {
+test('the error of an approved call that failed is passed to the model', async () => {
   world.shop.answer = () => new Response('no such order', { status: 404 })
   const run = await start(['send'])
   await approve((await world.pending(served)).id)
@@ -114,16 +114,16 @@ test('what came of an approved call that failed is told to the model', async () 
   expect(await said(run.id)).toEqual(['shop.send answered 404: no such order'])
 })
 
-test('other calls of the same answer are made, and the run goes on when all approvals are decided', async () => {
+test('other calls of the same response are made, and the run resumes when all approvals are decided', async () => {
   const run = await start(['free', { a: 1 }], ['ask', { b: 2 }])
-  // the sandbox model makes one call in each step: the first is through, the second waits
+  // the sandbox model makes one call per step: the first is done, the second waits
   expect(run.state).toBe('awaitingToolResult')
   await approve((await world.pending(served)).id)
   expect((await ended(run.id)).state).toBe('completed')
   expect(await said(run.id)).toEqual([{ a: 1 }, { b: 2 }])
 })
 
-test('a cancel of the run cancels the approval; a later decision is 409, and the operation never runs', async () => {
+test('canceling the run cancels the approval; a later decision returns 409, and the operation never runs', async () => {
   const run = await start(['send'])
   const { id, invocationId } = await world.pending(served)
   await data(world.owner.post(`/api/v1/agent-runs/${run.id}/cancel`))
@@ -134,7 +134,7 @@ test('a cancel of the run cancels the approval; a later decision is 409, and the
   expect(world.shop.asked).toHaveLength(0)
 })
 
-test('a continue closes the call as not approved, cancels the approval, and is the next message', async () => {
+test('a continue closes the call as not approved, cancels the approval, and becomes the next message', async () => {
   const run = await start(['send'])
   const { id } = await world.pending(served)
   const { status } = await world.owner.post(`/api/v1/agent-runs/${run.id}/continue`, { query: '/say Never mind' })
@@ -146,7 +146,7 @@ test('a continue closes the call as not approved, cancels the approval, and is t
   expect(world.shop.asked).toHaveLength(0)
 })
 
-test('a cancel and an approval at the same moment: the operation begins only if the approval was accepted', async () => {
+test('with a concurrent cancel and approval, the operation starts only if the approval was accepted', async () => {
   for (let round = 1; round <= 6; round += 1) {
     world.shop.asked.length = 0
     const run = await start(['send'])
@@ -160,14 +160,14 @@ test('a cancel and an approval at the same moment: the operation begins only if 
     await ended(run.id)
     const { state } = await world.invocationEnded(served, invocationId)
     if (approved.status === 409) expect([state, world.shop.asked.length]).toEqual(['rejected', 0])
-    // what had begun is aborted: made, not made, or nobody knows
+    // a started call is aborted: made, not made, or unknown
     else expect(['succeeded', 'failed', 'unknown']).toContain(state)
     if (state === 'failed') expect(world.shop.asked).toHaveLength(0)
     else expect(world.shop.asked.length).toBeLessThanOrEqual(1)
   }
 })
 
-test('a continue and an approval at the same moment never tell the model that a call which ran was not approved', async () => {
+test('a concurrent continue and approval never report a call that ran as not approved', async () => {
   for (let round = 1; round <= 6; round += 1) {
     world.shop.asked.length = 0
     const run = await start(['send'])
@@ -185,7 +185,7 @@ test('a continue and an approval at the same moment never tell the model that a 
   }
 })
 
-test('eight deciders at once: one wins, the others hear how', async () => {
+test('of eight concurrent deciders one succeeds, and the others get its decision', async () => {
   const run = await start(['send'])
   const { id } = await world.pending(served)
   const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => (index % 2 ? approve(id) : reject(id))))
@@ -198,7 +198,7 @@ test('eight deciders at once: one wins, the others hear how', async () => {
   expect(world.shop.asked).toHaveLength(decided === 'approved' ? 1 : 0)
 })
 
-test('the stream of the run tells what it waits for, and the history each move', async () => {
+test('the stream of the run names what it waits for, and the history each transition', async () => {
   const fresh = await world.serving([echoOperation('ask', { approval: 'always' })])
   const run = await world.run(fresh.place, fresh.agent.agentId, calls(['ask']))
   await data(world.owner.post(`${fresh.approvals}/${(await world.pending(fresh)).id}/approve`))

@@ -1,4 +1,4 @@
-/** Approvals and the attempts that ask for them, move by move. Source: contract 5, "Runner protocol"; contract 6. */
+/** Approvals and the attempts that request them, step by step. Source: contract 5, "Runner protocol"; contract 6. */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { calls, conversation, failed, type HeldAttempt, lease } from '../../support/simulated-runner.ts'
@@ -39,7 +39,7 @@ interface Made {
 const c1 = { toolCallId: 'c1', toolName: 'send' }
 const c2 = { toolCallId: 'c2', toolName: 'choose' }
 
-/** An attempt whose model has made these calls. */
+/** An attempt whose model made these calls. */
 async function attempting(...made: Made[]): Promise<HeldAttempt> {
   await data(world.start(served.place, served.agent.agentId, 'Go', { maxRetries: 3 }))
   const attempt = await lease(world.owner, runnerToken)
@@ -73,7 +73,7 @@ const suspend = async (attempt: HeldAttempt, ...awaiting: ReturnType<typeof awai
 }
 const queued = (id: string) => world.ended(id, ['queued'])
 
-test('the answer to a call that needs an approval names both, and the same call again gets the same answer', async () => {
+test('the response to a call that needs an approval names both ids, and repeating the call returns the same', async () => {
   const attempt = await attempting(c1)
   await begin(attempt, c1)
   const answer = await ask(attempt, c1)
@@ -90,7 +90,7 @@ test('the answer to a call that needs an approval names both, and the same call 
   expect(assignment.settledCalls).toEqual([{ toolCallId: 'c1', outcome: { result: { ok: true } } }])
 })
 
-test('a decision that comes before the run waits is found by it all the same', async () => {
+test('a decision made before the run waits is still found', async () => {
   const attempt = await attempting(c1)
   await begin(attempt, c1)
   const answer = await ask(attempt, c1)
@@ -103,7 +103,7 @@ test('a decision that comes before the run waits is found by it all the same', a
   expect(world.shop.asked).toHaveLength(1)
 })
 
-test('an attempt that is lost before it waits: the next one asks again, and neither approval nor call comes twice', async () => {
+test('if an attempt is lost before it waits, the next one asks again without a second approval or call', async () => {
   const attempt = await attempting(c1)
   await begin(attempt, c1)
   const answer = await ask(attempt, c1)
@@ -119,7 +119,7 @@ test('an attempt that is lost before it waits: the next one asks again, and neit
   expect(world.shop.asked).toHaveLength(1)
 })
 
-test('a call that goes on after its attempt was lost is waited for by the next one, and not made twice', async () => {
+test('a call that continues after its attempt was lost is awaited by the next one, and not repeated', async () => {
   const slow = { toolCallId: 's1', toolName: 'slow' }
   const answered = Promise.withResolvers<Response>()
   world.shop.answer = () => answered.promise
@@ -139,7 +139,7 @@ test('a call that goes on after its attempt was lost is waited for by the next o
   expect(world.shop.asked).toHaveLength(1)
 })
 
-/** The invocation that is under way. */
+/** The invocation in progress. */
 async function eventuallyAsked() {
   for (;;) {
     const { items } = await data<{ items: { id: string }[] }>(
@@ -150,7 +150,7 @@ async function eventuallyAsked() {
   }
 }
 
-test('a run that fails with an open approval cancels it, and it can no longer be given', async () => {
+test('a run that fails with an open approval cancels it, and it can no longer be decided', async () => {
   const attempt = await attempting(c1)
   await begin(attempt, c1)
   const answer = await ask(attempt, c1)
@@ -161,7 +161,7 @@ test('a run that fails with an open approval cancels it, and it can no longer be
   expect(world.shop.asked).toHaveLength(0)
 })
 
-test('a run that is being canceled takes no approval any more', async () => {
+test('a run that is being canceled accepts no more approvals', async () => {
   const attempt = await attempting(c1)
   await begin(attempt, c1)
   const answer = await ask(attempt, c1)
@@ -175,7 +175,7 @@ test('a run that is being canceled takes no approval any more', async () => {
   expect(world.shop.asked).toHaveLength(0)
 })
 
-test('with an interactive call besides: the decision answers one, the continue the other', async () => {
+test('with an interactive call too: the decision completes one, the continue the other', async () => {
   const attempt = await attempting(c1, c2)
   await begin(attempt, c1)
   const answer = await ask(attempt, c1)
@@ -195,7 +195,7 @@ test('with an interactive call besides: the decision answers one, the continue t
   ])
 })
 
-test('with an interactive call besides: a continue answers that one, and closes the other as not approved', async () => {
+test('with an interactive call too: a continue completes that one, and closes the other as not approved', async () => {
   const attempt = await attempting(c1, c2)
   await begin(attempt, c1)
   const answer = await ask(attempt, c1)
@@ -214,7 +214,7 @@ test('with an interactive call besides: a continue answers that one, and closes 
   expect(world.shop.asked).toHaveLength(0)
 })
 
-test('two approvals: the run goes on when both are decided', async () => {
+test('two approvals: the run resumes when both are decided', async () => {
   const c3 = { toolCallId: 'c3', toolName: 'ask' }
   const attempt = await attempting(c1, c3)
   await begin(attempt, c1)

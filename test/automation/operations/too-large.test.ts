@@ -1,4 +1,4 @@
-/** What a handler would send, counted before it is put together. Source: contract 4, "a rendered request is at most 1 MiB". */
+/** The size of a request, counted before it is built. Source: contract 4, "a rendered request is at most 1 MiB". */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { data } from '../../support/world/replies.ts'
@@ -30,7 +30,7 @@ beforeEach(() => {
 const s = 'x'.repeat(400_000)
 
 test.each(['repeated', 'values', 'queried', 'placed', 'headed'])(
-  '%s: a large value that stands in many places is 422, and nothing is sent',
+  '%s: a large value that is used in many places returns 422, and nothing is sent',
   async (name) => {
     const { status, body } = await served.invoke(`shop.${name}`, { input: { s } })
     expect({ status, code: body.error.code }).toEqual({ status: 422, code: 'too_large' })
@@ -41,23 +41,23 @@ test.each(['repeated', 'values', 'queried', 'placed', 'headed'])(
   },
 )
 
-test('a value that is no text is written out once, however often it stands somewhere', async () => {
+test('a value that is not text is serialized once, however often it is used', async () => {
   const o = Array.from({ length: 30_000 }, (_, at) => ({ at }))
   const { body } = await served.invoke('shop.objects', { input: { o } })
   expect(body.error.code).toBe('too_large')
 })
 
-test('the limit is of what is sent: encoding counts', async () => {
+test('the limit applies to the encoded request', async () => {
   const fits = 'x'.repeat(limit - 100_000)
   expect(await data(served.invoke('shop.once', { input: { s: fits } }))).toMatchObject({ state: 'succeeded' })
   expect(world.shop.asked.map(({ text }) => text.length)).toEqual([fits.length + 2])
-  // of a query each of these takes three bytes
+  // in a query each of these takes three bytes
   const { body } = await served.invoke('shop.twice', { input: { s: '%'.repeat(limit / 5) } })
   expect(body.error.code).toBe('too_large')
   expect(world.shop.asked).toHaveLength(1)
 })
 
-test('the invocation is kept as failed, and the same key is answered the same', async () => {
+test('the invocation is stored as failed, and the same key returns the same', async () => {
   const call = { input: { s }, idempotencyKey: 'too-large' }
   for (let time = 0; time < 2; time += 1) {
     expect((await served.invoke('shop.repeated', call)).body.error.code).toBe('too_large')
@@ -68,7 +68,7 @@ test('the invocation is kept as failed, and the same key is answered the same', 
   expect(items).toMatchObject([{ state: 'failed', error: { code: 'too_large' } }])
 })
 
-test('a run is told by its call, and goes on', async () => {
+test('a run gets the error from its call, and continues', async () => {
   const { id, state } = await world.run(
     served.place,
     served.agent.agentId,
@@ -82,7 +82,7 @@ test('a run is told by its call, and goes on', async () => {
 test.each([
   [1_000, 201],
   [1_001, 422],
-])('a body with %p placeholders is %p', async (count, expected) => {
+])('publishing a body with %p placeholders returns %p', async (count, expected) => {
   const { project } = await world.place()
   const { id } = await data(world.owner.post(`${project}/definitions`, { name: 'many', kind: 'operations' }))
   const body = ['{{input.s}}'.repeat(600), { below: '{{input.s}}'.repeat(count - 600) }]

@@ -1,4 +1,4 @@
-/** Agents that are served with operations, and calls of them. */
+/** Deployed Agents with operations, and calls of them. */
 
 import { expect } from 'bun:test'
 import { openWorld } from '../../runs/project/world.ts'
@@ -14,7 +14,7 @@ type Loose = Record<string, unknown> & { id: string }
 export type Invocation = Loose & { state: string; output: unknown; error: { code: string; message: string } | null }
 export type Approval = Loose & { status: string; invocationId: string }
 
-/** For the sandbox model. */
+/** A query for the sandbox model. */
 export const calls = (...made: [tool: string, input?: object][]) =>
   `${made.map(([tool, input = {}]) => `/call ${tool} ${JSON.stringify(input)}`).join('\n')}\n/say Done`
 
@@ -27,15 +27,15 @@ export interface Served {
   invoke(operation: string, body?: unknown, client?: Client): Promise<Reply>
 }
 
-/** What is served beside the operations of `shop`. */
+/** What is deployed in addition to the operations of `shop`. */
 interface Extras {
   granted?: string[]
   tools?: object[]
   definitions?: (place: Place) => Promise<object[]> | object[]
   others?: AgentPin[]
-  /** Of the Connection. */
+  /** Settings of the Connection. */
   settings?: object
-  /** The Connection, besides its settings. */
+  /** Fields of the Connection, except its settings. */
   connection?: object
 }
 
@@ -46,7 +46,7 @@ export async function openOperations(options: TroupeOptions = {}) {
   return {
     ...world,
 
-    /** An Agent with these operations, granted and as tools of their names, and with other tools. */
+    /** An Agent with these operations, granted and as tools of the same names, and with other tools. */
     async serving(
       operations: { name: string }[],
       { granted, tools = [], definitions = () => [], others = [], settings = {}, connection = {} }: Extras = {},
@@ -73,7 +73,7 @@ export async function openOperations(options: TroupeOptions = {}) {
       }
     },
 
-    /** The only approval of this Environment that is pending. */
+    /** The only pending approval of this Environment. */
     async pending({ approvals }: Pick<Served, 'approvals'>): Promise<Approval> {
       const { items } = await data<{ items: Approval[] }>(owner.get(approvals, { query: { status: 'pending' } }))
       expect(items).toHaveLength(1)
@@ -90,7 +90,7 @@ export async function openOperations(options: TroupeOptions = {}) {
         return ['succeeded', 'failed', 'rejected', 'unknown'].includes(found.state) && found
       }),
 
-    /** What the history tells of operations, oldest first. */
+    /** The operation events in the history, oldest first. */
     async told({ place }: Served) {
       const { body } = await owner.get(`${place.path}/events`, { query: { limit: 100 } })
       return (body.events as { type: string; subject: { id: string }; data: { from: string | null; to: string } }[])

@@ -27,7 +27,7 @@ afterAll(() => world?.stop())
 const reply = (tool: string, input: unknown) => world.owner.post(`${tools}/${tool}/call`, { input })
 const called = (tool: string, input: unknown) => data<Called>(reply(tool, input))
 
-test('all tools of the deployed Agent are listed as its model gets them', async () => {
+test('all tools of the deployed Agent are listed as its model receives them', async () => {
   const { items } = await data<{ items: Record<string, unknown>[] }>(world.owner.get(tools))
   expect(items.map(({ name, kind, operation }) => [name, kind, operation])).toEqual([
     ['echo', 'operation', 'shop.echo'],
@@ -43,8 +43,8 @@ test('all tools of the deployed Agent are listed as its model gets them', async 
   for (const { description } of items) expect(description).not.toBe('')
 })
 
-describe('a call alone', () => {
-  test('gives what the model would get', async () => {
+describe('a single call', () => {
+  test('returns what the model would receive', async () => {
     expect(await called('calculator', { expression: '6 * 7' })).toEqual({
       outcome: 'output',
       output: { result: 42 },
@@ -55,19 +55,19 @@ describe('a call alone', () => {
     expect((await called('clock', {})).output).toHaveProperty('now')
   })
 
-  test('that fails gives what the model would be told', async () => {
+  test('that fails returns the error that the model would receive', async () => {
     const { outcome, output, error } = await called('calculator', { expression: '1 +' })
     expect({ outcome, output, code: error?.code }).toEqual({ outcome: 'error', output: null, code: 'tool_error' })
     expect(error?.message).not.toBe('')
   })
 
-  test('of fetch passes the guard for outbound requests', async () => {
+  test('of fetch uses the outbound request guard', async () => {
     const { outcome, error } = await called('fetch', { url: 'http://169.254.169.254/latest/meta-data/' })
     expect(outcome).toBe('error')
     expect(error?.message).toContain('The address is not public.')
   })
 
-  test('of an interactive tool looks at the input, and would wait', async () => {
+  test('of an interactive tool validates the input, and would wait', async () => {
     expect(await called('ask', { days: 3 })).toEqual({ outcome: 'awaits_answer', output: null, error: null })
     const { status, body } = await reply('ask', { days: 0 })
     expect([status, body.error.details.issues[0].path]).toEqual([422, '/body/input/days'])
@@ -76,14 +76,14 @@ describe('a call alone', () => {
   test.each([
     ['of another type', 'calculator', 'six times seven', '/body/input'],
     ['without a field', 'calculator', {}, '/body/input'],
-    ['with too many', 'clock', { zone: 'UTC' }, '/body/input/zone'],
-  ])('with input %s is refused', async (_, tool, input, path) => {
+    ['with an extra field', 'clock', { zone: 'UTC' }, '/body/input/zone'],
+  ])('with input %s is rejected', async (_, tool, input, path) => {
     const { status, body } = await reply(tool, input)
     expect([status, body.error.code]).toEqual([422, 'validation_failed'])
     expect(body.error.details.issues[0].path).toStartWith(path)
   })
 
-  test('of an operation says where it is invoked', async () => {
+  test('of an operation names the request that invokes it', async () => {
     const { status, body } = await reply('echo', { n: 1 })
     expect([status, body.error.details.issues[0]]).toEqual([
       422,
@@ -91,8 +91,8 @@ describe('a call alone', () => {
     ])
   })
 
-  test('of a tool that the Agent does not have, builtin or not, finds nothing', async () => {
-    // the last two are names that objects have by themselves
+  test('of a tool that the Agent does not have, builtin or not, returns 404', async () => {
+    // the last two are names of built-in object properties
     for (const name of ['nothing', 'toString', '__proto__']) {
       const { status, body } = await reply(name, {})
       expect([status, body.error.code]).toEqual([404, 'not_found'])

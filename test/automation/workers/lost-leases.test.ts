@@ -1,4 +1,4 @@
-/** Workers that die, freeze or answer late, and a server that is killed. Source: contract 11, "Lost lease". */
+/** Workers that die, freeze or respond late, and a server that is killed. Source: contract 11, "Lost lease". */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** The invocation that a worker has leased; its caller waits no longer. */
+/** The invocation that a worker has leased; its caller no longer waits. */
 async function leased(operation: string): Promise<Lease> {
   void served.invoke(operation, { input: {} }).catch(() => {})
   await eventually('a queued call', () => queued() === 1)
@@ -50,7 +50,7 @@ const loses = async (lease: Lease) => {
 }
 
 describe('a worker that dies', () => {
-  test.each(['put', 'look'])('loses its call to another one: %s may be done twice', async (operation) => {
+  test.each(['put', 'look'])('loses its call to another one if it is repeatable: %s', async (operation) => {
     const lease = await leased(`shop.${operation}`)
     await loses(lease)
     const { body } = await world.lease(served, { workerId: 'w2' })
@@ -68,7 +68,7 @@ describe('a worker that dies', () => {
     })
   })
 
-  test('leaves a write that must not be done twice unknown', async () => {
+  test('leaves a write that is not repeatable unknown', async () => {
     const lease = await leased('shop.charge')
     await loses(lease)
     expect((await world.lease(served)).status).toBe(204)
@@ -76,7 +76,7 @@ describe('a worker that dies', () => {
     expect(await world.invocationEnded(served, lease.invocationId)).toMatchObject({ state: 'unknown', output: null })
   })
 
-  test('is given the same call five times in all, and then no more', async () => {
+  test('is leased the same call five times in all, and no more', async () => {
     const first = await leased('shop.poison')
     await loses(first)
     for (let attempt = 2; attempt <= 5; attempt += 1) {
@@ -91,8 +91,8 @@ describe('a worker that dies', () => {
   })
 })
 
-describe('a lease whose answer was lost', () => {
-  test('is given again to its worker, which says what it holds: once more, with another token', async () => {
+describe('a lease whose response was lost', () => {
+  test('is returned again to its worker, which names what it holds: once more, with another token', async () => {
     const [kept, lost] = [await leased('shop.charge'), await leased('shop.charge')]
     expect((await world.lease(served, { held: [kept.invocationId, lost.invocationId] })).status).toBe(204)
     const { body } = await world.lease(served, { slots: 10, held: [kept.invocationId] })
@@ -104,7 +104,7 @@ describe('a lease whose answer was lost', () => {
     await world.complete(served, kept, { output: 1 })
   })
 
-  test('is not given again to another, in another queue, without that word, or behind a heartbeat', async () => {
+  test('is not returned again to another worker, for another queue, without those names, or after a heartbeat', async () => {
     const lease = await leased('shop.charge')
     for (const body of [{ workerId: 'w2', held: [] }, { queue: 'other', held: [] }, {}]) {
       expect((await world.lease(served, body)).status).toBe(204)
@@ -114,11 +114,11 @@ describe('a lease whose answer was lost', () => {
     await world.complete(served, lease, { output: 1 })
   })
 
-  test('is given to a worker that leaves, but nothing new', async () => {
+  test('is returned to a worker that is leaving, but nothing new', async () => {
     const waiting = world.lease(served, { workerId: 'w4', waitSeconds: 25 })
     await eventually('a worker that waits', async () => (await shownWorkers()).includes('w4'))
     expect((await world.lease(served, { workerId: 'w4', leaving: true })).status).toBe(204)
-    // the request that waited is answered, and takes nothing any more
+    // the waiting request returns, and leases nothing more
     expect((await waiting).status).toBe(204)
     const lease = await leased('shop.charge')
     void served.invoke('shop.look', { input: {} }).catch(() => {})
@@ -131,7 +131,7 @@ describe('a lease whose answer was lost', () => {
     await world.complete(served, other.data.lease, { output: 1 })
   })
 
-  test('is not lost if the worker had gone before it was given', async () => {
+  test('is not lost if the worker had disconnected before it was leased', async () => {
     const gone = new AbortController()
     const asking = fetch(`${world.url}${served.place.path}/workers/leases`, {
       method: 'POST',
@@ -148,7 +148,7 @@ describe('a lease whose answer was lost', () => {
   })
 })
 
-test('heartbeats keep a lease, until the time of the call is over', async () => {
+test('heartbeats keep a lease until the call times out', async () => {
   const lease = await leased('shop.put')
   for (let beats = 0; beats < 5; beats += 1) {
     clock.advance(20_000)
@@ -160,7 +160,7 @@ test('heartbeats keep a lease, until the time of the call is over', async () => 
   expect(await world.invocationEnded(served, lease.invocationId)).toMatchObject({ error: { code: 'timeout' } })
 })
 
-test('a queue that nobody serves fails its calls in time', async () => {
+test('a queue without workers fails its calls by timeout', async () => {
   void served.invoke('shop.charge', { input: {} }).catch(() => {})
   await eventually('a queued call', () => queued() === 1)
   clock.advance(timeoutMs)
@@ -171,7 +171,7 @@ test('a queue that nobody serves fails its calls in time', async () => {
   expect(await world.invocationEnded(served, id)).toMatchObject({ state: 'failed', error: { code: 'no_worker' } })
 })
 
-test('a server that is started again goes on with what was queued and leased', async () => {
+test('a restarted server continues with queued and leased calls', async () => {
   const lease = await leased('shop.charge')
   void served.invoke('shop.look', { input: {} }).catch(() => {})
   await eventually('a queued call', () => queued() === 1)
@@ -187,7 +187,7 @@ test('a server that is started again goes on with what was queued and leased', a
   expect(await world.invocationEnded(served, other.invocationId)).toMatchObject({ state: 'succeeded' })
 })
 
-test('workers are shown that another server has heard of, or this one before its restart', async () => {
+test('workers seen by another server, or by this one before its restart, are listed', async () => {
   await world.lease(served, { workerId: 'w7', queue: 'other', slots: 3, operations: ['shop.charge'] })
   const stored = () => world.rows<{ worker_id: string }>("select worker_id from workers where queue = 'other'")
   await eventually('a stored worker', () => stored().length === 1)

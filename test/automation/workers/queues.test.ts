@@ -1,4 +1,4 @@
-/** Which requests for calls look into the store. Source: contract 11, "Oldest first". */
+/** Which polls read the store. Source: contract 11, "Oldest first". */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { WorkerQueues } from '../../../src/automation/workers/queues.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -19,7 +19,7 @@ beforeEach(() => {
 const wanted = { environmentId: 'env_1', queue: 'billing', workerId: 'w1', agentId: null, slots: 1 }
 const call = { id: 'opi_1', environment_id: 'env_1', queue: 'billing', operation: 'shop.charge', agent_id: 'agt_1' }
 
-/** How often the store is asked. */
+/** Counts how often the store is read. */
 function opened(isAlone: boolean) {
   const counting = Object.create(store, {
     all: {
@@ -37,7 +37,7 @@ function opened(isAlone: boolean) {
   }
 }
 
-test('a server alone looks once into an empty queue, until a call comes or five seconds have gone', async () => {
+test('a single server reads an empty queue once, until a call arrives or five seconds have passed', async () => {
   const take = opened(true)
   const [first, queues] = await take()
   expect([first, (await take())[0], (await take({ workerId: 'w2' }))[0]]).toEqual([1, 0, 0])
@@ -48,7 +48,7 @@ test('a server alone looks once into an empty queue, until a call comes or five 
   expect((await take())[0]).toBe(1)
 })
 
-test('a server among others looks each time', async () => {
+test('a server among others reads each time', async () => {
   const take = opened(false)
   expect([(await take())[0], (await take())[0]]).toEqual([1, 1])
 })

@@ -1,4 +1,4 @@
-/** Operations in processes of the user, over HTTP. Source: contract 11, "Workers". */
+/** Operations in user processes, over HTTP. Source: contract 11, "Workers". */
 
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
@@ -19,7 +19,7 @@ const serving = () =>
   world.serving([workerOperation('charge', once), workerOperation('look'), workerOperation('late', { timeoutMs: 1 })])
 const charged = { amount: 5 }
 
-test('a worker gets the call, and the caller what the worker answers', async () => {
+test("a worker receives the call, and the caller the worker's response", async () => {
   const served = await serving()
   const called = world.called(served, 'shop.charge', charged)
   const lease = await world.leased(served)
@@ -33,7 +33,7 @@ test('a worker gets the call, and the caller what the worker answers', async () 
   expect(await called).toMatchObject({ id: lease.invocationId, state: 'succeeded', output: { ok: true }, error: null })
 })
 
-test('a call wakes a worker that waits, and one that waits in vain is told so', async () => {
+test('a call wakes a waiting worker, and a poll without a call returns 204', async () => {
   const served = await serving()
   expect((await world.lease(served, { waitSeconds: 1 })).status).toBe(204)
   const waiting = world.leased(served)
@@ -42,7 +42,7 @@ test('a call wakes a worker that waits, and one that waits in vain is told so', 
   expect(await called).toMatchObject({ state: 'succeeded', output: null })
 })
 
-test('the oldest come first, as many as there are slots, to one worker each', async () => {
+test('the oldest calls come first, as many as there are slots, to one worker each', async () => {
   const served = await serving()
   const made = []
   for (let n = 0; n < 5; n += 1) {
@@ -69,7 +69,7 @@ const waitingIn = async ({ place }: Served) => {
   return queues.find(({ queue }) => queue === 'billing')?.waiting ?? 0
 }
 
-test('a worker may take some operations of its queue only', async () => {
+test('a worker can poll for some operations of its queue only', async () => {
   const served = await serving()
   const looked = world.called(served, 'shop.look')
   await eventually('a queued call', async () => (await waitingIn(served)) > 0)
@@ -83,7 +83,7 @@ test('a worker may take some operations of its queue only', async () => {
   expect([(await charge).output, (await looked).output]).toEqual([1, 2])
 })
 
-test('a call that comes while a worker waits is stored as leased', async () => {
+test('a call that arrives while a worker waits is stored as leased', async () => {
   const served = await serving()
   const lease = world.leased(served)
   const waits = async () => {
@@ -104,7 +104,7 @@ test('a call that comes while a worker waits is stored as leased', async () => {
   ])
 })
 
-test('several answers in one request, each by itself', async () => {
+test('several results in one request, each on its own', async () => {
   const served = await serving()
   const called = [world.called(served, 'shop.charge'), world.called(served, 'shop.charge')]
   const leases: Lease[] = []
@@ -138,7 +138,7 @@ test('several answers in one request, each by itself', async () => {
 })
 
 describe('errors', () => {
-  test('are told to the caller', async () => {
+  test('are returned to the caller', async () => {
     const served = await serving()
     const called = world.called(served, 'shop.charge')
     const error = { code: 'card_declined', message: 'No funds.', retryable: false }
@@ -148,7 +148,7 @@ describe('errors', () => {
     expect(await data(world.complete(served, lease, { error }))).toEqual({ state: 'failed' } as never)
   })
 
-  test('that may be tried again are, also for a write', async () => {
+  test('that are retryable are retried, also for a write', async () => {
     const served = await serving()
     const called = world.called(served, 'shop.charge')
     const error = { code: 'busy', message: 'Later.', retryable: true }
@@ -160,20 +160,20 @@ describe('errors', () => {
     expect(await called).toMatchObject({ state: 'succeeded', output: 1 })
   })
 
-  test('an output that does not fit fails the call', async () => {
+  test('an invalid output fails the call', async () => {
     const served = await world.serving([workerOperation('typed', { outputSchema: { type: 'number' } })])
     const called = world.called(served, 'shop.typed')
     await world.complete(served, await world.leased(served), { output: 'x' })
     expect(await called).toMatchObject({ state: 'failed', error: { message: expect.stringContaining('answer') } })
   })
 
-  test('a queue that nobody serves', async () => {
+  test('a queue without workers', async () => {
     const served = await serving()
     expect(await world.called(served, 'shop.late')).toMatchObject({ state: 'failed', error: { code: 'no_worker' } })
   })
 })
 
-describe('what is refused', () => {
+describe('rejected', () => {
   let served: Served
   let lease: Lease
   beforeAll(async () => {
@@ -196,14 +196,14 @@ describe('what is refused', () => {
     expect({ status, path: answer.error.details.issues[0].path }).toEqual({ status: 422, path })
   })
 
-  test('an answer with neither output nor error, or with both', async () => {
+  test('a result with neither output nor error, or with both', async () => {
     const error = { code: 'x', message: 'X', retryable: false }
     for (const answer of [{}, { output: 1, error }]) {
       expect((await world.complete(served, lease, answer)).status).toBe(422)
     }
   })
 
-  test('a token that is none, of another call, or of a lost lease', async () => {
+  test('a token that is invalid, of another call, or of a lost lease', async () => {
     const other = world.called(served, 'shop.look')
     const otherLease = await world.leased(served)
     for (const token of ['guessed', otherLease.token]) {
@@ -216,7 +216,7 @@ describe('what is refused', () => {
     await other
   })
 
-  test('a call of another Environment or organization, or none', async () => {
+  test('a call of another Environment or organization, or a missing one', async () => {
     const elsewhere = await serving()
     for (const [from, client] of [
       [elsewhere, world.owner],
@@ -237,7 +237,7 @@ describe('what is refused', () => {
     expect((await world.lease(served, {}, world.as(secret))).status).toBe(403)
   })
 
-  test('the same answer twice is taken, another one is not', async () => {
+  test('the same result twice is accepted, another one is not', async () => {
     expect((await world.complete(served, lease, { output: 1 })).status).toBe(200)
     expect((await world.complete(served, lease, { output: 1 })).status).toBe(200)
     const error = { code: 'x', message: 'X', retryable: false }
@@ -245,7 +245,7 @@ describe('what is refused', () => {
     expect((await world.heartbeat(served, lease)).body.error.code).toBe('stale_lease')
   })
 
-  test('a time that only workers may take', async () => {
+  test('a timeout that only workers may have', async () => {
     const place = await world.place()
     const path = `${place.project}/definitions`
     const { id } = await data(world.owner.post(path, { name: 'long', kind: 'operations' }))
@@ -258,7 +258,7 @@ describe('what is refused', () => {
   })
 })
 
-test('so many calls may wait, and no more', async () => {
+test('the number of waiting calls is limited', async () => {
   const served = await serving()
   await world.called(served, 'shop.late')
   const database = new Database(world.file)
@@ -277,7 +277,7 @@ test('so many calls may wait, and no more', async () => {
   database.close()
 })
 
-test('who serves which queue, and what waits', async () => {
+test('lists workers by queue, and the waiting calls', async () => {
   const served = await serving()
   void world.called(served, 'shop.charge')
   const lease = await world.leased(served, { workerId: 'w9', operations: ['shop.charge'] })
@@ -298,7 +298,7 @@ test('who serves which queue, and what waits', async () => {
   await world.complete(served, lease, { output: 1 })
 })
 
-test('the tool of a run is made by a worker', async () => {
+test('a tool call of a run is executed by a worker', async () => {
   const served = await serving()
   const started = await data(world.start(served.place, served.agent.agentId, calls(['charge', charged])))
   const lease = await world.leased(served)
@@ -307,7 +307,7 @@ test('the tool of a run is made by a worker', async () => {
   expect(await world.ended(started.id)).toMatchObject({ state: 'completed' })
 })
 
-test('a run waits without its machine for a worker that may take long, and says so', async () => {
+test('a run waits without its machine for a slow worker, and shows that it does', async () => {
   const served = await world.serving([workerOperation('slow', { timeoutMs: 61_000 })])
   const started = await data(world.start(served.place, served.agent.agentId, calls(['slow', charged])))
   const lease = await world.leased(served)
@@ -324,7 +324,7 @@ test('a run waits without its machine for a worker that may take long, and says 
   await eventually('the end', async () => (await run()).state === 'completed')
 })
 
-test('a call that is canceled is told to its worker with the next heartbeat', async () => {
+test('a canceled call is reported to its worker with the next heartbeat', async () => {
   const served = await serving()
   const started = await data(world.start(served.place, served.agent.agentId, calls(['charge'])))
   const lease = await world.leased(served)

@@ -1,4 +1,4 @@
-/** Operations that workers make, and workers. */
+/** Operations executed by workers, and workers. */
 import type { Client, Reply } from '../../support/client.ts'
 import type { TroupeOptions } from '../../support/troupe.ts'
 import { echoOperation } from '../../support/world/places.ts'
@@ -20,7 +20,7 @@ export interface Lease {
 export const workerOperation = (name: string, changes: object = {}) =>
   echoOperation(name, { handler: { type: 'worker', queue: 'billing' }, ...changes })
 
-/** A write that must not be done twice. */
+/** A write that is not repeatable. */
 export const once = { effect: 'write', idempotent: false }
 
 export async function openWorkers(options: TroupeOptions = {}) {
@@ -34,7 +34,7 @@ export async function openWorkers(options: TroupeOptions = {}) {
     lease: ({ place }: Served, body: object = {}, client = owner): Promise<Reply> =>
       post(`${place.path}/workers/leases`, { queue: 'billing', workerId: 'w1', slots: 1, ...body }, client),
 
-    /** The call that a worker gets. */
+    /** The call that a worker leases. */
     async leased(served: Served, body: object = {}): Promise<Lease> {
       const { lease } = await data<{ lease: Lease }>(this.lease(served, { waitSeconds: 20, ...body }))
       return lease
@@ -50,7 +50,7 @@ export async function openWorkers(options: TroupeOptions = {}) {
       client = owner,
     ) => post(`${place.path}/workers/invocations/${invocationId}/complete`, { token, ...answer }, client),
 
-    /** What a request for the operation is answered, once that is. */
+    /** The response to a request for the operation, once it ends. */
     called: (served: Served, operation: string, input: object = {}): Promise<Invocation> =>
       data<Invocation>(served.invoke(operation, { input })),
   }

@@ -1,4 +1,4 @@
-/** What becomes of the steps of a workflow. Source: requirement 4.4; contract 6. */
+/** Execution of the steps of a workflow. Source: requirement 4.4; contract 6. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { eventually } from '../../support/process.ts'
@@ -91,7 +91,7 @@ beforeEach(() => {
 const asked = () => world.shop.asked.map(({ path }) => path.split('/').at(-1))
 
 describe('values', () => {
-  test('go from the params through the steps into the output, with their JSON types', async () => {
+  test('pass from the params through the steps into the output, with their JSON types', async () => {
     const params = { order: { id: 7, sum: 12.5, tags: ['a'] }, who: 'Ada' }
     const run = await world.run(served, 'chain', params)
     expect(run).toMatchObject({ state: 'completed', params })
@@ -107,7 +107,7 @@ describe('values', () => {
     expect(run.steps.every(({ startedAt, endedAt }) => startedAt !== null && endedAt !== null)).toBe(true)
   })
 
-  test('are never read as placeholders', async () => {
+  test('are never parsed as placeholders', async () => {
     const run = await world.run(served, 'chain', {
       order: { id: '{{params.secret}}', sum: '{{steps.find.output}}' },
       secret: 'x',
@@ -121,7 +121,7 @@ describe('values', () => {
   })
 })
 
-test('steps run as soon as what they wait for is done, side by side', async () => {
+test('steps run as soon as their dependencies are done, in parallel', async () => {
   const { promise: both, resolve } = Promise.withResolvers<void>()
   let waiting = 0
   world.shop.answer = async ({ path }) => {
@@ -139,7 +139,7 @@ test('steps run as soon as what they wait for is done, side by side', async () =
 })
 
 describe('a step that fails', () => {
-  test('fails the run when what has begun has ended, and the rest is skipped', async () => {
+  test('fails the run once the started steps have ended, and the rest is skipped', async () => {
     const { promise: slow, resolve } = Promise.withResolvers<void>()
     world.shop.answer = async ({ path }) => {
       if (path.endsWith('/find')) return new Response('No such order', { status: 404 })
@@ -147,7 +147,7 @@ describe('a step that fails', () => {
       return Response.json({ ok: true })
     }
     const { workflowRunId: id } = await data<{ workflowRunId: string }>(world.start(served, 'careful'))
-    await eventually('a step that has failed', async () => (await world.get(served, id)).steps[0]!.state === 'failed')
+    await eventually('a failed step', async () => (await world.get(served, id)).steps[0]!.state === 'failed')
     expect((await world.get(served, id)).state).toBe('running')
     resolve()
     const run = await world.until(served, id, ['failed'])
@@ -156,14 +156,14 @@ describe('a step that fails', () => {
     expect(run.endedAt).not.toBeNull()
   })
 
-  test('lets those that wait for it go on where the workflow says so; they see null', async () => {
+  test('lets dependent steps continue if the workflow says so; they see null', async () => {
     world.shop.answer = () => new Response(null, { status: 500 })
     const run = await world.run(served, 'careless')
     expect([run.state, stepsOf(run)]).toEqual(['completed', 'find:failed next:succeeded'])
     expect(run.steps[1]!.output).toEqual({ found: null, text: 'Found: ' })
   })
 
-  test('is tried again, each time as another invocation', async () => {
+  test('is retried, each time as another invocation', async () => {
     let count = 0
     world.shop.answer = () => {
       count += 1
@@ -186,7 +186,7 @@ describe('a step that fails', () => {
   test.each([
     ['number', { n: 'x' }],
     ['ungranted', {}],
-  ])('because of its schema or its grant is not tried again: %s', async (name, params) => {
+  ])('because of its schema or its grant is not retried: %s', async (name, params) => {
     const run = await world.run(served, name, params)
     expect(run).toMatchObject({
       state: 'failed',
@@ -195,19 +195,19 @@ describe('a step that fails', () => {
   })
 })
 
-describe('what is too large', () => {
-  test('fails the step that gives it', async () => {
+describe('too large', () => {
+  test('an output fails its step', async () => {
     const run = await world.run(served, 'large', { text: 'x'.repeat(400_000) })
     expect(stepsOf(run)).toBe('one:succeeded two:failed')
     expect(run.steps[1]!.error?.code).toBe('output_too_large')
   })
 
-  test('fails the step that would be given it', async () => {
+  test('an input fails its step', async () => {
     const run = await world.run(served, 'swollen', { text: 'x'.repeat(200_000) })
     expect(run.steps[0]!.error?.code).toBe('input_too_large')
   })
 
-  test('fails the run that would give it', async () => {
+  test('a run output fails the run', async () => {
     const run = await world.run(served, 'verbose', { text: 'x'.repeat(200_000) })
     expect([run.state, stepsOf(run), run.output]).toEqual(['failed', 'one:succeeded', null])
     const { items } = await data<{ items: { to: string; reason: { code: string } | null }[] }>(
@@ -226,7 +226,7 @@ describe('an approval', () => {
     return { id: run.workflowRunId, approval: approvals[0]!.id }
   }
 
-  test('that is given lets the run go on', async () => {
+  test('that is granted resumes the run', async () => {
     const { id, approval } = await waiting()
     await data(world.decide(served, approval, 'approve'))
     const run = await world.until(served, id, ['completed', 'failed'])
@@ -234,7 +234,7 @@ describe('an approval', () => {
     expect(run.steps[0]!.output).toEqual({ sum: 3 })
   })
 
-  test('that is refused fails the step, and resume asks again', async () => {
+  test('that is rejected fails the step, and resume asks again', async () => {
     const { id, approval } = await waiting()
     await data(world.decide(served, approval, 'reject'))
     const run = await world.until(served, id, ['completed', 'failed'])
@@ -246,7 +246,7 @@ describe('an approval', () => {
     expect((await world.until(served, id, ['completed', 'failed'])).state).toBe('completed')
   })
 
-  test('is taken back when the run is canceled: a later decision is 409, and nothing runs', async () => {
+  test('is withdrawn when the run is canceled: a later decision returns 409, and nothing runs', async () => {
     const { id, approval } = await waiting()
     const canceled = await data<{ state: string }>(world.owner.post(`${served.path}/${id}/cancel`))
     expect(canceled.state).toBe('canceled')
@@ -256,7 +256,7 @@ describe('an approval', () => {
     expect([run.state, stepsOf(run)]).toEqual(['canceled', 'ask:canceled pay:canceled'])
   })
 
-  test.each([1, 2, 3])('given at the very moment of a cancel: either runs or is canceled (%i)', async () => {
+  test.each([1, 2, 3])('granted concurrently with a cancel: the call either runs or is canceled (%i)', async () => {
     const { id, approval } = await waiting()
     const [decision, canceling] = await Promise.all([
       world.decide(served, approval, 'approve'),
@@ -265,12 +265,12 @@ describe('an approval', () => {
     expect([200, 409]).toContain(decision.status)
     const run = await world.until(served, id, ['canceled', 'completed'])
     if (canceling.status === 409 || canceling.body.data.state === 'completed') {
-      // it came too late: everything had been done
+      // the cancel came too late: everything was done
       expect([decision.status, run.state, stepsOf(run)]).toEqual([200, 'completed', 'ask:succeeded pay:succeeded'])
       return
     }
     expect(run.state).toBe('canceled')
-    // what was approved may have been canceled before it began, and a step that runs already is finished
+    // the approved call may have been canceled before it started, and a step already running is completed
     const approved = ['ask:succeeded pay:succeeded', 'ask:succeeded pay:canceled', 'ask:canceled pay:canceled']
     expect(decision.status === 200 ? approved : ['ask:canceled pay:canceled']).toContain(stepsOf(run))
   })

@@ -1,4 +1,4 @@
-/** How runs of workflows are resolved, canceled and resumed. Source: requirement 4.4; contract 6. */
+/** Resolving, canceling and resuming workflow runs. Source: requirement 4.4; contract 6. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { eventually } from '../../support/process.ts'
@@ -49,7 +49,7 @@ async function lost(name = 'charge'): Promise<string> {
 
 describe('a step whose result was lost', () => {
   let untouched: string | undefined
-  test('stops the run, and is not done again by itself', async () => {
+  test('stops the run, and is not repeated automatically', async () => {
     const id = await lost()
     const run = await world.get(served, id)
     expect(stepsOf(run)).toBe('charge:unknown tell:pending')
@@ -58,7 +58,7 @@ describe('a step whose result was lost', () => {
     expect(world.shop.asked).toEqual([])
   })
 
-  test('is resolved with its run, and not by itself as an invocation', async () => {
+  test('is resolved with its run, and not on its own as an invocation', async () => {
     const id = await lost()
     const path = served.path.replace(/workflows$/, 'operation-invocations')
     const { items } = await data<{ items: { id: string; workflowRunId: string | null }[] }>(
@@ -75,7 +75,7 @@ describe('a step whose result was lost', () => {
     expect(await data<object>(world.owner.get(`${path}/${invocation.id}`))).toMatchObject({ state: 'unknown' })
   })
 
-  test('has succeeded, says somebody: resume goes on with what it has given', async () => {
+  test('is resolved as succeeded: resume continues with the given output', async () => {
     const id = await lost()
     const resolved = await data<Run>(resolve(id, { status: 'succeeded', output: { receipt: 17 } }))
     expect([resolved.state, stepsOf(resolved)]).toEqual(['unknown', 'charge:succeeded tell:pending'])
@@ -86,14 +86,14 @@ describe('a step whose result was lost', () => {
     expect(world.shop.asked).toEqual([])
   })
 
-  test('has succeeded, and has given nothing', async () => {
+  test('is resolved as succeeded, without an output', async () => {
     const id = await lost()
     await data(resolve(id, 'succeeded'))
     await data(send(id, 'resume'))
     expect((await world.until(served, id)).steps[1]!.output).toEqual({ charged: null })
   })
 
-  test('is to be done again: it is, when the run is resumed', async () => {
+  test('is resolved as retry: the step runs again when the run is resumed', async () => {
     const id = await lost()
     const resolved = await data<Run>(resolve(id, 'retry'))
     expect([resolved.state, stepsOf(resolved)]).toEqual(['unknown', 'charge:pending tell:pending'])
@@ -104,7 +104,7 @@ describe('a step whose result was lost', () => {
     expect(world.shop.asked).toHaveLength(1)
   })
 
-  test('has failed: so has the run, at once', async () => {
+  test('is resolved as failed: the run fails immediately', async () => {
     const id = await lost()
     const resolved = await data<Run>(resolve(id, 'failed'))
     expect([resolved.state, stepsOf(resolved)]).toEqual(['failed', 'charge:failed tell:skipped'])
@@ -112,7 +112,7 @@ describe('a step whose result was lost', () => {
     expect(await world.until(served, id)).toMatchObject({ state: 'completed', steps: [{ attempts: 2 }, {}] })
   })
 
-  test('has failed, and nobody minds', async () => {
+  test('is resolved as failed, with onError continue', async () => {
     const id = await lost('careless')
     expect((await data<Run>(resolve(id, 'failed'))).state).toBe('unknown')
     await data(send(id, 'resume'))
@@ -120,9 +120,9 @@ describe('a step whose result was lost', () => {
     expect([run.state, stepsOf(run)]).toEqual(['completed', 'charge:failed tell:succeeded'])
   })
 
-  test('with another one beside it: resume is 409 while one is left', async () => {
+  test('with another one beside it: resume returns 409 while one is left', async () => {
     const id = await lost('twice')
-    await eventually('both of them', async () =>
+    await eventually('both unknown steps', async () =>
       stepsOf(await world.get(served, id)).startsWith('charge:unknown again:unknown'),
     )
     await data(resolve(id, 'succeeded'))
@@ -132,7 +132,7 @@ describe('a step whose result was lost', () => {
     expect((await world.until(served, id)).state).toBe('completed')
   })
 
-  test('is resolved once, however many try at the same time', async () => {
+  test('is resolved once, however many requests are concurrent', async () => {
     const id = await lost()
     const replies = await Promise.all(
       Array.from({ length: 8 }, (_, number) => resolve(id, { status: 'succeeded', output: { number } })),
@@ -147,12 +147,12 @@ describe('a step whose result was lost', () => {
     ['another outcome', { stepId: 'charge', outcome: 'maybe' }, 422],
     ['no outcome', { stepId: 'charge' }, 422],
     ['an outcome without an output', { stepId: 'charge', outcome: { status: 'succeeded' } }, 422],
-    ['an output of what has failed', { stepId: 'charge', outcome: { status: 'failed', output: 1 } }, 422],
+    ['an output of a failed step', { stepId: 'charge', outcome: { status: 'failed', output: 1 } }, 422],
     ['an unknown field', { stepId: 'charge', outcome: 'retry', why: 'x' }, 422],
     ['no step', { outcome: 'retry' }, 422],
-    ['a step that there is not', { stepId: 'other', outcome: 'retry' }, 422],
+    ['an unknown step', { stepId: 'other', outcome: 'retry' }, 422],
     ['a step that is not unknown', { stepId: 'tell', outcome: 'retry' }, 409],
-  ])('is not resolved by %s', async (_what, body, status) => {
+  ])('is not resolved with %s', async (_what, body, status) => {
     untouched ??= await lost()
     const id = untouched
     expect((await send(id, 'resolve-unknown', body)).status).toBe(status)
@@ -160,7 +160,7 @@ describe('a step whose result was lost', () => {
   })
 })
 
-test('an output that is too large with the others is not taken as that of an unknown step', async () => {
+test('an output that is too large with the others is not accepted for an unknown step', async () => {
   world.shop.answer = hang
   const run = await world.run(served, 'charge', { text: 'x'.repeat(600_000) })
   const { status, body } = await resolve(run.workflowRunId, { status: 'succeeded', output: 'x'.repeat(600_000) })
@@ -168,7 +168,7 @@ test('an output that is too large with the others is not taken as that of an unk
 })
 
 describe('cancel', () => {
-  test('lets what has begun come to its end, and begins nothing more', async () => {
+  test('lets started steps end, and starts no more', async () => {
     const { promise, resolve: answer } = Promise.withResolvers<Response>()
     world.shop.answer = () => promise
     const { workflowRunId: id } = await data<Run>(world.start(served, 'find'))
@@ -181,7 +181,7 @@ describe('cancel', () => {
     expect(stepsOf(run)).toBe('find:succeeded next:canceled')
   })
 
-  test('of a run that has ended answers it unchanged', async () => {
+  test('of a run that has ended returns it unchanged', async () => {
     world.shop.answer = () => new Response(null, { status: 404 })
     for (const [name, state] of [
       ['plain', 'completed'],
@@ -214,7 +214,7 @@ describe('cancel', () => {
 })
 
 describe('resume', () => {
-  test('begins with the first step that has not come to a good end', async () => {
+  test('starts with the first step that did not succeed', async () => {
     world.shop.answer = () => new Response(null, { status: 500 })
     const failed = await world.run(served, 'find')
     expect([failed.state, stepsOf(failed)]).toEqual(['failed', 'find:failed next:skipped'])
@@ -225,7 +225,7 @@ describe('resume', () => {
     expect(run).toMatchObject({ state: 'completed', steps: [{ attempts: 2 }, { attempts: 1 }] })
   })
 
-  test('by many at once goes on once', async () => {
+  test('by many at once resumes once', async () => {
     world.shop.answer = () => new Response(null, { status: 500 })
     const { workflowRunId: id } = await world.run(served, 'find')
     world.shop.asked.length = 0
@@ -238,7 +238,7 @@ describe('resume', () => {
     answer(Response.json({ ok: true }))
   })
 
-  test.each(['completed', 'canceled', 'waiting'])('of a run that is %s: 409', async (state) => {
+  test.each(['completed', 'canceled', 'waiting'])('of a run that is %s returns 409', async (state) => {
     const { workflowRunId: id } = await world.run(served, state === 'completed' ? 'plain' : 'held')
     if (state === 'canceled') await data(send(id, 'cancel'))
     const { status, body } = await send(id, 'resume')

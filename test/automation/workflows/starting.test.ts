@@ -1,4 +1,4 @@
-/** Starting a workflow: who may, of what, and once for each request key. Source: requirement 4.4; contract 6. */
+/** Starting a workflow: permissions, targets, and once for each request key. Source: requirement 4.4; contract 6. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ownerEmail, ownerPassword } from '../../support/troupe.ts'
@@ -26,7 +26,7 @@ const start = (body: object, ...more: [World['owner']?]) =>
 const counted = () => world.rows<{ count: number }>('select count(*) as count from workflow_runs')[0]!.count
 const unknownId = (prefix: string) => `${prefix}_01h455vb4pex5vsknk084sn02q`
 
-/** A key of the owner with these operations. */
+/** A key of the owner with these changes. */
 async function keyWith(changes: object) {
   const { secret } = await data<{ secret: string }>(
     world.owner.post('/api/v1/api-keys', { name: 'key', operations: ['*'], ...changes }),
@@ -35,7 +35,7 @@ async function keyWith(changes: object) {
 }
 
 describe('a start', () => {
-  test('answers 202 with the run, which goes on by itself', async () => {
+  test('returns 202 with the run, which proceeds on its own', async () => {
     const { status, body } = await start({})
     expect(status).toBe(202)
     const { workflowRunId: id, createdBy, ...run } = body.data
@@ -55,17 +55,17 @@ describe('a start', () => {
     expect(ended).toMatchObject({ state: 'completed', workflowRunId: id, definitionId: run.definitionId })
   })
 
-  test('takes the workflow by its id, or by its name', async () => {
+  test('accepts the workflow by its id or its name', async () => {
     const named = await data<Run>(world.start(served, 'plain'))
     const byId = await data<Run>(world.start(served, served.definitionId))
     expect(byId.definitionId).toBe(named.definitionId)
   })
 
-  test('without params is one with none', async () => {
+  test('without params has none', async () => {
     expect((await data<Run>(world.start(served, 'plain'))).params).toEqual({})
   })
 
-  test('leaves a line in the audit log that names the run', async () => {
+  test('records a line in the audit log that names the run', async () => {
     const { workflowRunId } = await data<Run>(start({}))
     const { items } = await data<{ items: object[] }>(
       world.owner.get(`/api/v1/organizations/${world.ours}/audit-events`, { query: { limit: 1 } }),
@@ -77,7 +77,7 @@ describe('a start', () => {
     })
   })
 
-  test('stays with the Deployment that was active when it was made', async () => {
+  test('keeps the Deployment that was active when it was made', async () => {
     const other = await world.serving({ held: { params: {}, steps: waiting } })
     const run = await data<Run>(world.start(other, 'held'))
     await world.serve(other.place, [other.agent], [other.shop])
@@ -86,7 +86,7 @@ describe('a start', () => {
   })
 })
 
-describe('what cannot be started', () => {
+describe('rejected starts', () => {
   test.each([
     ['no agent', { agentId: undefined }, 422],
     ['no agent id', { agentId: 'agent' }, 422],
@@ -99,14 +99,14 @@ describe('what cannot be started', () => {
     ['a request key of 256 characters', { requestKey: 'x'.repeat(256) }, 422],
     ['a request key beyond ASCII', { requestKey: 'schlüssel' }, 422],
     ['an unknown field', { other: 1 }, 422],
-    ['params that the workflow does not take', { params: { order: 'x' } }, 422],
-    ['params that lack something', { params: {} }, 422],
+    ['params that the workflow does not accept', { params: { order: 'x' } }, 422],
+    ['incomplete params', { params: {} }, 422],
     ['an unknown workflow', { definitionIdOrName: 'unknown' }, 404],
     ['an unknown definition id', { definitionIdOrName: unknownId('def') }, 404],
-    ['a definition that is no workflow', { definitionIdOrName: 'shop' }, 404],
+    ['a definition that is not a workflow', { definitionIdOrName: 'shop' }, 404],
     ['an unknown agent', { agentId: unknownId('agt') }, 404],
-    ['an actor from nowhere', { actorUserId: unknownId('usr') }, 400],
-    ['an actor that is no id', { actorUserId: 'somebody' }, 400],
+    ['an unknown actor', { actorUserId: unknownId('usr') }, 400],
+    ['an actor that is not an id', { actorUserId: 'somebody' }, 400],
   ])('%s', async (_what, changes, status) => {
     const before = counted()
     const valid = { agentId: served.agent.agentId, definitionIdOrName: 'refund', params: { order: 7 } }
@@ -114,18 +114,18 @@ describe('what cannot be started', () => {
     expect(counted()).toBe(before)
   })
 
-  test('params that do not fit are named', async () => {
+  test('invalid params are named', async () => {
     const { body } = await start({ params: { order: 'x' } })
     expect(body.error).toMatchObject({ code: 'validation_failed', details: { issues: [{ path: '/body/params' }] } })
   })
 
-  test('an Agent that is not in the active Deployment: 409', async () => {
+  test('an Agent that is not in the active Deployment returns 409', async () => {
     const other = await world.agent(served.place)
     const { status, body } = await start({ agentId: other.agentId })
     expect([status, body.error.code]).toEqual([409, 'agent_not_deployed'])
   })
 
-  test('anything without an active Deployment: 409', async () => {
+  test('anything without an active Deployment returns 409', async () => {
     const place = await world.place()
     const { agentId } = await world.agent(place)
     const { status, body } = await world.owner.post(`${place.path}/workflows`, {
@@ -135,7 +135,7 @@ describe('what cannot be started', () => {
     expect([status, body.error.code]).toEqual([409, 'no_active_deployment'])
   })
 
-  test('anything in a paused Project: 409; what runs goes on, and can be looked at', async () => {
+  test('a start in a paused Project returns 409; live runs continue, and can be read', async () => {
     const paused = await world.serving({ held: { params: {}, steps: waiting } })
     const { workflowRunId } = await data<Run>(world.start(paused, 'held', { requestKey: 'before' }))
     await data(world.owner.patch(paused.place.project, { status: 'paused' }))
@@ -145,7 +145,7 @@ describe('what cannot be started', () => {
     expect((await world.start(paused, 'held', { requestKey: 'before' })).status).toBe(202)
   })
 
-  test('anything of another organization: 404', async () => {
+  test('anything of another organization returns 404', async () => {
     const foreigner = await world.foreigner()
     expect((await start({}, foreigner)).status).toBe(404)
     const { workflowRunId } = await data<Run>(start({}))
@@ -174,7 +174,7 @@ describe('a request key', () => {
     expect([second.status, second.body.data.workflowRunId]).toEqual([202, held.workflowRunId])
   })
 
-  test('belongs to the definition and the params, in whatever order their names come', async () => {
+  test('is bound to the definition and the params, in any order of their names', async () => {
     const body = { params: { order: 2, b: { c: 1, d: 2 } }, requestKey: 'bound' }
     const { workflowRunId, definitionId } = await data<Run>(start(body))
     const same = { definitionIdOrName: definitionId, params: { b: { d: 2, c: 1 }, order: 2 }, requestKey: 'bound' }
@@ -189,14 +189,14 @@ describe('a request key', () => {
     }
   })
 
-  test('is one of its Environment alone', async () => {
+  test('is scoped to its Environment', async () => {
     const other = await world.serving({ plain: { params: {}, steps } })
     const { workflowRunId } = await data<Run>(world.start(served, 'plain', { requestKey: 'everywhere' }))
     const there = await data<Run>(world.start(other, 'plain', { requestKey: 'everywhere' }))
     expect(there.workflowRunId).not.toBe(workflowRunId)
   })
 
-  test('starts one run, however many ask at once', async () => {
+  test('starts one run, however many requests are concurrent', async () => {
     const before = counted()
     const replies = await Promise.all(Array.from({ length: 8 }, () => start({ requestKey: 'crowd' })))
     expect(replies.map(({ status }) => status).filter((status) => status !== 200 && status !== 202)).toEqual([])
@@ -204,7 +204,7 @@ describe('a request key', () => {
     expect(counted()).toBe(before + 1)
   })
 
-  test('with other params at once: one request wins, the others are 409', async () => {
+  test('with different params concurrently: one request succeeds, the others return 409', async () => {
     const replies = await Promise.all(
       Array.from({ length: 8 }, (_, order) => start({ params: { order }, requestKey: 'rivals' })),
     )
@@ -223,7 +223,7 @@ describe('a run for a user', () => {
     member = items[0]!.userId
   })
 
-  test('is there only for whoever names that user', async () => {
+  test('is visible only to requests that name that user', async () => {
     const { workflowRunId, actorUserId } = await data<Run>(start({ actorUserId: member }))
     expect(actorUserId).toBe(member)
     const path = `${served.path}/${workflowRunId}`
@@ -249,7 +249,7 @@ describe('a run for a user', () => {
     expect(await ids(query)).toEqual([workflowRunId])
   })
 
-  test('takes an API key that may personalize', async () => {
+  test('requires an API key that may personalize', async () => {
     const plain = await keyWith({ operations: ['agents:manage-workflows'] })
     const { status, body } = await start({ actorUserId: member }, plain)
     expect([status, body.error.details.permission]).toEqual([403, 'agent-runs:personalize'])
@@ -267,20 +267,20 @@ describe('a run for a user', () => {
     expect((await bySession({})).status).toBe(202)
   })
 
-  test('and one for nobody are different requests under one key', async () => {
+  test('and a run for no user are different requests under one key', async () => {
     await data(start({ requestKey: 'personal', actorUserId: member }))
     expect((await start({ requestKey: 'personal' })).status).toBe(409)
   })
 })
 
 describe('a credential', () => {
-  test('without the permission hears 403', async () => {
+  test('without the permission returns 403', async () => {
     const reader = await keyWith({ operations: ['agents:get'] })
     const { status, body } = await start({}, reader)
     expect([status, body.error.details.permission]).toEqual([403, 'agents:manage-workflows'])
   })
 
-  test('of another Environment hears 404', async () => {
+  test('of another Environment returns 404', async () => {
     const elsewhere = await world.place()
     const { projectId, environmentId } = elsewhere
     expect((await start({}, await keyWith({ projectId, environmentId }))).status).toBe(404)

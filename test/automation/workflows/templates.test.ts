@@ -40,16 +40,16 @@ test.each([
     { a: [7, { b: 'said' }], c: 1 },
   ],
   [{ '{{params.n}}': 1 }, { '{{params.n}}': 1 }],
-])('%p becomes %p', (template, expected) => {
+])('%p renders to %p', (template, expected) => {
   expect(renderTemplate(template, values, 1_000)).toEqual(expected)
 })
 
-test('a value is never read as a template', () => {
+test('a value is never parsed as a template', () => {
   const tricky = { params: { a: '{{params.b}}', b: 'secret' }, outputs: new Map() }
   expect(renderTemplate(['{{params.a}}', 'x{{params.a}}'], tricky, 1_000)).toEqual(['{{params.b}}', 'x{{params.b}}'])
 })
 
-describe('more than may is not put together', () => {
+describe('a result over the limit is not built', () => {
   const large = { params: { text: 'x'.repeat(600) }, outputs: new Map() }
 
   test.each([
@@ -62,7 +62,7 @@ describe('more than may is not put together', () => {
   })
 })
 
-test('a step waits for those in `after` and for those that its input names, each once', () => {
+test('a step depends on those in `after` and those that its input names, each once', () => {
   const step = (id: string, more: object = {}) => ({ id, operation: `shop.${id}`, ...more })
   const plan = planOf({
     params: {},

@@ -1,4 +1,4 @@
-/** What time does to runs of workflows. Source: contract 6. */
+/** Delays, timeouts and retention of workflow runs. Source: contract 6. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
@@ -34,7 +34,7 @@ const attempted = (id: string, attempts: number) =>
     return run.steps[0]!.attempts === attempts && run.steps[0]!.state !== 'running' && run
   })
 
-test('a step is tried again when its delay is over, and not before', async () => {
+test('a step is retried when its delay has passed, and not before', async () => {
   world.shop.answer = () => new Response(null, { status: 503 })
   const { workflowRunId: id } = await data<Run>(world.start(served, 'patient'))
   expect((await attempted(id, 1)).steps[0]!).toMatchObject({ state: 'pending', error: { code: 'tool_error' } })
@@ -47,7 +47,7 @@ test('a step is tried again when its delay is over, and not before', async () =>
   expect(world.shop.asked).toHaveLength(3)
 })
 
-test('a run that waits for another attempt is canceled at once, and the attempt is never made', async () => {
+test('a run that waits for another attempt is canceled immediately, and the attempt is never made', async () => {
   const { workflowRunId: id } = await data<Run>(world.start(served, 'patient'))
   await attempted(id, 1)
   const before = world.shop.asked.length
@@ -57,14 +57,14 @@ test('a run that waits for another attempt is canceled at once, and the attempt 
   expect(world.shop.asked).toHaveLength(before)
 })
 
-test('an approval that nobody decides expires: its step has failed', async () => {
+test('an undecided approval expires, and its step fails', async () => {
   const { workflowRunId: id } = await world.run(served, 'held')
   clock.advance(72 * hour)
   const run = await world.until(served, id, ['failed'])
   expect(run.steps[0]).toMatchObject({ state: 'failed', error: { code: 'approval_expired' } })
 })
 
-test('where 30 days are set, a run goes that long after its end, with all that it has left; one that stands still stays, with its invocations', async () => {
+test('with a retention of 30 days a run is deleted that long after its end, with all its records; a stopped one is kept with its invocations', async () => {
   world.shop.answer = () => new Promise(() => {})
   const { workflowRunId: stuck } = await data<Run>(world.start(served, 'stuck'))
   const isAsked = () => world.shop.asked.some(({ path }) => path.includes('/charge/'))

@@ -1,4 +1,4 @@
-/** How runs of workflows are listed and watched, and what they go with. Source: requirement 4.4; contract 2, 6, 9. */
+/** Listing and watching workflow runs, and their deletion with their parents. Source: requirement 4.4; contract 2, 6, 9. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { eventually } from '../../support/process.ts'
@@ -31,7 +31,7 @@ const count = ({ place }: Served) =>
     .count
 
 describe('the list', () => {
-  test('has the newest first, page by page, and takes filters', async () => {
+  test('is newest first, page by page, and accepts filters', async () => {
     const other = await world.serving({ plain })
     const made: string[] = []
     for (let count = 0; count < 5; count += 1) made.unshift((await world.run(other, 'plain')).workflowRunId)
@@ -56,14 +56,14 @@ describe('the list', () => {
   test.each([
     ['another state', { state: 'done' }],
     ['no agent id', { agentId: 'x' }],
-    ['a cursor of its own', { cursor: 'x' }],
-  ])('with %s: 422', async (_what, query) => {
+    ['an invalid cursor', { cursor: 'x' }],
+  ])('with %s returns 422', async (_what, query) => {
     expect((await world.owner.get(served.path, { query })).status).toBe(422)
   })
 })
 
-describe('what can be watched', () => {
-  test('the journal of a run tells each of its moves, and why', async () => {
+describe('views of a run', () => {
+  test('the journal of a run contains each transition with its reason', async () => {
     world.shop.answer = () => new Response(null, { status: 404 })
     const { workflowRunId: id } = await world.run(served, 'find')
     const { items } = await data<{
@@ -76,7 +76,7 @@ describe('what can be watched', () => {
     expect(items[1]!.reason).toMatchObject({ code: 'step_failed' })
   })
 
-  test('its statechart is shown with its steps, and without what they have given', async () => {
+  test('its statechart is shown with its steps, without their outputs', async () => {
     const { workflowRunId: id } = await world.run(served, 'charge')
     const actor = await data<{ state: string; context: { steps: object[] } }>(
       world.owner.get(`/api/v1/actors/workflow-run/${id}`),
@@ -95,7 +95,7 @@ describe('what can be watched', () => {
   })
 })
 
-describe('whoever asks by name hears of the ends of workflows, and of what somebody has to look at', () => {
+describe('a webhook subscribed by name receives the ends of workflows, and the runs that need attention', () => {
   const kinds = ['workflow.completed', 'workflow.failed', 'workflow.unknown']
   let asking: Served
   let hook: string
@@ -118,7 +118,7 @@ describe('whoever asks by name hears of the ends of workflows, and of what someb
     world.shop.asked.filter(({ path }) => path === '/hook').map(({ text }) => JSON.parse(text) as { type: string })
   const send = (id: string, command: string, body?: object) =>
     data(world.owner.post(`${asking.path}/${id}/${command}`, body))
-  /** The shop answers operations so; the webhook is taken. */
+  /** Sets the shop's response for operations, and accepts the webhook's deliveries. */
   const answering = (answer: () => Response | Promise<Response>) => {
     world.shop.answer = ({ path }) => (path === '/hook' ? new Response() : answer())
   }
@@ -136,7 +136,7 @@ describe('whoever asks by name hears of the ends of workflows, and of what someb
       },
     ],
     [
-      'does not know how a step has ended, and is resolved and resumed',
+      'has a step with an unknown outcome, and is resolved and resumed',
       'charge',
       ['workflow.unknown', 'workflow.completed'],
       async (id: string) => {
@@ -170,7 +170,7 @@ describe('whoever asks by name hears of the ends of workflows, and of what someb
     await eventually('all deliveries', () => ofRun().length === expected.length)
   })
 
-  test('nobody else: the history of an Environment without such a webhook has none of it', async () => {
+  test('no other webhook: the history of an Environment without such a subscription contains none of the events', async () => {
     const { workflowRunId: id } = await world.run(served, 'find')
     expect(await toldOf(served, id)).toEqual([])
     const { items } = await data<{ items: { id: string }[] }>(world.owner.get(hook))
@@ -180,8 +180,8 @@ describe('whoever asks by name hears of the ends of workflows, and of what someb
   })
 })
 
-describe('what a run belongs to', () => {
-  test('an Agent that works in a live run is not deleted: 409 names the run', async () => {
+describe('parents of a run', () => {
+  test('an Agent used by a live run cannot be deleted: 409 names the run', async () => {
     const other = await world.serving({ held })
     const { workflowRunId: id } = await world.run(other, 'held')
     const { agentId, agentRevisionId } = await world.agent(other.place)
@@ -194,7 +194,7 @@ describe('what a run belongs to', () => {
     await eventually('nothing left', () => count(other) === 0)
   })
 
-  test('nothing of a Project that is deleted goes on, and nothing is left', async () => {
+  test('the deletion of a Project stops its runs, and deletes all their records', async () => {
     const other = await world.serving({
       find: {
         params: anyParams,

@@ -25,7 +25,7 @@ export interface Run {
   [field: string]: unknown
 }
 
-/** Operations of the definition `shop`: what they are called says what they are. */
+/** Operations of the definition `shop`: their names say how they behave. */
 export const operations = [
   echoOperation('echo'),
   echoOperation('approved', { approval: 'always' }),
@@ -63,7 +63,7 @@ export async function openWorld(options?: TroupeOptions) {
   const workflows = {
     ...world,
 
-    /** An Environment that serves an Agent, the operations above, and workflows by name. */
+    /** An Environment with a deployed Agent, the operations above, and workflows by name. */
     async serving(sources: Record<string, object>): Promise<Served> {
       const place = await world.place()
       const agent = await world.agent(
@@ -104,20 +104,20 @@ export async function openWorld(options?: TroupeOptions) {
 
     get: ({ path }: Served, id: string) => data<Run>(owner.get(`${path}/${id}`)),
 
-    /** The run once it is in one of these states. */
+    /** The run, once it is in one of these states. */
     until: (served: Served, id: string, states: readonly string[] = endings): Promise<Run> =>
       eventually(`${id} in ${states.join(' or ')}`, async () => {
         const run = await workflows.get(served, id)
         return states.includes(run.state) && run
       }),
 
-    /** Starts a run and waits until it has ended, or stands still. */
+    /** Starts a run and waits until it has ended or stopped. */
     async run(served: Served, name: string, params: object = {}): Promise<Run> {
       const { workflowRunId } = await data<Run>(workflows.start(served, name, { params }))
       return workflows.until(served, workflowRunId)
     },
 
-    /** The approvals of an Environment that wait for somebody. */
+    /** The pending approvals of an Environment. */
     async approvals({ place }: Served) {
       const { items } = await data<{ items: { id: string; operation: string }[] }>(
         owner.get(`${place.path}/operation-approvals`, { query: { status: 'pending' } }),
