@@ -1,7 +1,7 @@
-/** Callers made up by a test, for apps that have an authenticator of their own. */
+/** Fake callers for apps that are tested with their own authenticator. */
 import { type Authenticator, type Caller, unbound } from '../../src/platform/http/guard/caller.ts'
 
-/** An owner with an API key and no permissions, unless said otherwise. */
+/** An owner with an API key and no permissions by default. */
 export const callerWith = (changes: Partial<Caller> & Pick<Caller, 'organizationId'>): Caller => {
   const principal = changes.principal ?? { type: 'apiKey', id: `key_of_${changes.organizationId}` }
   return {
@@ -18,7 +18,7 @@ export const callerWith = (changes: Partial<Caller> & Pick<Caller, 'organization
   }
 }
 
-/** An authenticator that knows its callers by the header alone. */
+/** An authenticator that identifies callers by the header alone. */
 export const authenticatorOf = (find: (authorization: string | null) => Caller | Promise<Caller>): Authenticator => ({
   authenticate: find,
   identify: find,

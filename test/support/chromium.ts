@@ -1,7 +1,7 @@
 /**
- * A browser for tests: Debian's Chromium without a window, with a fresh profile that goes with it. The headless shell is
- * the same engine at two thirds of the whole browser's processor time. Where neither is installed the tests that need one
- * say so and are skipped; in CI they fail instead.
+ * A browser for tests: Debian's headless Chromium with a fresh profile, which is removed with it. The headless shell is
+ * the same engine at two thirds of the full browser's processor time. Where neither is installed the tests that need
+ * one say so and are skipped; in CI they fail instead.
  */
 
 import { describe } from 'bun:test'
@@ -11,17 +11,17 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 const [headlessShell, wholeBrowser] = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
 const executablePath = process.env.TROUPE_TEST_CHROMIUM ?? (existsSync(headlessShell) ? headlessShell : wholeBrowser)
 
-/** Whether there is a browser here; in CI there has to be one. */
+/** Whether a browser is installed; in CI a missing one is an error. */
 export const hasChromium = Boolean(process.env.CI) || existsSync(executablePath)
 
 if (!hasChromium) {
   console.warn(`Browser tests are skipped: there is no ${executablePath}. See test/support/install-services.sh.`)
 }
 
-/** `describe` for tests that take a browser. */
+/** `describe` for tests that need a browser. */
 export const describeInBrowser = describe.skipIf(!hasChromium)
 
-/** Nothing is asked of the outside: no updates, no reports, no proxies. */
+/** No requests to the outside: no updates, no reports, no proxies. */
 const quiet = [
   '--no-sandbox',
   '--disable-gpu',
@@ -38,11 +38,11 @@ const quiet = [
 
 export interface OpenBrowser {
   browser: Browser
-  /** A window with storage and cookies of its own; it closes with the browser. */
+  /** A window with its own storage and cookies; it closes with the browser. */
   newContext(options?: Parameters<Browser['newContext']>[0]): Promise<BrowserContext>
-  /** A page in a window of its own. */
+  /** A page in its own window. */
   newPage(options?: Parameters<Browser['newContext']>[0]): Promise<Page>
-  /** Ends the browser and its profile. */
+  /** Closes the browser and removes its profile. */
   close(): Promise<void>
 }
 

@@ -1,24 +1,25 @@
 /**
- * A client of the API that knows nothing of its inside, and that compares every answer with the API document.
+ * A client of the API that is independent of the implementation, and that checks every response against the API
+ * document.
  *
  *     const client = api(server.url, server.key)
  *     const { status, body } = await client.post('/api/v1/agent-runs', { agentId, query: 'Hello' })
  */
 import { Conformity, type Document } from './conformity.ts'
 
-/** Where the API is: a base URL, or an app in this process. */
+/** The address of the API: a base URL, or an app in this process. */
 export type Target = string | { handle(request: Request): Promise<Response> | Response }
 
 export interface CallOptions {
-  /** Instead of the client's key; null sends none. */
+  /** Overrides the client's key; null sends none. */
   key?: string | null
   headers?: Record<string, string>
   query?: Record<string, string | number | boolean | readonly string[] | undefined>
-  /** For answers that break the document on purpose. */
+  /** For responses that break the document on purpose. */
   unchecked?: boolean
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what a test reads out of JSON is checked by the test and by the document
+// biome-ignore lint/suspicious/noExplicitAny: the test and the API document check what is read from the JSON
 type Loose = any
 
 export interface Reply {
@@ -35,21 +36,21 @@ export interface Client {
   put(path: string, body?: unknown, options?: CallOptions): Promise<Reply>
   patch(path: string, body?: unknown, options?: CallOptions): Promise<Reply>
   delete(path: string, options?: CallOptions): Promise<Reply>
-  /** Any method; a string, bytes or a form go out as they are, with the content type among the headers. */
+  /** Any method; a string, bytes or a form are sent unchanged, with the content type among the headers. */
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Reply>
-  /** The answer itself, for streams; only its status and headers are checked by the caller. */
+  /** The raw response, for streams; the caller checks only its status and headers. */
   raw(method: string, path: string, body?: unknown, options?: CallOptions & { signal?: AbortSignal }): Promise<Response>
 }
 
 const documents = new Map<Target, Promise<Conformity>>()
-/** Servers of the program all have the same document, but for where it is served; so it is read from the first one. */
+/** All servers of the program have the same document except for its address, so it is read from the first one. */
 const servers = new Set<Target>()
 let ofServers: Promise<Conformity> | undefined
 
-/** Says that a server of the program is there. */
-export const isServer = (url: string) => void servers.add(url)
-/** Says that it is there no more: its port may be another's next. */
-export const isNoServer = (url: string) => void servers.delete(url)
+/** Registers the URL of a server of the program. */
+export const registerServer = (url: string) => void servers.add(url)
+/** Removes the URL of a stopped server: another process may get its port next. */
+export const unregisterServer = (url: string) => void servers.delete(url)
 
 const send = (target: Target, path: string, init: RequestInit): Promise<Response> | Response =>
   typeof target === 'string'
@@ -95,7 +96,7 @@ async function parsed(answer: Response): Promise<unknown> {
   return answer.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text
 }
 
-/** A client with an API key; without one it calls as a stranger. */
+/** A client with an API key; without one it sends unauthenticated requests. */
 export function api(target: Target, key: string | null = null): Client {
   const raw: Client['raw'] = async (method, path, body, { key: otherKey, headers = {}, query, signal } = {}) => {
     const credential = otherKey === undefined ? key : otherKey

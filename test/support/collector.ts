@@ -1,6 +1,7 @@
 /**
- * A collector of traces: takes OTLP over HTTP, as Protobuf or JSON, and keeps the spans. The messages are declared here from the
- * protocol (opentelemetry-proto 1.9, `trace.proto`, `common.proto`, `resource.proto`), apart from the exporter that is tested.
+ * A trace collector: accepts OTLP over HTTP, as Protobuf or JSON, and keeps the spans. The messages are declared here
+ * from the protocol (opentelemetry-proto 1.9, `trace.proto`, `common.proto`, `resource.proto`), independently of the
+ * tested exporter.
  */
 import { Root } from 'protobufjs'
 
@@ -13,7 +14,7 @@ export interface CollectedSpan {
   parentSpanId: string
   traceState: string
   name: string
-  /** As the protocol counts: 1 internal, 2 server, 3 client, 4 producer. */
+  /** The numbers of the protocol: 1 internal, 2 server, 3 client, 4 producer. */
   kind: number
   /** Epoch milliseconds. */
   startedAt: number
@@ -85,7 +86,7 @@ const plain = ({ stringValue, boolValue, intValue, doubleValue, arrayValue }: An
 
 const attributesOf = (pairs: KeyValues = []) => Object.fromEntries(pairs.map(({ key, value }) => [key, plain(value)]))
 
-/** In JSON ids are hexadecimal; protobufjs gives bytes as Base64. */
+/** In JSON ids are hexadecimal; protobufjs returns bytes as Base64. */
 const idOf = (id: string | undefined, isBase64: boolean) =>
   id === undefined ? '' : isBase64 ? Buffer.from(id, 'base64').toString('hex') : id.toLowerCase()
 
@@ -116,7 +117,7 @@ export interface Collector {
   spans: CollectedSpan[]
   /** The headers of each request. */
   requests: Headers[]
-  /** How it answers from now on: `away` refuses with 503, `full` with 429, `slow` never ends an answer. */
+  /** How it responds from now on: `away` refuses with 503, `full` with 429, `slow` never finishes a response. */
   behave(how: 'well' | 'away' | 'full' | 'slow'): void
   stop(): Promise<void>
 }
@@ -159,7 +160,9 @@ export function openCollector(): Collector {
   }
 }
 
-/** Fails if a span was exported twice, or has a parent that was not exported; `outside` are spans of others. */
+/**
+ * Fails if a span was exported twice, or has a parent that was not exported; `outside` are spans of other processes.
+ */
 export function assertWhole(spans: readonly CollectedSpan[], outside: readonly string[] = []): void {
   const ids = new Map<string, CollectedSpan>()
   for (const span of spans) {

@@ -1,6 +1,6 @@
 /**
- * Compares answers with the API document: the status is documented for the operation, the body fits its schema and has
- * no field beyond it. Source: contract, first paragraph.
+ * Checks responses against the API document: the status is documented for the operation, and the body fits its schema
+ * and has no other fields. Source: contract, first paragraph.
  */
 
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020'
@@ -31,14 +31,14 @@ export interface Answer {
   body: unknown
 }
 
-/** The document and an answer disagree. */
+/** The document and a response disagree. */
 export class Nonconformity extends Error {
   override readonly name = 'Nonconformity'
 }
 
 /**
- * Objects of the document take what they list: a field that nobody documented is a mistake, here at least. The parts of an
- * `allOf` list what they add to each other.
+ * Closes the objects of the document: an undocumented field is an error, at least in tests. The parts of an `allOf`
+ * list the fields of each other.
  */
 function close(value: unknown): void {
   if (Array.isArray(value)) for (const item of value) close(item)
@@ -76,12 +76,12 @@ export class Conformity {
   readonly #validators = new Map<string, ValidateFunction>()
   readonly #isError: ValidateFunction
 
-  /** Takes the document over, and closes its objects. */
+  /** Takes over the document, and closes its objects. */
   constructor(document: Document) {
     close(document.paths)
     close(document.components)
     this.#document = document
-    // the document is no schema: its parts are, and are compiled when an answer is compared with them
+    // the document itself is no schema: its parts are compiled when a response is checked against them
     const quickToCompile = { inlineRefs: false, code: { optimize: false } }
     this.#ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, ...quickToCompile })
     addFormats(this.#ajv)
@@ -98,12 +98,12 @@ export class Conformity {
     for (const alike of this.#templates.values()) alike.sort((one, other) => other.literals - one.literals)
   }
 
-  /** The path of the document for a path of a request; the most literal one when several fit. */
+  /** The documented path for the path of a request; the most literal one when several fit. */
   templateOf(path: string): string | undefined {
     return this.#templates.get(path.split('/').length)?.find(({ pattern }) => pattern.test(path))?.template
   }
 
-  /** Throws `Nonconformity` when the answer is not what the document promises. */
+  /** Throws `Nonconformity` when the response does not match the document. */
   check(answer: Answer): void {
     const { method, path, status, headers, body } = answer
     const fail = (problem: string): never => {
@@ -154,7 +154,7 @@ export class Conformity {
     if (requestId !== headers.get('x-request-id')) fail('requestId and X-Request-Id differ')
   }
 
-  /** A response, where it is, by what is said in its place. */
+  /** Resolves a `$ref` to a response. */
   #resolved(given: Referred<Response>, place: string[]): [Response, string[]] {
     if (!('$ref' in given)) return [given, place]
     const name = given.$ref.split('/').at(-1) as string

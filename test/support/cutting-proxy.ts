@@ -1,6 +1,6 @@
 import type { Socket } from 'bun'
 
-/** Forwards to a PostgreSQL of this machine, and cuts a connection at a `commit` when it is told to. */
+/** Forwards to a local PostgreSQL, and cuts a connection at a `commit` on demand. */
 export function cuttingProxy(port: number) {
   interface Side {
     other?: Promise<Socket<Side>>
@@ -9,7 +9,7 @@ export function cuttingProxy(port: number) {
   const clients = new Set<Socket<Side>>()
   let wanted: 'request' | 'answer' | undefined
   let cuts = 0
-  /** Whether the way to the database is closed behind the cut. */
+  /** Whether new connections to the database are refused after the cut. */
   let goesAway = false
   let isAway = false
   const proxy = Bun.listen<Side>({
@@ -59,7 +59,7 @@ export function cuttingProxy(port: number) {
   })
   return {
     port: proxy.port,
-    /** Before it arrives, or in the place of its answer. */
+    /** Before it arrives, or in place of its response. */
     cutNextCommit(at: 'request' | 'answer', { andStayAway = false } = {}) {
       wanted = at
       goesAway = andStayAway

@@ -1,6 +1,6 @@
 /**
- * Where the server of a test keeps its data: a file beside it, or, when the suite runs with `TROUPE_TEST_ENGINE=postgres`, a
- * database of its own. With `TROUPE_TEST_SERVERS=3` three servers share that database, and each request goes to the next one.
+ * Where the server of a test keeps its data: a file, or, when the suite runs with `TROUPE_TEST_ENGINE=postgres`, its
+ * own database. With `TROUPE_TEST_SERVERS=3` three servers share that database, and each request goes to the next one.
  */
 import { dirname, join } from 'node:path'
 import { SQL } from 'bun'
@@ -13,7 +13,7 @@ import { bootstrapKey, ownerEmail, ownerPassword, putUsedStore } from './used-st
 export const serverCount = Number(process.env.TROUPE_TEST_SERVERS ?? 1)
 export const engine = process.env.TROUPE_TEST_ENGINE === 'postgres' || serverCount > 1 ? 'postgres' : 'sqlite'
 
-/** A test that goes on with the folder of another server goes on with its database. */
+/** A test that reuses the folder of another server reuses its database. */
 const databases = new Map<string, Database>()
 const templates = new Map<number, Promise<Database>>()
 
@@ -25,7 +25,7 @@ async function migrate(): Promise<Database> {
   return database
 }
 
-/** A database with today's schema and no rows of its own. */
+/** A database with the current schema and no rows. */
 export async function newMigratedDatabase(): Promise<Database> {
   migrated ??= migrate()
   return newDatabase((await migrated).name)
@@ -40,15 +40,15 @@ async function makeTemplate(clock: Clock): Promise<Database> {
 }
 
 export interface StorePlace {
-  /** What the server is told about it. */
+  /** The database setting of the server. */
   environment: Record<string, string>
   remove(): Promise<void>
 }
 
-/** Where the store is that a server believes at `file`, as `TROUPE_STORE` takes it. */
+/** The address of the store at `file`, as `TROUPE_STORE` takes it. */
 export const addressOf = (file: string): string => databases.get(dirname(file))?.address ?? `sqlite:${file}`
 
-/** A copy is not the store that it was made from: servers of both may share a Redis. */
+/** A copy needs its own name: servers of both databases may share a Redis. */
 async function named(database: Database): Promise<Database> {
   const sql = new SQL({ url: database.address, max: 1 })
   await sql`update store_identity set name = ${crypto.randomUUID()}`
@@ -56,7 +56,7 @@ async function named(database: Database): Promise<Database> {
   return database
 }
 
-/** A store that has its first start behind it, in the folder of a server. */
+/** Puts a store that has completed its first start into the folder of a server. */
 export async function placeStore(folder: string, clock: Clock, instant: number): Promise<StorePlace> {
   if (engine === 'sqlite') {
     const file = join(folder, 'troupe.db')

@@ -1,4 +1,4 @@
-/** Holds what a server has recorded against the schemas of its kinds of events. Source: contract 6, "Decided since". */
+/** Checks the recorded events of a server against the schemas of their kinds. Source: contract 6, "Decided since". */
 import { expect } from 'bun:test'
 import Ajv2020 from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
@@ -8,7 +8,7 @@ import { openRows } from './world/rows.ts'
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats(ajv)
 
-/** Fields that nobody has described are a mistake, here at least. */
+/** Undescribed fields are an error, at least in tests. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed)
   if (typeof value !== 'object' || value === null) return value
@@ -20,7 +20,7 @@ const validators = new Map<string, ReturnType<typeof ajv.compile>>(
   eventDescriptions.map(({ kind, schema }) => [kind, ajv.compile(closed(portable(schema)) as object)]),
 )
 
-/** Every event in the store's file is as its kind's schema says. Answers which kinds there are. */
+/** Checks that every event in the store's file fits the schema of its kind. Returns the kinds that it found. */
 export function expectDescribedEvents(file: string): Set<string> {
   const store = openRows(file)
   const rows = store.all<{ type: string; body: string }>('select type, body from environment_events')

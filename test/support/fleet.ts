@@ -1,7 +1,7 @@
-/** What the store has counted of actors, beside what a count finds. */
+/** The counts of actors that the store maintains, and the counts of the rows themselves. */
 import type { Database } from 'bun:sqlite'
 
-/** Where the rows of each kind are, as the requirement of the fleet says it. */
+/** The location of the rows of each kind, as the fleet requirement defines it. */
 const kinds: Record<string, string> = {
   run: 'select coalesce(environment_id, organization_id) as place, state from runs',
   'operation-invocation': 'select environment_id as place, state from operation_invocations',
@@ -19,7 +19,7 @@ const kinds: Record<string, string> = {
   subscription: 'select organization_id as place, state from subscriptions',
 }
 
-/** By kind: `place state count`, as the rows say and as the store has counted. */
+/** By kind: `place state count`, as counted from the rows and as maintained by the store. */
 export function populationsOf(database: Database): Record<'found' | 'counted', Record<string, string[]>> {
   const lines = (text: string) =>
     database

@@ -1,4 +1,4 @@
-/** Ports of this machine that nobody uses now. Another program may take one before it is used. */
+/** Ports of this machine that are free now. Another program may take one before it is used. */
 export function freePorts(count: number): number[] {
   const held = Array.from({ length: count }, () =>
     Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } }),

@@ -1,13 +1,13 @@
 /**
  * A real OpenID provider on a loopback port: `oidc-provider`, with one client that authenticates by HTTP Basic and uses
- * PKCE, tokens that can be refreshed once each, and its own pages for signing in and consenting.
+ * PKCE, tokens that can be refreshed once each, and its own sign-in and consent pages.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { AdapterPayload, Configuration } from 'oidc-provider'
 
 export interface IdentityProviderOptions {
-  /** Where the client lets browsers come back to, where that is known already. */
+  /** The client's redirect URIs, if they are known already. */
   redirectUris?: string[]
   clientId?: string
   clientSecret?: string
@@ -23,15 +23,15 @@ export interface IdentityProvider {
   clientSecret: string
   /** The grant types of the token requests so far, refused ones with their error: `refresh_token: invalid_grant`. */
   tokenRequests: string[]
-  /** Whether these `Authorization` headers were all that came, at any path. */
+  /** Whether every request so far, at any path, had one of these `Authorization` headers. */
   authorizations: Set<string>
-  /** Signs in and consents (or, with `deny`, does not), as a browser would; the address that the browser is sent back to. */
+  /** Signs in and consents (or, with `deny`, does not), like a browser; returns the URL of the redirect back. */
   consent(authorizationUrl: string, choice?: { login?: string; deny?: true }): Promise<string>
-  /** Lets browsers come back to these addresses, and to no others. */
+  /** Allows these redirect URIs, and no others. */
   redirectTo(redirectUris: string[]): void
-  /** Ends every consent that was ever given. */
+  /** Revokes every consent. */
   forgetConsents(): void
-  /** Whether the access token still is one. */
+  /** Whether the access token is still valid. */
   accepts(accessToken: string): boolean
   close(): Promise<void>
 }
@@ -94,7 +94,7 @@ const configurationOf = (records: Records, accessTokenSeconds: number): Configur
   cookies: { keys: ['a key of this test'] },
 })
 
-/** Starts a provider with a client of its own. */
+/** Starts a provider with its own client. */
 export async function openIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
   const {
     clientId = 'troupe-client',
@@ -147,7 +147,7 @@ export async function openIdentityProvider(options: IdentityProviderOptions): Pr
   }
 }
 
-/** What it says about being used on Bun, and without settings for production, is known. */
+/** Suppresses its known warnings about Bun and missing production settings. */
 async function quietly<Made>(make: () => Promise<Made>): Promise<Made> {
   const { info, warn } = console
   console.info = () => {}
@@ -161,7 +161,7 @@ async function quietly<Made>(make: () => Promise<Made>): Promise<Made> {
 
 const hopsMax = 20
 
-/** Follows the provider's pages with a jar of cookies, until they lead away from it. */
+/** Follows the provider's pages with a cookie jar, until they redirect elsewhere. */
 async function consent(
   issuer: string,
   authorizationUrl: string,

@@ -1,5 +1,5 @@
 /**
- * A real mail server on a free local port. It keeps what it was sent, and misbehaves as it is told.
+ * A real mail server on a free local port. It keeps the mails it receives, and misbehaves on demand.
  *
  *     const post = await MailServer.open()
  *     const troupe = await openTroupe({ environment: { TROUPE_SMTP_URL: post.url } })
@@ -10,20 +10,23 @@ import { SMTPServer } from 'smtp-server'
 import { eventually } from './process.ts'
 
 export interface Received {
-  /** Whom the envelope names. */
+  /** The recipients of the envelope. */
   recipients: string[]
   sender: string
-  /** The message, its text decoded. */
+  /** The message with its text decoded. */
   raw: string
-  /** The head of the message, its lines unfolded. */
+  /** The headers of the message, unfolded. */
   head: string
   subject: string
-  /** Of the first link; empty without one. */
+  /** The token of the first link; empty without one. */
   link: string
   token: string
 }
 
-/** What the server answers: takes the mail, takes it and denies it, refuses the recipient for good, asks to come back, or says nothing. */
+/**
+ * How the server responds: accepts the mail, accepts it and reports a failure, rejects the recipient permanently, asks
+ * for a retry, or stays silent.
+ */
 export type Manner = 'takes' | 'denies' | 'refuses' | 'postpones' | 'hangs'
 
 const decoded = (quoted: string): string =>
@@ -50,7 +53,7 @@ function read(text: string, recipients: string[], sender: string): Received {
 
 export class MailServer {
   readonly received: Received[] = []
-  /** Recipients of every attempt, taken or not. */
+  /** Recipients of every attempt, accepted or not. */
   readonly attempts: string[] = []
   manner: Manner = 'takes'
   readonly #hanging = new Set<() => void>()
@@ -73,7 +76,7 @@ export class MailServer {
     return `smtp://${login}127.0.0.1:${this.#port}`
   }
 
-  /** Listens, again on the port that it had. */
+  /** Listens, on its previous port if it had one. */
   async start(): Promise<void> {
     const { account } = this
     const server = new SMTPServer({
@@ -108,7 +111,7 @@ export class MailServer {
     this.#server = server
   }
 
-  /** Answers nobody any more. */
+  /** Stops accepting connections. */
   async stop(): Promise<void> {
     for (const release of this.#hanging) release()
     this.#hanging.clear()
@@ -116,7 +119,7 @@ export class MailServer {
     this.#server = undefined
   }
 
-  /** The next mail that nobody has read yet; to this address, where one is named. */
+  /** The next unread mail; to this address, if given. */
   async next(to?: string): Promise<Received> {
     const mail = await eventually(`a mail to ${to ?? 'anybody'}`, () => this.received[this.#read])
     this.#read += 1
@@ -124,7 +127,7 @@ export class MailServer {
     return mail
   }
 
-  /** Mails that nobody has read yet. */
+  /** The unread mails. */
   get unread(): number {
     return this.received.length - this.#read
   }

@@ -1,7 +1,7 @@
 /**
- * Loaded before the tests: temporary folders lie in one of this process's own, which goes with it; what a process that was
- * killed has left is removed by the next one. It lies in memory where the machine has a file system there with room.
- * Stores stay real files; it is only that no commit waits for the disk, which is none of what these tests are about.
+ * Loaded before the tests: temporary folders lie in a folder of this process, which is removed with it; the folder of a
+ * killed process is removed by a later one. It lies in memory if the machine has a memory file system with enough room.
+ * Stores stay real files; only the commits do not wait for the disk, which these tests are not about.
  */
 import { afterAll, beforeAll } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
@@ -24,14 +24,14 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // it is somebody else's
+    // it belongs to another user
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 
 const remove = (folder: string) => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 
-/** What a test process has left that was killed: a small disk that it had mounted goes first. */
+/** Removes the folder that a killed test process left: a small disk mounted in it is unmounted first. */
 function removeLeft(folder: string): void {
   const mounts = existsSync('/proc/mounts') ? readFileSync('/proc/mounts', 'utf8').split('\n') : []
   for (const place of mounts.map((line) => line.split(' ')[1] ?? ''))
@@ -48,9 +48,9 @@ for (const name of readdirSync(base)) {
   const [, pid] = /^troupe-tests-(\d+)-/.exec(name) ?? []
   if (pid !== undefined && !isAlive(Number(pid))) removeLeft(join(base, name))
 }
-// short: the paths of sockets in it are bounded
+// short: the length of socket paths in it is limited
 const folder = join(base, `troupe-tests-${process.pid}-${crypto.randomUUID().slice(0, 8)}`)
 process.env.TMPDIR = folder
-// in a worker these are around each file
+// in a worker these run around each file
 beforeAll(() => void mkdirSync(folder, { recursive: true, mode: 0o711 }))
 afterAll(() => remove(folder))

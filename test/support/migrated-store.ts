@@ -1,6 +1,6 @@
 /**
- * Stores that begin with a copy of an empty one which this process has migrated: all migrations one after the other cost
- * as much as a hundred tests of rows. Tests of migrations and of the opening of stores use `openStore` itself.
+ * Stores that start as a copy of an empty store which this process has migrated: running all migrations costs as much
+ * as a hundred tests of rows. Tests of migrations and of opening stores use `openStore` itself.
  */
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -23,8 +23,8 @@ async function migrate(): Promise<Uint8Array> {
 }
 
 /**
- * Opens the store at `address` (`sqlite:PATH`), with today's schema and no rows where there is no file yet. Without an
- * address it has a file of its own, which goes with the temporary folder of the test file.
+ * Opens the store at `address` (`sqlite:PATH`), with the current schema and no rows if there is no file yet. Without an
+ * address the store gets its own file, which is removed with the temporary folder of the test file.
  */
 export async function openMigrated(address?: string): Promise<Store> {
   if (address?.startsWith('postgres:')) return openStore(address)

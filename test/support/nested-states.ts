@@ -1,4 +1,4 @@
-/** States within groups, as XState writes them: `{ live: { leased: 'running' } }`. */
+/** Nested states, as XState writes them: `{ live: { leased: 'running' } }`. */
 import type { AnyStateMachine, AnyStateNode, StateValue } from 'xstate'
 import { leavesOf, pathOf } from '../../src/runtime/decisions/nesting.ts'
 
@@ -14,7 +14,7 @@ export function leafNode(machine: AnyStateMachine, name: string): AnyStateNode {
   return found
 }
 
-/** The value of an actor that is in this state. */
+/** The value of an actor in this state. */
 export const stateValueOf = (machine: AnyStateMachine, name: string): StateValue =>
   pathOf(leafNode(machine, name)).reduce<StateValue>(
     (value, { key }) => (key === name ? value : { [key]: value }),
@@ -26,7 +26,7 @@ interface Exported {
   states?: Record<string, Exported>
 }
 
-/** The innermost states of an exported statechart, each with the names of the deadlines that run there. */
+/** The innermost states of an exported statechart, each with the names of its deadlines. */
 export const deadlinesByState = (states: Record<string, Exported>, around: string[] = []): Record<string, string[]> =>
   Object.assign(
     {},

@@ -1,11 +1,11 @@
-/** A real PostgreSQL on a loopback port: one for each process that asks for it, with a database for each store. */
+/** A real PostgreSQL on a loopback port: one for each process that needs it, with a database for each store. */
 import { existsSync, readdirSync } from 'node:fs'
 import { chmod, mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { SQL } from 'bun'
 
-/** Debian keeps the server's programs out of the path, in a folder for each version. */
+/** Debian keeps the server's programs outside the path, in a folder for each version. */
 function programsOf(): string | undefined {
   const versions = '/usr/lib/postgresql'
   const found = existsSync(versions) ? readdirSync(versions).toSorted((a, b) => Number(b) - Number(a)) : []
@@ -15,7 +15,9 @@ const programs = programsOf()
 
 let said = false
 
-/** Whether suites that need PostgreSQL can run. Throws in CI where they can't; elsewhere says once that they don't. */
+/**
+ * Whether suites that need PostgreSQL can run. Throws in CI if they can't; elsewhere prints once that they are skipped.
+ */
 export function postgresIsInstalled(): boolean {
   if (programs) return true
   if (process.env.CI) throw new Error('PostgreSQL is not installed: run sh test/support/install-services.sh.')
@@ -24,19 +26,19 @@ export function postgresIsInstalled(): boolean {
   return false
 }
 
-/** It refuses to run as root. */
+/** PostgreSQL refuses to run as root. */
 const asNobody = process.getuid?.() === 0 ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : []
 const settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  // what is tested here survives the crash of a process, not of the machine
+  // these tests cover the crash of a process, not of the machine
   fsync: 'off',
   max_connections: '1000',
   shared_buffers: '16MB',
   autovacuum: 'off',
 }
 
-/** Begins when its folder is there; ends, with the folder, when this process does, in whatever way. */
+/** Starts when its folder exists; stops, with the folder removed, when this process ends in any way. */
 async function launch(port: number, folder: string, others: Record<string, string>) {
   const data = join(folder, 'data')
   const given = Object.entries({ ...settings, ...others }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -70,14 +72,14 @@ async function launch(port: number, folder: string, others: Record<string, strin
   return { server, watchman, isReady: await promise }
 }
 
-/** Beside the folder of the test file, which goes with the file; what is left behind goes as that of tests does. */
+/** Next to the folder of the test file, which is removed with the file; leftovers are removed like those of tests. */
 const besideTests = () => dirname(tmpdir())
 
 async function initialized(name: string, parent: string): Promise<string> {
   const folder = join(parent, `troupe-tests-${process.pid}-${name}`)
   await mkdir(folder, { mode: 0o777 })
   await chmod(folder, 0o777)
-  // strings are ordered by the language, as many an operator's database does
+  // strings are ordered by language, as in many an operator's database
   const locale = ['--encoding=UTF8', '--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en-US']
   const made = Bun.spawnSync(
     [
@@ -98,21 +100,21 @@ async function initialized(name: string, parent: string): Promise<string> {
   return folder
 }
 
-/** One that a test may stop, freeze and start again. */
+/** A server that a test may stop, freeze and start again. */
 export interface PostgresServer {
   port: number
-  /** Of the process whose children are all others of it. */
+  /** The parent process of all its other processes. */
   readonly pid: number
-  /** An empty database, as `TROUPE_STORE` takes it. */
+  /** Creates an empty database; returns its address for `TROUPE_STORE`. */
   create(name: string): Promise<string>
   /** Ends all of its sessions at once, as `pg_ctl stop -m immediate` does. */
   stopImmediately(): Promise<void>
-  /** Starts it again on the same port, with what it had committed. */
+  /** Starts it again on the same port, with its committed data. */
   startAgain(): Promise<void>
   /** Makes it hang: the kernel accepts connections, and nothing answers. */
   pause(): void
   resume(): void
-  /** Ends it for good, with its data. */
+  /** Stops it for good and removes its data. */
   remove(): Promise<void>
 }
 
@@ -132,13 +134,16 @@ async function launchOnFreePort(folder: string, others: Record<string, string> =
 let servers = 0
 
 export interface PostgresOptions {
-  /** A folder that the user `postgres` can enter and write to, when this process is root's; its data go into one in there. */
+  /**
+   * A folder that the user `postgres` can enter and write to when this process runs as root; the data go into a
+   * subfolder.
+   */
   parent?: string
-  /** Of the server, beside or instead of those of tests. */
+  /** Settings of the server that add to or replace those for tests. */
   settings?: Record<string, string>
 }
 
-/** A server of the test's own; what is shared is `newDatabase`. */
+/** Starts a server for this test alone; `newDatabase` uses the shared one. */
 export async function startPostgres({
   parent = besideTests(),
   settings: others = {},
@@ -147,7 +152,7 @@ export async function startPostgres({
   const folder = await initialized(`postgres-${servers}`, parent)
   const { port, ...first } = await launchOnFreePort(folder, others)
   let running: Pick<typeof first, 'server' | 'watchman'> = first
-  /** All processes of it: those of sessions have it as their parent. */
+  /** All its processes: those of sessions are its children. */
   const all = () => {
     const { stdout } = Bun.spawnSync(['ps', '-o', 'pid=', '--ppid', `${running.server.pid}`])
     return [running.server.pid, ...`${stdout}`.split('\n').filter(Boolean).map(Number)]
@@ -173,7 +178,7 @@ export async function startPostgres({
     async startAgain() {
       const again = await launch(port, folder, others)
       if (!again.isReady) throw new Error('PostgreSQL did not start again.')
-      // the first watchman would take its data away
+      // the first watchdog would remove its data
       running.watchman.kill('SIGKILL')
       running = again
     },
@@ -186,30 +191,30 @@ export async function startPostgres({
   }
 }
 
-/** The one that all tests of this process share. */
+/** The server that all tests of this process share. */
 async function start(): Promise<number> {
   shared = await launchOnFreePort(await initialized('postgres', besideTests()))
   for (const child of [shared.server, shared.watchman]) child.unref()
   return shared.port
 }
 
-/** Held on to: the watchman of a pipe that is collected would end the server. */
+/** Keep a reference: if the pipe were garbage-collected, the watchdog would stop the server. */
 let shared: Awaited<ReturnType<typeof launchOnFreePort>> | undefined
 
 let started: Promise<number> | undefined
 let admin: SQL | undefined
 let databases = 0
-/** A template is copied by one at a time. */
+/** A template can be copied by one session at a time. */
 let copying: Promise<unknown> = Promise.resolve()
 
 export interface Database {
   name: string
-  /** As `TROUPE_STORE` takes it. */
+  /** The address, as `TROUPE_STORE` takes it. */
   address: string
   remove(): Promise<void>
 }
 
-/** An empty database, or a copy of a template that nobody has open. */
+/** Creates an empty database, or a copy of a template that no session has open. */
 export async function newDatabase(template = 'template0'): Promise<Database> {
   started ??= start()
   const port = await started

@@ -1,31 +1,31 @@
-/** Servers and runners as processes that can be killed, stopped and started again on the same store. */
+/** Servers and runners as processes that can be killed, stopped and restarted on the same store. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { api, type Client, isNoServer, isServer } from './client.ts'
+import { api, type Client, registerServer, unregisterServer } from './client.ts'
 import { bundledPrograms, type Programs } from './programs.ts'
 import { bootstrapKey, ownerPassword, putUsedStore } from './used-store.ts'
 
 const root = resolve(import.meta.dir, '../..')
-/** So long that a machine with thirty times too much to do has done it; what never comes costs that once. */
+/** Long enough for a machine with a load of thirty; it only costs this time when something never happens. */
 const patienceMs = 120_000
 
 export interface RunningProcess {
   pid: number
-  /** What it has written so far, both streams. */
+  /** Its output so far, both streams. */
   output(): string
   stderr(): string
   exited: Promise<number>
-  /** Sends the signal and waits for the end; the exit code. */
+  /** Sends the signal, waits for the process to end and returns the exit code. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number>
 }
 
-/** Most of these processes live for a second: code that the optimizing compiler makes for them is hardly ever run. */
+/** Most of these processes live for a second: code from the optimizing compiler would hardly ever run. */
 export const shortLived = { BUN_JSC_useDFGJIT: '0' }
 
 const living = new Set<RunningProcess>()
 
-/** Ends what a failed test left behind. */
+/** Stops processes that a failed test left running. */
 export async function endAll() {
   await Promise.all([...living].map((child) => child.end('SIGKILL')))
 }
@@ -69,7 +69,7 @@ export interface Server extends RunningProcess {
 
 const newFolder = () => mkdtemp(join(tmpdir(), 'troupe-site-'))
 
-/** A place for one store, and the servers that run on it, one after the other. */
+/** A location for one store, and the servers that run on it, one after the other. */
 export class Site {
   readonly key = bootstrapKey
   readonly runnerToken = 'runner-token-of-the-tests'
@@ -81,8 +81,8 @@ export class Site {
   ) {}
 
   /**
-   * With a store that has its first start behind it, in a temporary folder, which `remove` removes; or in `folder`, with
-   * whatever store is there.
+   * With a store that has completed its first start, in a temporary folder, which `remove` removes; or in `folder`,
+   * with any store that it contains.
    */
   static async create(environment: Record<string, string> = {}, folder?: string): Promise<Site> {
     const site = new Site(folder ?? (await newFolder()), environment, await bundledPrograms())
@@ -99,7 +99,7 @@ export class Site {
     return join(this.folder, 'troupe.db')
   }
 
-  /** Spawns a server and leaves it to the caller to see what becomes of it. */
+  /** Spawns a server without waiting for it. */
   spawn(environment: Record<string, string> = {}): RunningProcess {
     return spawn(this.programs.server, {
       HOME: this.folder,
@@ -115,7 +115,7 @@ export class Site {
     })
   }
 
-  /** Starts a server and waits until it listens. Throws with its output when it does not. */
+  /** Starts a server and waits until it listens. Throws with its output when it fails. */
   async start(environment: Record<string, string> = {}): Promise<Server> {
     const running = this.spawn(environment)
     const ended = running.exited.then(() => true)
@@ -127,12 +127,12 @@ export class Site {
       }
     }
     const url = await within(address(), 'a server that listens', running.output)
-    isServer(url)
-    void ended.then(() => isNoServer(url))
+    registerServer(url)
+    void ended.then(() => unregisterServer(url))
     return { ...running, url, client: api(url, this.key) }
   }
 
-  /** A runner process for a server of this site. */
+  /** Starts a runner process for a server of this site. */
   startRunner(url: string, environment: Record<string, string> = {}): RunningProcess {
     return spawn(this.programs.runner, {
       HOME: this.folder,
@@ -148,7 +148,7 @@ export class Site {
   }
 }
 
-/** The result, or an error that says what did not come within the time. */
+/** Returns the result, or throws an error that names what did not happen in time. */
 export async function within<Result>(
   work: Promise<Result>,
   what: string,
@@ -166,7 +166,7 @@ export async function within<Result>(
   }
 }
 
-/** What `look` finds once it finds something. */
+/** Returns the first result of `look` that is not undefined. */
 export async function eventually<Found>(
   what: string,
   look: () => Promise<Found | undefined | false> | Found | undefined | false,

@@ -1,8 +1,8 @@
 /**
- * The programs that tests start as processes, each in one file with its bytecode. Reading and compiling a thousand modules
- * is half of what a start costs or more, and tests start more than four hundred servers and as many commands. The programs
- * are made anew when a source has changed, and kept among the caches of `node_modules` for all test processes and for the
- * next time.
+ * The programs that tests start as processes, each bundled into one file with its bytecode. Reading and compiling a
+ * thousand modules is half of a start or more, and tests start more than four hundred servers and as many commands. The
+ * programs are rebuilt when a source has changed, and kept among the caches of `node_modules` for all test processes
+ * and later runs.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -14,24 +14,24 @@ const cache = join(root, 'node_modules/.cache/troupe-tests')
 export interface Programs {
   server: string
   runner: string
-  /** `troupe`; a server, a worker or work apart that it starts is one of these programs too. */
+  /** `troupe`; the servers, workers and jobs that it starts are among these programs too. */
   commandLine: string
 }
 
-/** As users start them. */
+/** The programs that users start. */
 const sourcePrograms = { server: 'src/main.ts', runner: 'src/runs/runner/main.ts' }
 const commandLine = 'cli/main.ts'
-/** What the command line starts as a process, beside itself and a server. */
+/** The processes that the command line starts, besides itself and a server. */
 const workApart = 'cli/admin/apart-main.ts'
 
-/** What both start as a process of its own. */
+/** The processes that both start. */
 const schemaWorker = 'src/platform/json-schemas/worker-main.ts'
 /** A thread of the store. */
 const checkPointer = 'storage/sqlite/check-pointer.ts'
 /** The thread that exports traces. */
 const exportThread = 'src/platform/tracing/export-thread.ts'
 
-/** Of all that goes into a program. */
+/** A hash of all sources of the programs. */
 async function fingerprint(): Promise<string> {
   const found = ['package-lock.json', 'tsconfig.json']
   for (const folder of ['cli', 'machines', 'sdk/src', 'src', 'storage']) {
@@ -50,7 +50,7 @@ async function fingerprint(): Promise<string> {
 async function make(): Promise<string> {
   const folder = join(cache, await fingerprint())
   await mkdir(cache, { recursive: true })
-  // test processes begin at the same moment: one makes them, and the others wait
+  // test processes start at the same moment: one builds the programs, and the others wait
   while (!existsSync(folder)) {
     if (isBeingMade(folder)) await Bun.sleep(20)
     else await makeIn(folder)
@@ -60,7 +60,7 @@ async function make(): Promise<string> {
 
 const makerFile = (folder: string) => `${folder}.pid`
 
-/** Whether another process is making it, and lives. */
+/** Whether another live process is building it. */
 function isBeingMade(folder: string): boolean {
   try {
     return process.kill(Number(readFileSync(makerFile(folder), 'utf8')), 0)
@@ -76,8 +76,8 @@ async function makeIn(folder: string): Promise<void> {
     for (const path of [...Object.values(sourcePrograms), schemaWorker, checkPointer, exportThread])
       await bundle(path, own)
     await bundleCommandLine(own, programsIn(folder))
-    await forgetOld()
-    // two that begin at the very same moment make the same
+    await removeOld()
+    // two that start at the same moment build the same programs
     await rename(own, folder).catch(() => rm(own, { recursive: true, force: true }))
   } finally {
     await rm(makerFile(folder), { force: true })
@@ -96,7 +96,7 @@ const bundle = (path: string, outdir: string) =>
     ...(path === checkPointer || path === exportThread ? {} : withBytecode),
   })
 
-/** Where files of the command line start a program, and which one that is here. */
+/** The files of the command line that start a program, and the bundled program for each. */
 const startedBy = (programs: Programs): Record<string, [said: string, program: string]> => ({
   'cli/commands/dev.ts': ["join(import.meta.dir, '../../src/main.ts')", programs.server],
   'cli/manifest/folder-work.ts': ["join(import.meta.dir, '../main.ts')", programs.commandLine],
@@ -106,7 +106,7 @@ const startedBy = (programs: Programs): Record<string, [said: string, program: s
   ],
 })
 
-/** As it is, but for where it finds programs; all other files it finds among its sources. */
+/** The command line itself, changed only in where it finds programs; all other files it finds among its sources. */
 async function bundleCommandLine(outdir: string, programs: Programs): Promise<void> {
   const started = startedBy(programs)
   await Bun.build({
@@ -122,7 +122,7 @@ async function bundleCommandLine(outdir: string, programs: Programs): Promise<vo
           build.onLoad({ filter: /^(?!.*node_modules).*\.ts$/ }, async ({ path }) => {
             let contents = await Bun.file(path).text()
             const [said, program] = started[relative(root, path)] ?? []
-            if (said && !contents.includes(said)) throw new Error(`${path} does not say ${said} any more.`)
+            if (said && !contents.includes(said)) throw new Error(`${path} does not contain ${said} any more.`)
             if (said) contents = contents.replace(said, JSON.stringify(program))
             return { contents: contents.replaceAll('import.meta.dir', JSON.stringify(dirname(path))), loader: 'ts' }
           })
@@ -132,11 +132,11 @@ async function bundleCommandLine(outdir: string, programs: Programs): Promise<vo
   })
 }
 
-/** Whoever still uses others has made them today. */
-async function forgetOld(): Promise<void> {
+/** Builds older than a day are not in use. */
+async function removeOld(): Promise<void> {
   for (const name of await readdir(cache)) {
     const folder = join(cache, name)
-    // another test process may have renamed it at this moment
+    // another test process may have renamed it just now
     const madeAt = (await stat(folder).catch(() => undefined))?.mtimeMs ?? Date.now()
     if (madeAt < Date.now() - 86_400_000) await rm(folder, { recursive: true, force: true })
   }

@@ -1,6 +1,7 @@
 /**
- * Loaded before the tests: passwords are hashed at the least that argon2id can cost, since tests hash hundreds. A hash
- * carries its parameters, so that all else is as always. Servers that are started as processes hash as users' servers do.
+ * Loaded before the tests: passwords are hashed with the lowest cost that argon2id allows, since tests hash hundreds. A
+ * hash carries its parameters, so nothing else changes. Servers that are started as processes hash with the production
+ * cost.
  */
 import { type HashSettings, passwordHashing } from '../../src/tenancy/sessions/password-hashing.ts'
 

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 
 const program = Bun.which('redis-server')
 
-/** Whether suites that need Redis can run. Throws in CI where they can't; elsewhere says once, plainly, that they don't. */
+/** Whether suites that need Redis can run. Throws in CI if they can't; elsewhere prints once that they are skipped. */
 export function redisIsInstalled(): boolean {
   if (program) return true
   if (process.env.CI) throw new Error('redis-server is not installed: run sh test/support/install-services.sh.')
-  sayOnce()
+  warnOnce()
   return false
 }
 
 let said = false
-function sayOnce(): void {
+function warnOnce(): void {
   if (said) return
   said = true
   console.warn('redis-server is not installed: tests that need a real Redis are skipped.')
@@ -22,20 +22,20 @@ function sayOnce(): void {
 export interface RedisServer {
   url: string
   port: number
-  /** Ends it for good. */
+  /** Stops it for good. */
   stop(): Promise<void>
-  /** Ends it at once, as a crash would. */
+  /** Stops it at once, like a crash. */
   kill(): Promise<void>
-  /** Starts it again on the same port with nothing in memory, ending it first if it still runs. */
+  /** Restarts it on the same port with nothing in memory, stopping it first if it still runs. */
   restart(): Promise<void>
-  /** Makes it hang: connections are accepted by the kernel, and nothing answers. */
+  /** Makes it hang: the kernel accepts connections, and nothing answers. */
   pause(): void
   resume(): void
 }
 
 /**
- * A real Redis on a free loopback port, without persistence. It and its directory are gone after stop() and also when this
- * process dies in whatever way.
+ * A real Redis on a free loopback port, without persistence. It and its directory are removed by stop(), and also when
+ * this process ends in any way.
  */
 export async function startRedis(): Promise<RedisServer> {
   let running = await launchOnFreePort()
@@ -54,7 +54,7 @@ export async function startRedis(): Promise<RedisServer> {
   }
 }
 
-/** Between finding a free port and listening on it somebody else may take it, hence several attempts. */
+/** Another process may take a free port before Redis listens on it, hence several attempts. */
 async function launchOnFreePort(): Promise<RunningServer> {
   for (let attempt = 1; ; attempt++) {
     const found = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
@@ -81,7 +81,7 @@ async function launch(port: number): Promise<RunningServer> {
     [program, '--bind', '127.0.0.1', '--port', `${port}`, '--dir', directory, '--save', '', '--appendonly', 'no'],
     { stdin: 'ignore', stdout: 'pipe', stderr: 'ignore' },
   )
-  // Its input ends when end() closes it or when this process dies, be it by SIGKILL, which no exit handler would see.
+  // Its input ends when end() closes it or when this process dies, even by SIGKILL, which no exit handler would see.
   const watchman = Bun.spawn(
     ['sh', '-c', 'read -r _; kill -KILL "$1" 2>/dev/null; rm -rf "$2"', 'sh', `${server.pid}`, directory],
     { stdin: 'pipe', stdout: 'ignore', stderr: 'ignore' },
@@ -95,7 +95,7 @@ async function launch(port: number): Promise<RunningServer> {
   throw new Error(`redis-server did not start on port ${port}.`)
 }
 
-/** Reads the server's log, for ever so that it never blocks, and resolves when it accepts connections or has ended. */
+/** Reads the server's log forever, so that it never blocks, and resolves when it accepts connections or has ended. */
 function isReady(output: ReadableStream<Uint8Array>): Promise<boolean> {
   return new Promise((resolve) => {
     const read = async () => {

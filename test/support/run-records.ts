@@ -1,4 +1,4 @@
-/** What a run says of itself over the API, and what must hold for every run whatever happened to it. */
+/** What the API returns about a run, and the invariants of every run. */
 import { expect } from 'bun:test'
 import type { Client, Reply } from './client.ts'
 import { eventually } from './process.ts'
@@ -14,7 +14,7 @@ export async function start(client: Client, query: string, more: Record<string, 
 
 export const getRun = async (client: Client, id: string) => (await client.get(`/api/v1/agent-runs/${id}`)).body.data
 
-/** The run once it is in one of the states. */
+/** Waits until the run is in one of the states and returns it. */
 export const inState = (client: Client, id: string, ...states: string[]): Promise<Reply['body']> =>
   eventually(`the run ${id} ${states.join(' or ')}`, async () => {
     const run = await getRun(client, id)
@@ -63,7 +63,7 @@ export async function expectWhole(client: Client, id: string) {
   return { run, transitions }
 }
 
-/** The stream of a run that has ended tells every number once (a merged delta covers several) and ends with `end`. */
+/** The stream of an ended run has every number once (a merged delta covers several) and ends with `end`. */
 export async function expectWholeStream(client: Client, id: string) {
   const frames = await framesOf(client, id)
   const moves = frames.filter(({ event }) => event === 'run.transition').map(({ data }) => data.data ?? data)
@@ -79,7 +79,7 @@ export async function expectWholeStream(client: Client, id: string) {
   return { frames, moves }
 }
 
-/** How often each tool call was completed. */
+/** The number of completions of each tool call. */
 export async function completedCalls(client: Client, id: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const { kind, status, execution } of await stepsOf(client, id)) {
@@ -89,7 +89,7 @@ export async function completedCalls(client: Client, id: string): Promise<Record
   return counts
 }
 
-/** How often the model was told this. */
+/** How often the query is among the messages of the model. */
 export async function timesTold(client: Client, id: string, query: string): Promise<number> {
   const { runtimeCheckpoint } = await checkpointOf(client, id)
   return runtimeCheckpoint.messages.filter(

@@ -1,10 +1,10 @@
-/** A runner that does only what a test tells it to: it speaks the runner protocol over HTTP, call by call. */
+/** A runner that is driven by a test: it speaks the runner protocol over HTTP, call by call. */
 import { expect } from 'bun:test'
 import type { CallOptions, Client, Reply } from './client.ts'
 
 type Loose = Reply['body']
 
-/** One attempt as its runner has it. */
+/** One attempt from the runner's side. */
 export class HeldAttempt {
   readonly lease: { attemptId: string; agentRunId: string; fencingToken: number; expiresAt: string }
   readonly assignment: Loose
@@ -27,7 +27,7 @@ export class HeldAttempt {
     return `/api/v1/agent-runs/${this.runId}/attempts/${this.lease.attemptId}`
   }
 
-  /** Goes on with a server that was started again. */
+  /** Continues with a restarted server. */
   moveTo(client: Client) {
     this.client = client
   }
@@ -41,7 +41,7 @@ export class HeldAttempt {
   startStep = (step: Loose, options?: CallOptions) => this.call('POST', '/steps', step, options)
   endStep = (agentStepId: number, update: Loose) => this.call('PATCH', `/steps/${agentStepId}`, update)
   report = (events: Loose[], options?: CallOptions) => this.call('POST', '/events', { events }, options)
-  /** Writes the checkpoint that a report needs with which the run is to wait. */
+  /** Writes the checkpoint that a suspending report requires. */
   async suspend(agentStepId?: number, pendingToolCalls: Loose[] = []) {
     const step = agentStepId ?? (await this.begin({ kind: 'tool', name: 'ask' }))
     const messages = [{ role: 'user', content: 'Go on.' }]
@@ -63,7 +63,7 @@ export class HeldAttempt {
     return body.data.agentStepId
   }
 
-  /** One of every report, for an attempt that is no longer wanted. */
+  /** One report of each kind, for an attempt that has become stale. */
   everyCall(agentStepId: number): Record<string, () => Promise<Reply>> {
     return {
       boot: this.boot,
@@ -83,7 +83,7 @@ export interface LeaseOptions {
   waitSeconds?: number
 }
 
-/** Asks for work, as a runner does. */
+/** Requests work, like a runner. */
 export const askForWork = (client: Client, token: string, options: LeaseOptions = {}): Promise<Reply> =>
   client.post(
     '/api/v1/runner/leases',
@@ -91,7 +91,7 @@ export const askForWork = (client: Client, token: string, options: LeaseOptions 
     { key: token },
   )
 
-/** Leases the next attempt; there must be one. */
+/** Leases the next attempt; fails if there is none. */
 export async function lease(client: Client, token: string, options: LeaseOptions = {}): Promise<HeldAttempt> {
   const { status, body } = await askForWork(client, token, options)
   expect({ status, body }).toMatchObject({ status: 200 })

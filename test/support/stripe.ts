@@ -1,6 +1,6 @@
 /**
- * A payment provider on a local port that speaks as Stripe does: requests are forms, answers and errors JSON of Stripe's
- * shapes, an Idempotency-Key gets its first answer again, and events are signed as Stripe signs them.
+ * A payment provider on a local port that behaves like Stripe: requests are forms, responses and errors JSON in
+ * Stripe's shapes, a repeated Idempotency-Key returns its first response, and events are signed like Stripe's.
  */
 import { Stripe } from 'stripe'
 
@@ -28,7 +28,7 @@ interface StoredSubscription {
   items: { data: Json[] }
 }
 
-/** How it may behave instead of answering. */
+/** Faults that may replace a response. */
 export type Trouble =
   | 'hang'
   | 'html'
@@ -48,12 +48,12 @@ export class FakeStripe {
   readonly sessions = new Map<string, { customer: string; form: Form; status: 'open' | 'complete' | 'expired' }>()
   readonly subscriptions: StoredSubscription[] = []
   readonly portals: Form[] = []
-  /** Lookup keys that there are prices for. */
+  /** The lookup keys of the prices. */
   lookupKeys = ['pro', 'scale', 'Yearly']
-  /** Taken one by one, each for one request; `always` for all. */
+  /** Faults in order, each for one request; `always` for all. */
   troubles: (Trouble | undefined)[] = []
   always: Trouble | undefined
-  /** The next request of this path is carried out, and its answer lost on the way. */
+  /** The next request of this path is carried out, and its response lost. */
   loses: string | undefined
   readonly #answers = new Map<string, { request: string; answer: Promise<{ status: number; text: string }> }>()
   readonly #hanging = new Set<() => void>()
@@ -74,7 +74,7 @@ export class FakeStripe {
     await this.#server.stop(true)
   }
 
-  /** Lets go of what hangs. */
+  /** Releases hanging requests. */
   release(): void {
     for (const end of this.#hanging) end()
     this.#hanging.clear()
@@ -84,14 +84,14 @@ export class FakeStripe {
     return this.seen.filter((seen) => seen.path === path && (method === undefined || seen.method === method))
   }
 
-  /** The checkouts of this organization that can be paid, oldest first. */
+  /** The open checkouts of this organization, oldest first. */
   payable(organizationId: string): string[] {
     return [...this.sessions].flatMap(([id, { form, status }]) =>
       form.client_reference_id === organizationId && status === 'open' ? [id] : [],
     )
   }
 
-  /** The customer has paid at the newest checkout of this organization. */
+  /** Pays the newest checkout of this organization as its customer. */
   pay(organizationId: string, at: number, changes: Partial<StoredSubscription> = {}): StoredSubscription {
     const session = this.sessions.get(this.payable(organizationId).at(-1) ?? '')
     if (!session) throw new Error('There is no checkout of this organization.')

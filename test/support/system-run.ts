@@ -1,4 +1,4 @@
-/** What is fixed at the start of a run of a System Agent, as tests put it into a store without the API. */
+/** The fields that are fixed at the start of a run of a System Agent, for tests that store runs without the API. */
 import type { RunSeed } from '../../src/runs/record.ts'
 
 export const systemRun = (id: string, organizationId: string, at: number): RunSeed['row'] => ({

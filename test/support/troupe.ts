@@ -1,8 +1,7 @@
 /**
- * The whole server in this process, as `main.ts` starts it: real HTTP on a free port, a real SQLite file, and a clock that
- * a test may move. A new store has its first start behind it. For what has to survive a crash, see `process.ts` and `server.ts`.
- *
- * With `TROUPE_TEST_SERVERS=3` it is three servers, one database and one Redis, and each request goes to the next one.
+ * The whole server in this process, as `main.ts` starts it: real HTTP on a free port, a real SQLite file, and a clock
+ * that a test may move. A new store has completed its first start. For what has to survive a crash, see `process.ts`.
+ * With `TROUPE_TEST_SERVERS=3` three servers share one database and one Redis, and each request goes to the next one.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,7 +12,7 @@ import { type Clock, systemClock } from '../../src/platform/time/clock.ts'
 import { traceFields } from '../../src/platform/tracing/request-spans.ts'
 import { tracesAreOn } from '../../src/platform/tracing/settings.ts'
 import { type RunningServer, startServer } from '../../src/server/server.ts'
-import { api, type Client, isNoServer, isServer } from './client.ts'
+import { api, type Client, registerServer, unregisterServer } from './client.ts'
 import { openProxy } from './cluster/proxy.ts'
 import { placeStore, serverCount } from './engine.ts'
 import { type RedisServer, startRedis } from './redis.ts'
@@ -38,16 +37,13 @@ export interface Troupe {
 export interface TroupeOptions {
   environment?: Record<string, string>
   clock?: Clock
-  /** A folder to go on with; it is left where it is. */
+  /** An existing folder to use; it is not removed. */
   folder?: string
-  /** Of the lines that are kept; default `warn`. */
+  /** The level of the lines that are kept; default `warn`. */
   logLevel?: 'warn' | 'debug'
 }
 
-/**
- * The same instants, for servers that look into the store for what others have left there: how long they wait passes by
- * itself, too.
- */
+/** The same instants, for servers that poll the store for the work of others: their waits also end in real time. */
 const passing = (clock: Clock): Clock => ({
   now: () => clock.now(),
   after(delayMs, callback) {
@@ -67,11 +63,11 @@ const passing = (clock: Clock): Clock => ({
 
 let redis: Promise<RedisServer> | undefined
 
-/** What several servers stand behind, and what they are told of each other. */
+/** The proxy in front of several servers, and their relay of messages. */
 async function openFront() {
   redis ??= startRedis()
   const { url: redisUrl } = await redis
-  const { url, servers, stop } = openProxy({ asks: false })
+  const { url, servers, stop } = openProxy({ probes: false })
   return { url, servers, stop, environment: { REDIS_URL: redisUrl, TROUPE_PUBLIC_URL: url } }
 }
 
@@ -81,7 +77,7 @@ export async function openTroupe({
   folder,
   logLevel = 'warn',
 }: TroupeOptions = {}): Promise<Troupe> {
-  // while a file is loaded, the folder of the tests may not be there yet
+  // while a file is loading, the folder of the tests may not exist yet
   await mkdir(tmpdir(), { recursive: true, mode: 0o711 })
   const home = folder ?? (await mkdtemp(join(tmpdir(), 'troupe-')))
   const file = join(home, 'troupe.db')
@@ -105,7 +101,7 @@ export async function openTroupe({
   const added = process.listeners('beforeExit').filter((listener) => !before.has(listener))
   front?.servers.push(...servers.map((each) => each.url))
   const { url } = front ?? (servers[0] as RunningServer)
-  isServer(url)
+  registerServer(url)
   return {
     url,
     key: bootstrapKey,
@@ -116,8 +112,8 @@ export async function openTroupe({
     async stop() {
       await Promise.all(servers.splice(0).map((each) => each.stop()))
       front?.stop()
-      isNoServer(url)
-      // Elysia's listeners, and the variables of tests, live until the process ends: the server's memory need not
+      unregisterServer(url)
+      // Elysia's listeners, and the variables of tests, live until the process ends; the server's memory need not
       for (const listener of added.splice(0)) process.off('beforeExit', listener)
       if (folder) return
       await rm(home, { recursive: true, force: true })

@@ -1,7 +1,7 @@
 /**
- * Stores that have their first start behind them: migrated, with the owner, the first organization and one API key. They
- * are copies of one that this process made, since migrations and the hash of the owner's password cost as much as all else
- * of a start.
+ * Stores that have completed their first start: migrated, with the owner, the first organization and one API key. They
+ * are copies of one store that this process made, since migrations and the hash of the owner's password cost as much as
+ * the rest of a start.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { openMigrated } from './migrated-store.ts'
 
 export const ownerEmail = 'owner@localhost'
 export const ownerPassword = 'correct horse battery staple'
-/** With all operations; what a server is to be given as `TROUPE_BOOTSTRAP_API_KEY`. */
+/** With all operations; the value for `TROUPE_BOOTSTRAP_API_KEY`. */
 export const bootstrapKey = newSecret()
 
 async function make(clock: Clock): Promise<Uint8Array> {
@@ -29,10 +29,10 @@ async function make(clock: Clock): Promise<Uint8Array> {
   }
 }
 
-/** By the instant of the first start; those of the real clock are all of one. */
+/** By the instant of the first start; the real clock shares one entry. */
 const made = new Map<number, Promise<Uint8Array>>()
 
-/** Puts such a store at `file`, whose first start was now, or a little earlier. */
+/** Puts such a store at `file`, whose first start was now or slightly earlier. */
 export async function putUsedStore(file: string, clock: Clock = systemClock): Promise<void> {
   const instant = clock === systemClock ? 0 : clock.now()
   const store = made.get(instant) ?? make(clock)

@@ -25,13 +25,13 @@ import { openRelay, type Relay } from './relay.ts'
 export const clusterIsPossible = () => postgresIsInstalled() && redisIsInstalled()
 
 export interface ClusterServer extends Server {
-  /** As a crash of its process. */
+  /** Kills the process, like a crash. */
   kill(): Promise<void>
   pause(): void
   resume(): void
-  /** Its way to Redis. */
+  /** Its connection to Redis. */
   redis: Relay
-  /** Its way to PostgreSQL. */
+  /** Its connection to PostgreSQL. */
   postgres: Relay
 }
 
@@ -49,7 +49,7 @@ export class Cluster {
     private readonly environment: Record<string, string>,
   ) {}
 
-  /** Starts as many servers, one after the other, on a store that has its first start behind it. */
+  /** Starts that many servers, one after the other, on a store that has completed its first start. */
   static async start(environment: Record<string, string> = {}, servers = 3): Promise<Cluster> {
     const [redis, postgres] = await Promise.all([startRedis(), startPostgres()])
     const address = await postgres.create('troupe')
@@ -68,17 +68,17 @@ export class Cluster {
     return cluster
   }
 
-  /** Each request goes to the next server. */
+  /** A client whose requests go to the servers in turn. */
   get client(): Client {
     return api(this.proxy.url, this.key)
   }
 
-  /** A client with another credential, likewise. */
+  /** The same client with another credential. */
   as(key: string | null): Client {
     return api(this.proxy.url, key)
   }
 
-  /** The settings of one more server, which goes its own ways to Redis and PostgreSQL. */
+  /** The settings of one more server, with its own relays to Redis and PostgreSQL. */
   #waysOf() {
     const redis = openRelay(this.redis.port)
     const postgres = openRelay(this.postgres.port)
@@ -89,7 +89,7 @@ export class Cluster {
     return { redis, postgres, settings }
   }
 
-  /** One more server. */
+  /** Starts one more server. */
   async join(environment: Record<string, string> = {}): Promise<ClusterServer> {
     const { redis, postgres, settings } = this.#waysOf()
     const server = await this.site.start({ ...settings, ...this.environment, ...environment })
@@ -114,7 +114,7 @@ export class Cluster {
     return joined
   }
 
-  /** One more server, in this process, that goes by another clock; not behind the proxy. */
+  /** Starts one more server in this process with another clock; the proxy does not know it. */
   async joinWithClock(clock: Clock): Promise<{ client: Client; stop(): Promise<void> }> {
     const { config } = readConfig({
       PORT: '0',
@@ -130,7 +130,9 @@ export class Cluster {
     return { client: api(url, this.key), stop }
   }
 
-  /** The one line that a server leaves which is not to start; with these settings it would be one more. */
+  /**
+   * The one line that a server logs when it is expected not to start; with these settings it would join the cluster.
+   */
   async refused(environment: Record<string, string> = {}): Promise<string> {
     const { redis, postgres, settings } = this.#waysOf()
     const process_ = this.site.spawn({ ...settings, ...this.environment, ...environment })
@@ -142,12 +144,12 @@ export class Cluster {
     return lines[0] as string
   }
 
-  /** The way to its database past all faults. */
+  /** The address of the database that bypasses all faults. */
   get storeAddress(): string {
     return `postgres://troupe@127.0.0.1:${this.postgres.port}/troupe`
   }
 
-  /** Redis forgets all that it has. */
+  /** Flushes Redis. */
   async flushRedis() {
     const redis = new RedisClient(this.redis.url)
     await redis.send('FLUSHALL', [])

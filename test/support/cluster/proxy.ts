@@ -1,10 +1,10 @@
 /**
- * The proxy in front of several servers: each request goes to the next one that is ready, as it was asked a moment ago, and
- * one that is not there is passed over.
+ * The proxy in front of several servers: each request goes to the next server that was ready at the last probe, and
+ * unreachable servers are skipped.
  */
-import { isNoServer, isServer } from '../client.ts'
+import { registerServer, unregisterServer } from '../client.ts'
 
-/** Not passed on: they are about one connection. */
+/** Not forwarded: these headers belong to a single connection. */
 const ofConnection = ['connection', 'keep-alive', 'transfer-encoding', 'host']
 const askAgainMs = 250
 
@@ -17,13 +17,13 @@ export interface FrontProxy {
 
 const isRefused = (error: unknown) => (error as { code?: string }).code === 'ConnectionRefused'
 
-/** `asks`: whether it looks who is ready; omitted: it does. */
-export function openProxy({ asks = true } = {}): FrontProxy {
+/** `probes`: whether it checks which servers are ready; true by default. */
+export function openProxy({ probes = true } = {}): FrontProxy {
   const servers: string[] = []
   const away = new Set<string>()
   let turn = 0
 
-  const look = async (server: string) => {
+  const probe = async (server: string) => {
     const ready = await fetch(`${server}/readyz`, { signal: AbortSignal.timeout(1_000) }).then(
       ({ ok }) => ok,
       () => false,
@@ -31,12 +31,12 @@ export function openProxy({ asks = true } = {}): FrontProxy {
     if (ready) away.delete(server)
     else away.add(server)
   }
-  const lookAtAll = () => {
-    for (const server of servers) void look(server)
+  const probeAll = () => {
+    for (const server of servers) void probe(server)
   }
-  const timer = asks ? setInterval(lookAtAll, askAgainMs) : undefined
+  const timer = probes ? setInterval(probeAll, askAgainMs) : undefined
 
-  /** In turn; when none is ready, any. */
+  /** Round robin; when none is ready, any. */
   const next = () => {
     const ready = servers.filter((server) => !away.has(server))
     const chosen = ready.length > 0 ? ready : servers
@@ -61,7 +61,7 @@ export function openProxy({ asks = true } = {}): FrontProxy {
           const answer = await fetch(server + pathname + search, { ...init, signal: request.signal })
           return new Response(answer.body, { status: answer.status, headers: answer.headers })
         } catch (error) {
-          // nothing was sent: another one may serve it
+          // nothing was sent: another server may serve the request
           if (!isRefused(error)) return Response.json({ error: 'The server has gone.' }, { status: 502 })
           away.add(server)
         }
@@ -70,12 +70,12 @@ export function openProxy({ asks = true } = {}): FrontProxy {
     },
   })
   const url = `http://127.0.0.1:${proxy.port}`
-  isServer(url)
+  registerServer(url)
   return {
     url,
     servers,
     stop() {
-      isNoServer(url)
+      unregisterServer(url)
       clearInterval(timer)
       void proxy.stop(true)
     },

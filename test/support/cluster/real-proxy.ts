@@ -1,11 +1,11 @@
 /**
- * nginx and Caddy in front of several servers, with the files of `deploy/`, which a test changes in what names hosts, ports and
- * certificates.
+ * nginx and Caddy in front of several servers, with the files of `deploy/`; the tests replace the hosts, ports and
+ * certificates in them.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { isNoServer, isServer } from '../client.ts'
+import { registerServer, unregisterServer } from '../client.ts'
 import { freePort } from '../free-ports.ts'
 import { eventually } from '../process.ts'
 
@@ -16,7 +16,7 @@ export type ProxyName = (typeof proxyNames)[number]
 
 export interface RealProxy {
   url: string
-  /** What it has logged. */
+  /** The log so far. */
   output(): string
   stop(): Promise<void>
 }
@@ -24,7 +24,7 @@ export interface RealProxy {
 // where Debian puts daemons
 const searched = `${process.env.PATH}:/usr/sbin`
 
-/** Whether it is installed; a missing one is an error in CI. */
+/** Whether the proxy is installed; a missing one is an error in CI. */
 export function proxyIsInstalled(name: ProxyName): boolean {
   if (Bun.which(name, { PATH: searched })) return true
   const install = 'sh test/support/install-services.sh scale'
@@ -36,7 +36,7 @@ export function proxyIsInstalled(name: ProxyName): boolean {
 const withServers = (text: string, servers: readonly number[]) =>
   text.replace(/troupe-(\d):3000/g, (_, number) => `127.0.0.1:${servers[Number(number) - 1]}`)
 
-/** The first server of the file, without TLS. */
+/** The first server block of the file, without TLS. */
 function nginxFile(text: string, port: number, servers: readonly number[], folder: string): string {
   const [first] = withServers(text, servers).split(/^server \{\n\s+listen 80;/m) as [string]
   const http = first
@@ -56,7 +56,7 @@ ${http}
 const caddyFile = (text: string, port: number, servers: readonly number[]): string =>
   `{\n\tadmin off\n}\n${withServers(text, servers).replace('troupe.example.com', `http://127.0.0.1:${port}`)}`
 
-/** Starts it in front of servers at these three ports. */
+/** Starts the proxy in front of servers at these three ports. */
 export async function startProxy(name: ProxyName, servers: readonly number[]): Promise<RealProxy> {
   const folder = await mkdtemp(join(tmpdir(), `troupe-${name}-`))
   const port = freePort()
@@ -77,9 +77,9 @@ export async function startProxy(name: ProxyName, servers: readonly number[]): P
   }
   const collected = Promise.all([collect(child.stdout), collect(child.stderr)])
   const url = `http://127.0.0.1:${port}`
-  isServer(url)
+  registerServer(url)
   const stop = async () => {
-    isNoServer(url)
+    unregisterServer(url)
     child.kill('SIGTERM')
     await child.exited
     await collected

@@ -1,21 +1,24 @@
-/** A way to a server over which connections can be cut, so that a test can take it away from one that uses it. */
+/**
+ * A TCP relay to a server whose connections can be cut, so that a test can take the server away from one of its
+ * clients.
+ */
 import type { Socket } from 'bun'
 
 type Way = 'open' | 'cut' | 'silent'
 
 interface Pair {
   other: Socket<Pair> | undefined
-  /** What could not be written yet. */
+  /** Bytes that could not be written yet. */
   waiting: Uint8Array[]
 }
 
 export interface Relay {
   port: number
-  /** Ends all connections, and refuses others. */
+  /** Closes all connections, and refuses new ones. */
   cut(): void
-  /** Passes nothing on, in either direction, and ends nothing. */
+  /** Forwards nothing in either direction, and closes nothing. */
   silence(): void
-  /** As at the beginning; what was silenced goes on. */
+  /** Forwards again; silenced connections continue. */
   mend(): void
   stop(): void
 }
@@ -36,7 +39,7 @@ function flush({ data: pair }: Socket<Pair>) {
   }
 }
 
-/** Listens on a loopback port and passes on to another one; `changed` is what becomes of the bytes that this answers. */
+/** Listens on a loopback port and forwards to the target; `changed` may rewrite the bytes that the target sends. */
 export function openRelay(target: number, changed = (bytes: Uint8Array) => bytes): Relay {
   let way: Way = 'open'
   const sockets = new Set<Socket<Pair>>()

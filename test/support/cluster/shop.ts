@@ -1,20 +1,20 @@
-/** An Agent with operations over HTTP, served by a cluster, and the shop that its operations are sent to. */
+/** An Agent with HTTP operations, served by a cluster, and the shop that its operations call. */
 import type { Client } from '../client.ts'
 import { eventually } from '../process.ts'
 import { data } from '../world/replies.ts'
 
 export interface Shop {
   url: string
-  /** The keys of the calls of an operation, as often as they came. */
+  /** The keys of the calls of an operation, with repetitions. */
   asked: Map<string, number>
-  /** How often each query of a call was asked. */
+  /** The number of requests for each query of a call. */
   queries: Map<string, number>
-  /** As long as it is there, calls wait for it. */
+  /** While this promise is set, calls wait for it. */
   gate: Promise<unknown> | undefined
   stop(): void
 }
 
-/** Counts who asks, by what the call says it is. */
+/** Counts requests by the name in the call. */
 export function startShop(): Shop {
   const count = (of: Map<string, number>, name: string) => void of.set(name, (of.get(name) ?? 0) + 1)
   const server = Bun.serve({
@@ -70,7 +70,7 @@ export interface Served {
 
 let projects = 0
 
-/** Deploys the Agent in a new Project; it is not active yet. */
+/** Deploys the Agent in a new Project, without activating it. */
 export async function deployed(client: Client, shop: Pick<Shop, 'url'>): Promise<Served> {
   projects += 1
   const slug = `shop-${projects}`
@@ -112,7 +112,7 @@ export async function deployed(client: Client, shop: Pick<Shop, 'url'>): Promise
   return { project, projectId, path, environmentId, agentId, deploymentId }
 }
 
-/** The same, active. */
+/** Deploys and activates the Agent. */
 export async function serving(client: Client, shop: Pick<Shop, 'url'>): Promise<Served> {
   const served = await deployed(client, shop)
   await data(client.post(`${served.path}/activations`, { deploymentId: served.deploymentId, expectedGeneration: 0 }))

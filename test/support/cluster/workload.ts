@@ -1,6 +1,6 @@
 /**
- * A random workload over a cluster whose servers, Redis and PostgreSQL fail meanwhile, and its checker. Whatever is asked is
- * asked again with its key until it is answered; what was acknowledged must hold in the end.
+ * A random workload over a cluster whose servers, Redis and PostgreSQL fail meanwhile, and its checker. Every request
+ * is repeated with its key until it is answered; everything that was acknowledged must hold at the end.
  */
 import { expect } from 'bun:test'
 import { SQL } from 'bun'
@@ -16,13 +16,13 @@ const tryAgainMs = 100
 
 interface Answer {
   status: number
-  // biome-ignore lint/suspicious/noExplicitAny: what a test reads out of JSON is checked by the test
+  // biome-ignore lint/suspicious/noExplicitAny: the test checks what is read from the JSON
   body: any
-  /** Whether it is the answer to a request that was sent again. */
+  /** Whether this is the response to a repeated request. */
   isRepeated: boolean
 }
 
-/** Numbers in [0, 1) that follow from a seed. Source: mulberry32. */
+/** Numbers in [0, 1) that are derived from a seed. Source: mulberry32. */
 export function randomOf(seed: number): () => number {
   let state = seed
   return () => {
@@ -33,7 +33,7 @@ export function randomOf(seed: number): () => number {
   }
 }
 
-/** A stream that is followed over servers that come and go. */
+/** A stream that is followed while servers stop and start. */
 interface Followed {
   id: string
   numbers: number[]
@@ -50,7 +50,7 @@ export class Workload {
   #number = 0
   #stopped = false
   #workers: Promise<void>[] = []
-  /** Why requests were asked again, and how often: a status with its code, or what the connection said. */
+  /** Why requests were repeated, and how often: a status with its code, or the connection error. */
   readonly repeated = new Map<string, number>()
 
   constructor(
@@ -62,14 +62,14 @@ export class Workload {
     this.#random = randomOf(seed)
   }
 
-  /** Begins to work, several things at once. */
+  /** Starts the workload, several operations at once. */
   begin(workers = 8): void {
     this.#workers = Array.from({ length: workers }, () => this.#work())
-    // it is told at the end
+    // the error is reported at the end
     for (const worker of this.#workers) worker.catch(() => {})
   }
 
-  /** Ends it; resolves when everything that was asked is answered. */
+  /** Stops the workload; resolves when every request is answered. */
   async end(): Promise<void> {
     this.#stopped = true
     await Promise.all(this.#workers)
@@ -87,7 +87,7 @@ export class Workload {
     }
   }
 
-  /** Asks until there is an answer that is not about the faults. */
+  /** Repeats the request until its response is not about the faults. */
   async ask(method: string, path: string, body?: unknown): Promise<Answer> {
     this.#number += 1
     const headers = {
@@ -110,7 +110,7 @@ export class Workload {
         if (!isBusy && !isUnderWay) return { status: answer.status, body: found, isRepeated }
         this.#askedAgain(`${answer.status} ${found?.error?.message ?? found?.error}`)
       } catch (error) {
-        // the server has gone in the middle of it
+        // the server stopped in the middle of the request
         this.#askedAgain((error as Error).name)
       }
       await Bun.sleep(tryAgainMs)
@@ -183,7 +183,7 @@ export class Workload {
     expect([200, 202, 204, 404, 409]).toContain((await removed).status)
   }
 
-  /** It was made by a request whose answer was lost. */
+  /** It was created by a request whose response was lost. */
   async #projectWith(slug: string): Promise<string> {
     for (let query = '?limit=100'; ; ) {
       const { body } = await this.ask('GET', `/api/v1/projects${query}`)
@@ -194,7 +194,7 @@ export class Workload {
     }
   }
 
-  /** Follows a run from its first frame on, whoever serves it, and remembers what was told. */
+  /** Follows a run from its first frame on, from any server, and keeps the frames. */
   #follow(): void {
     const id = this.#any()
     if (!id || this.#followed.length >= 40) return
@@ -235,7 +235,7 @@ export class Workload {
     }
   }
 
-  /** Waits until all has come to rest, and looks at everything. */
+  /** Waits until everything has settled, and checks it. */
   async check(): Promise<void> {
     const { client } = this.cluster
     for (const id of this.begun) {
@@ -253,7 +253,7 @@ export class Workload {
     for (const about of this.#sent) expect(this.shop.queries.get(about) ?? 0).toBeLessThanOrEqual(1)
     for (const followed of this.#followed) {
       await followed.done
-      // from the first on, each once: a merged delta has the last of those that it covers
+      // from the first frame on, each once: a merged delta has the number of the last one that it covers
       const { numbers } = followed
       expect(numbers).toEqual([...new Set(numbers)].sort((one, other) => one - other))
       expect(numbers[0]).toBe(1)
@@ -276,7 +276,7 @@ export class Workload {
     expect({ id, numbers }).toEqual({ id, numbers: numbers.map((_, index) => index + 1) })
   }
 
-  /** What clients do not see. */
+  /** Checks what clients do not see. */
   async #checkStore(): Promise<void> {
     const sql = new SQL({ url: this.cluster.storeAddress, max: 1 })
     const count = async (query: string) => Number((await sql.unsafe(query))[0].count)
@@ -290,7 +290,7 @@ export class Workload {
         `select count(*) from runs where project_id is not null and project_id not in (select id from projects)`,
       ),
     ).toBe(0)
-    // one frame has one number
+    // each frame has its own number
     expect(
       await count(`select count(*) from (select run_id, first_sequence, last_sequence, lag(last_sequence)
         over (partition by run_id order by last_sequence) as before from run_events) as groups where before >= first_sequence`),
@@ -299,7 +299,7 @@ export class Workload {
   }
 }
 
-/** A Project with an Agent whose operations go to the shop, active. */
+/** A Project with an active Agent whose operations call the shop. */
 export async function placeOf(cluster: Cluster, shop: Shop): Promise<Served> {
   const served = await deployed(cluster.client, shop)
   const activation = { deploymentId: served.deploymentId, expectedGeneration: 0 }

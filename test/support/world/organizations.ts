@@ -1,4 +1,4 @@
-/** Another organization beside the first one, as its owner makes it in a browser: with a key that speaks for it. */
+/** A second organization, created by its owner in a browser, with a key. */
 import { type Browser, signIn } from '../../tenancy/sessions/browser.ts'
 import type { Client } from '../client.ts'
 import type { Troupe } from '../troupe.ts'
@@ -7,12 +7,12 @@ import { data } from './replies.ts'
 export interface Organization {
   id: string
   slug: string
-  /** The secret of the key, which has all operations, and a client with it. */
+  /** The secret of its key, which has all operations, and a client with it. */
   key: string
   client: Client
 }
 
-/** Of the owner of the first one, who signs in for it, or of whoever has signed in. */
+/** Created by the owner of the first organization, who signs in for it, or by the user of the given browser. */
 export async function newOrganization(
   troupe: Pick<Troupe, 'url' | 'as'>,
   slug = `team-${crypto.randomUUID().slice(0, 8)}`,

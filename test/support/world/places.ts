@@ -1,6 +1,6 @@
 /**
- * Projects with an Environment that is active, and what is authored, configured and deployed in them: over HTTP, by the owner
- * of the place, and anything but a success fails the test.
+ * Projects with an active Environment, and the content that is authored, configured and deployed in them: over HTTP, by
+ * the owner of the organization, and anything but a success fails the test.
  */
 import { expect } from 'bun:test'
 import type { Client } from '../client.ts'
@@ -40,7 +40,7 @@ export interface Deployment {
   configurationRevisionId: string
 }
 
-/** An operation that says the same. */
+/** An operation that returns its input. */
 export const echoOperation = (name = 'echo', changes: object = {}) => ({
   name,
   description: `Does ${name}.`,
@@ -52,7 +52,7 @@ export const echoOperation = (name = 'echo', changes: object = {}) => ({
   ...changes,
 })
 
-/** With names that are this world's own. */
+/** Helpers whose names are unique within this world. */
 export function placesOf({ owner, ours, project }: Pick<World, 'owner' | 'ours' | 'project'>) {
   const credentials = `/api/v1/organizations/${ours}/provider-credentials`
   let count = 0
@@ -61,7 +61,7 @@ export function placesOf({ owner, ours, project }: Pick<World, 'owner' | 'ours' 
     return count
   }
   const places = {
-    /** An Environment that is active, in a new Project. */
+    /** An active Environment in a new Project. */
     async place(client: Client = owner, organizationId: string = ours): Promise<Place> {
       const { id, path, environments } = await project(client)
       const at = { owner: client, organizationId, projectId: id, project: path, environments }
@@ -104,7 +104,7 @@ export function placesOf({ owner, ours, project }: Pick<World, 'owner' | 'ours' 
       return { definitionId, definitionRevisionId: id }
     },
 
-    /** A Release of what these pins name; they may come with more than the pin. */
+    /** A Release of the given pins, which may have more fields than a pin. */
     async release(
       place: Place,
       agents: readonly AgentPin[],
@@ -116,7 +116,7 @@ export function placesOf({ owner, ours, project }: Pick<World, 'owner' | 'ours' 
       return (await data(place.owner.post(`${place.project}/releases`, body))).id
     },
 
-    /** A Connection that needs nothing, with a name of its own. */
+    /** A Connection without authentication, with a unique name. */
     connection: (place: Place, changes: object = {}) =>
       data<{ id: string; name: string; currentVersion: { id: string } }>(
         place.owner.post(`${place.path}/connections`, {
@@ -127,7 +127,7 @@ export function placesOf({ owner, ours, project }: Pick<World, 'owner' | 'ours' 
         }),
       ),
 
-    /** A variable with a name of its own, and a value unless it has a source. */
+    /** A variable with a unique name, and a value unless it has a source. */
     variable: (place: Place, changes: { name?: string; [field: string]: unknown } = {}) =>
       data<{ id: string; name: string; version: number }>(
         place.owner.post(`${place.path}/variables`, {
@@ -137,7 +137,7 @@ export function placesOf({ owner, ours, project }: Pick<World, 'owner' | 'ours' 
         }),
       ),
 
-    /** A key of a vendor, of our organization. */
+    /** A model provider key of our organization. */
     async credential(provider: string, secret = 'hunter2-secret') {
       const label = `Key of ${provider}`
       const { id } = await data(owner.post(credentials, { label, provider, credentialType: 'api_key', secret }))
@@ -155,7 +155,7 @@ export function placesOf({ owner, ours, project }: Pick<World, 'owner' | 'ours' 
     setting: (place: Place, agentId: string, setting: object) =>
       data<{ settingId: number }>(place.owner.post(`${place.path}/agents/${agentId}/provider-settings`, setting)),
 
-    /** A Configuration Revision of what the Environment is configured with now. */
+    /** A Configuration Revision of the Environment's current configuration. */
     async snapshot(place: Pick<Place, 'owner' | 'path'>) {
       const { configurationHead } = await data<{ configurationHead: { revisionId: string } }>(
         place.owner.get(place.path),
@@ -181,7 +181,7 @@ export function placesOf({ owner, ours, project }: Pick<World, 'owner' | 'ours' 
         return ['ready', 'failed', 'canceled'].includes(deployment.state) && deployment
       }),
 
-    /** Releases, takes the configuration as it is, and deploys; the Deployment is ready. */
+    /** Releases, freezes the current configuration, and deploys; the Deployment is ready. */
     async deploy(place: Place, ...released: Released): Promise<string> {
       const deployment = await places.submitted(place, await places.release(place, ...released))
       expect(deployment).toMatchObject({ state: 'ready', stateReason: null })

@@ -1,6 +1,6 @@
 /**
- * Rows of a database in PostgreSQL, as those of a file are written: this thread waits until another one has carried out the
- * statement. For single statements that wait for nobody in this process.
+ * Reads and writes rows of a PostgreSQL database synchronously, like those of a file: this thread waits until another
+ * thread has executed the statement. For single statements that do not wait for anything in this process.
  */
 import type { SQLQueryBindings } from 'bun:sqlite'
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
@@ -9,7 +9,7 @@ import type { Rows } from './rows.ts'
 interface Thread {
   worker: Worker
   port: MessagePort
-  /** Grows with each answer. */
+  /** Incremented with each response. */
   answers: Int32Array
 }
 
@@ -24,7 +24,7 @@ export type Answered = { rows: Record<string, unknown>[] } | { failure: string }
 const patienceMs = 20_000
 let thread: Thread | undefined
 
-/** One for all databases of this process. */
+/** One thread for all databases of this process. */
 function start(): Thread {
   const { port1, port2 } = new MessageChannel()
   const answers = new Int32Array(new SharedArrayBuffer(4))
@@ -36,7 +36,7 @@ function start(): Thread {
   return { worker, port: port1, answers }
 }
 
-/** `?` is the next parameter, as SQLite has it. */
+/** `?` is the next parameter, as in SQLite. */
 function numbered(sql: string): string {
   let count = 0
   return sql.replace(/'[^']*'|\?/g, (found) => {

@@ -1,4 +1,4 @@
-/** The thread that carries out the statements of `postgres-rows.ts`, one after the other. */
+/** The thread that executes the statements of `postgres-rows.ts`, one after the other. */
 import { type MessagePort, workerData } from 'node:worker_threads'
 import { SQL } from 'bun'
 import type { Answered, Asked } from './postgres-rows.ts'
@@ -9,13 +9,13 @@ const connections = new Map<string, SQL>()
 function connectionTo(address: string): SQL {
   const known = connections.get(address)
   if (known) return known
-  // one that nobody asks ends: there are as many databases as tests
+  // idle connections close: there are as many databases as tests
   const made = new SQL({ url: address, max: 1, idleTimeout: 5, bigint: true, connection: { lock_timeout: '5000' } })
   connections.set(address, made)
   return made
 }
 
-/** As SQLite gives them. */
+/** The values as SQLite returns them. */
 const plain = (value: unknown) => (typeof value === 'bigint' || typeof value === 'boolean' ? Number(value) : value)
 
 async function carryOut({ address, sql, parameters }: Asked): Promise<Answered> {

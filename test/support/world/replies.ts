@@ -1,29 +1,29 @@
-/** What came back, in a test's words: its data where it had to succeed, and in short what was refused. */
+/** Short forms of replies for tests: the data of a success, and a summary of an error. */
 import { expect } from 'bun:test'
 import type { Client, Reply } from '../client.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: what a test reads out of JSON is checked by the test and by the document
+// biome-ignore lint/suspicious/noExplicitAny: the test and the API document check what is read from the JSON
 export type Loose = any
 
-/** The data of an answer; anything but a success fails the test. */
+/** The data of a reply; anything but a success fails the test. */
 export function dataOf(reply: Reply): Loose {
   expect({ succeeded: reply.status < 300, error: reply.body?.error }).toEqual({ succeeded: true, error: undefined })
   return reply.body?.data
 }
 
-/** The same of one that is still to come. */
+/** The data of a pending reply. */
 export async function data<Data = { id: string; [field: string]: unknown }>(reply: Promise<Reply>): Promise<Data> {
   return dataOf(await reply)
 }
 
-/** Status and code of an answer. */
+/** Status and code of a reply. */
 export const verdict = ({ status, body }: Pick<Reply, 'status' | 'body'>) => [status, body?.error?.code]
 
 /** `200`, or the status with the code of the error. */
 export const outcome = ({ status, body }: Reply): string | number =>
   status < 400 ? status : `${status} ${body.error.code}`
 
-/** The places that a refusal complains of. */
+/** The paths of a validation error. */
 export const issuesOf = ({ body }: Pick<Reply, 'body'>): string[] =>
   body.error.details.issues.map(({ path }: { path: string }) => path)
 
@@ -37,13 +37,13 @@ function count(keys: readonly (string | number)[]): Record<string, number> {
   return counts
 }
 
-/** How often each outcome came. */
+/** The number of replies with each outcome. */
 export const tally = (replies: readonly Reply[]) => count(replies.map(outcome))
 
-/** How often each status was answered. */
+/** The number of replies with each status. */
 export const tallyStatuses = (replies: readonly { status: number }[]) => count(replies.map(({ status }) => status))
 
-/** The same thing asked by so many at once. */
+/** Sends the same request that many times concurrently. */
 export const atOnce = (times: number, ask: (index: number) => Promise<Reply>): Promise<Reply[]> =>
   Promise.all(Array.from({ length: times }, (_, index) => ask(index)))
 

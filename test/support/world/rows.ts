@@ -1,4 +1,7 @@
-/** Rows of a server's store, from beside it, whichever engine keeps them. A test goes on when a statement has been carried out. */
+/**
+ * Direct access to the rows of a server's store, on either engine. Each statement has been executed when the call
+ * returns.
+ */
 import { Database, type SQLQueryBindings } from 'bun:sqlite'
 import { addressOf } from '../engine.ts'
 import { PostgresRows } from './postgres-rows.ts'
@@ -9,7 +12,7 @@ export interface Rows {
   close(): void
 }
 
-/** Of the store that a server has at `file`, or in the database that stands for it. */
+/** The rows of the store at `file`, or of the database in its place. */
 export function openRows(file: string): Rows {
   const address = addressOf(file)
   return address.startsWith('sqlite:') ? new FileRows(file) : new PostgresRows(address)
@@ -22,7 +25,7 @@ class FileRows implements Rows {
     this.#database = new Database(file, { readwrite: true, strict: true })
     this.#database.run('pragma busy_timeout = 5000')
     this.#database.run('pragma foreign_keys = on')
-    // what is lost in a crash of the machine, no test would miss
+    // no test would notice what a crash of the machine loses
     this.#database.run('pragma synchronous = off')
   }
 

@@ -1,11 +1,11 @@
-/** An Agent whose operations ask a shop: an HTTP server of the test that can keep silent. */
+/** An Agent whose operations call a shop: an HTTP server of the test that can withhold its responses. */
 import type { Client } from '../client.ts'
 import { eventually } from '../process.ts'
 import { data } from './replies.ts'
 
 export type Shop = ReturnType<typeof startShop>
 
-/** Counts who asks; says nothing as long as it is silent. */
+/** Counts requests; withholds its responses while it is silent. */
 export function startShop() {
   const shop = {
     asked: [] as { path: string; key: string | null }[],
@@ -29,7 +29,7 @@ export function startShop() {
   return shop
 }
 
-/** An operation that asks the shop. */
+/** An operation that calls the shop. */
 export const operation = (name: string, changes: object = {}) => ({
   name,
   description: name,
@@ -42,7 +42,7 @@ export const operation = (name: string, changes: object = {}) => ({
   ...changes,
 })
 
-/** Makes a Project whose Agent has these operations, and serves it. */
+/** Creates a Project whose Agent has these operations, and serves it. */
 export async function serveShop(client: Client, shop: Pick<Shop, 'url'>, operations: ReturnType<typeof operation>[]) {
   const { id: projectId } = await data(client.post('/api/v1/projects', { slug: 'p', name: 'P' }))
   const project = `/api/v1/projects/${projectId}`

@@ -1,6 +1,6 @@
 /**
- * Rows of a running server's store, written from beside it: organizations, people, Projects with what is in them, and
- * keys of people who could not make one. For what the server has not asked for yet; it hears of nothing.
+ * Rows that are written directly into a running server's store: organizations, people, Projects with their content, and
+ * keys of people who could not create one. Only for rows that the server has not read yet: it is not notified.
  */
 
 import type { SQLQueryBindings } from 'bun:sqlite'
@@ -93,7 +93,7 @@ export class Tenancy {
     return id
   }
 
-  /** An invitation of an address, with a token that nobody knows. */
+  /** An invitation of an address, with a token that is discarded. */
   invitation(organizationId: string, invitedBy: string, email: string, role: MembershipRow['role']) {
     this.insert('invitations', {
       id: newId('ivt'),
@@ -111,7 +111,7 @@ export class Tenancy {
     })
   }
 
-  /** Signs the user in; answers the cookie. */
+  /** Signs the user in; returns the cookie. */
   session(userId: string): string {
     const token = crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: 'base64url', omitPadding: true })
     const now = this.now()
@@ -185,7 +185,7 @@ export class Tenancy {
     return id
   }
 
-  /** A key with all that is given; answers its id and its secret. */
+  /** A key with all the given fields; returns its id and its secret. */
   key(
     organizationId: string,
     createdBy: string,
@@ -214,7 +214,7 @@ export class Tenancy {
     return { id, secret }
   }
 
-  /** A copy of a run, as if it had been started elsewhere in the tree; answers its id. */
+  /** A copy of a run, as if it had been started elsewhere in the tree; returns its id. */
   copyOfRun(runId: string, organizationId: string, { projectId, environmentId, agentId }: Place): string {
     const [row] = this.all<RunRow>('select * from runs where id = ?', runId)
     if (!row) throw new Error('There is no such run.')

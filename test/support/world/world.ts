@@ -1,6 +1,6 @@
 /**
- * The world of a test: the whole server in this process, the clock that it goes by, its first organization, and a way past it
- * into its store. What a folder needs besides, its own world adds to this one.
+ * The world of a test: the whole server in this process, its clock, its first organization, and direct access to its
+ * store. The world of a folder adds what its tests need.
  *
  *     const world = await openWorld({ environment: { TROUPE_RUNNER: 'none' } })
  *     const member = world.keyOf(world.user('member'))
@@ -18,7 +18,7 @@ import { data } from './replies.ts'
 import { Tenancy } from './tenancy.ts'
 
 export interface WorldOptions<Of extends Clock> extends TroupeOptions {
-  /** Moved by hand, unless given. */
+  /** Moved by hand by default. */
   clock?: Of
 }
 
@@ -38,7 +38,9 @@ export interface Project {
   environments: [string, string, string]
 }
 
-/** The first organization and its owner; asked of the server only where the store is no file, since that leaves traces. */
+/**
+ * The first organization and its owner; read through the API only if the store is no file, since that leaves traces.
+ */
 async function firstOf({ owner }: Troupe, tenancy: Tenancy): Promise<{ ours: string; ownerId: string }> {
   if (engine === 'sqlite') {
     const found = 'select organization_id as ours, created_by as ownerId from api_keys order by created_at, id limit 1'
@@ -63,16 +65,16 @@ export async function openWorld<Of extends Clock = HandClock>({ clock, ...option
     /** The first organization, and its owner. */
     ours,
     ownerId,
-    /** Writes people and places into the store, of which the server hears nothing. */
+    /** Writes people and places into the store without notifying the server. */
     tenancy,
-    /** What a statement finds or changes in the store. */
+    /** Executes statements on the store. */
     rows: <Row = Record<string, unknown>>(sql: string, ...values: SQLQueryBindings[]): Row[] =>
       tenancy.all<Row>(sql, ...values),
 
-    /** Somebody in the organization. */
+    /** A member of the organization. */
     user: (role: MembershipRow['role'], organizationId = ours): string => tenancy.user(organizationId, role),
 
-    /** A client with a new key of the user: with all operations and bound to nothing, unless said otherwise. */
+    /** A client with a new key of the user: with all operations and no restriction by default. */
     keyOf(userId: string, options: KeyOptions = {}): Client {
       const { organizationId = ours, projectId, environmentId, agentId } = options
       const bound = { project_id: projectId ?? null, environment_id: environmentId ?? null, agent_id: agentId ?? null }
@@ -81,7 +83,7 @@ export async function openWorld<Of extends Clock = HandClock>({ clock, ...option
 
     group: (members: readonly string[], organizationId = ours): string => tenancy.group(organizationId, members),
 
-    /** Another organization with its owner's client. */
+    /** Another organization, and a client of its owner. */
     organization(): { id: string; userId: string; owner: Client } {
       const id = tenancy.organization()
       const userId = world.user('owner', id)
