@@ -1,4 +1,4 @@
-/** Who may look at billing, and who may pay. Source: requirement 4.1, 5; contract 1, 8. */
+/** Read and write access to billing. Source: requirement 4.1, 5; contract 1, 8. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { api } from '../support/client.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.troupe.stop())
 
-/** As a browser does, but without the header that the other changes carry. */
+/** Posts like a browser form, without the header that other writes carry. */
 const post = (to: 'checkout' | 'portal', body: unknown, headers: Record<string, string> = {}) =>
   api(world.troupe.url).post(
     `${base(world.organizationId)}/${to}`,
@@ -25,7 +25,7 @@ const post = (to: 'checkout' | 'portal', body: unknown, headers: Record<string, 
   )
 
 describe("a session's token", () => {
-  test('in the body lets in', async () => {
+  test('in the body is accepted', async () => {
     const body = checkoutBody(world.troupe, { csrfToken: browser.csrfToken })
     expect((await post('checkout', body)).status).toBe(200)
     expect(verdict(await post('portal', portalBody(world.troupe, { csrfToken: browser.csrfToken })))).toEqual([
@@ -39,11 +39,15 @@ describe("a session's token", () => {
     ['empty', () => ({ csrfToken: '' }), () => ({})],
     ['wrong', () => ({ csrfToken: 'x'.repeat(browser.csrfToken.length) }), () => ({})],
     ['of another session', () => ({ csrfToken: other.csrfToken }), () => ({})],
-    ['that is no text', () => ({ csrfToken: [browser.csrfToken] }), () => ({})],
+    ['that is not text', () => ({ csrfToken: [browser.csrfToken] }), () => ({})],
     ['in the header alone', () => ({}), () => ({ 'x-csrf-token': browser.csrfToken })],
-    ['wrong, and right in the header', () => ({ csrfToken: 'wrong' }), () => ({ 'x-csrf-token': browser.csrfToken })],
+    [
+      'wrong in the body, and right in the header',
+      () => ({ csrfToken: 'wrong' }),
+      () => ({ 'x-csrf-token': browser.csrfToken }),
+    ],
   ]
-  test.each(wrong)('%s answers 403 csrf_required', async (_, changes, headers) => {
+  test.each(wrong)('%s returns 403 csrf_required', async (_, changes, headers) => {
     expect(verdict(await post('checkout', checkoutBody(world.troupe, changes()), headers()))).toEqual([
       403,
       'csrf_required',
@@ -52,16 +56,16 @@ describe("a session's token", () => {
       403,
       'csrf_required',
     ])
-    // before anything is said about the rest of the body
+    // before the rest of the body is validated
     expect(verdict(await post('checkout', { ...changes(), nothing: 1 }, headers()))).toEqual([403, 'csrf_required'])
   })
 
-  test('is wanted of a well-formed body only: malformed JSON answers 400', async () => {
+  test('is checked in a well-formed body only: malformed JSON returns 400', async () => {
     const headers = { 'content-type': 'application/json' }
     expect(verdict(await post('checkout', '{', headers))).toEqual([400, 'malformed_request'])
   })
 
-  test('is no part of the request: another session with the same key gets the same answer', async () => {
+  test('is not part of the request hash: another session with the same key gets the same response', async () => {
     const options = (session: Browser) => keyed('same', { cookie: session.cookie })
     const send = (session: Browser) =>
       api(world.troupe.url).post(
@@ -74,7 +78,7 @@ describe("a session's token", () => {
     expect(second.headers.get('idempotency-replayed')).toBe('true')
   })
 
-  test.each([{}, { csrfToken: 'whatever' }])('is not asked of an API key: %j', async (changes) => {
+  test.each([{}, { csrfToken: 'whatever' }])('is not required with an API key: %j', async (changes) => {
     const reply = await world.troupe.owner.post(
       `${base(world.organizationId)}/checkout`,
       checkoutBody(world.troupe, changes),
@@ -120,14 +124,14 @@ describe('keys with', () => {
 test.each([
   ['admin', 200, 403],
   ['member', 403, 403],
-])('an %s hears %i about the subscription, and %i about the checkout', async (role, reads, pays) => {
+])('an %s gets %i for the subscription and %i for the checkout', async (role, reads, pays) => {
   const them = await newMember(world.troupe, world.organizationId, `${role}@example.com`, role)
   expect((await them.get(`${base(world.organizationId)}/subscription`)).status).toBe(reads)
   const body = checkoutBody(world.troupe, { csrfToken: them.csrfToken })
   expect((await them.post(`${base(world.organizationId)}/checkout`, body, keyed())).status).toBe(pays)
 })
 
-test('an organization is found by its slug too, and the key is of both', async () => {
+test('an organization can be named by its slug too, and idempotency keys cover both', async () => {
   const options = keyed()
   const first = await world.troupe.owner.post(`${base('default')}/checkout`, checkoutBody(world.troupe), options)
   const second = await world.troupe.owner.post(
@@ -138,13 +142,13 @@ test('an organization is found by its slug too, and the key is of both', async (
   expect([first.status, second.body]).toEqual([200, first.body])
 })
 
-test('the plans are there, the cheapest first', async () => {
+test('the plans are listed, the cheapest first', async () => {
   const { body } = await world.troupe.owner.get('/api/v1/billing/plans')
   expect(body.data.items.map(({ planKey }: { planKey: string }) => planKey)).toEqual(['free', 'pro', 'scale'])
   expect(body.data.items[0]).toMatchObject({ price: { amount: 0 }, minuteBudget: 1000 })
 })
 
-test('usage without a contract is of the calendar month, within the budget of the plan of price zero', async () => {
+test('without a contract, usage covers the calendar month and has the budget of the free plan', async () => {
   const { body } = await world.troupe.owner.get(`${base(world.organizationId)}/usage`)
   expect(body.data).toEqual({
     period: { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' },

@@ -1,4 +1,4 @@
-/** Runs of organizations with budgets, which are metered, on a clock that is moved by hand. */
+/** Metered runs of organizations with budgets, with a manually advanced clock. */
 
 import { createRunMachine } from '../../machines/run.ts'
 import { Metering } from '../../src/billing/metering/metering.ts'
@@ -41,7 +41,7 @@ export async function openMetering() {
   const actors = new Actors({ store, clock, kinds, random: () => 0 })
   const runner = new HandRunner(actors, clock)
 
-  /** An organization of its own, with a budget. */
+  /** A new organization with a budget. */
   async function open(minuteBudget: number | null = 100) {
     const at = clock.now()
     const organizationId = newId('org')

@@ -19,13 +19,13 @@ const checkout = (changes: object = {}, options = keyed()) =>
 const portal = (changes: object = {}, options = keyed()) =>
   world.troupe.owner.post(`${base(world.organizationId)}/portal`, portalBody(world.troupe, changes), options)
 
-test('a portal before any contract answers 400 no_contract', async () => {
+test('a portal before any contract returns 400 no_contract', async () => {
   expect(verdict(await portal())).toEqual([400, 'no_contract'])
   await checkout()
   expect(verdict(await portal())).toEqual([400, 'no_contract'])
 })
 
-test("a checkout answers the provider's address, for the organization's one customer", async () => {
+test("a checkout returns the provider's address, for the organization's one customer", async () => {
   const { status, body } = await checkout()
   expect(status).toBe(200)
   expect(body.data.url).toStartWith('https://checkout.stripe.test/c/')
@@ -51,12 +51,12 @@ describe('an Idempotency-Key', () => {
     ['missing', {}],
     ['of 256 characters', { 'idempotency-key': 'k'.repeat(256) }],
     ['that is not printable', { 'idempotency-key': 'é' }],
-  ])('%s answers 400', async (_, headers) => {
+  ])('%s returns 400', async (_, headers) => {
     expect(verdict(await checkout({}, { headers } as never))).toEqual([400, 'invalid_idempotency_key'])
     expect(verdict(await portal({}, { headers } as never))).toEqual([400, 'invalid_idempotency_key'])
   })
 
-  test('gives the first answer again, and asks the provider for nothing', async () => {
+  test('returns the first response again, without a request to the provider', async () => {
     const options = keyed()
     const first = await checkout({}, options)
     const asked = world.stripe.seen.length
@@ -66,13 +66,13 @@ describe('an Idempotency-Key', () => {
     expect(world.stripe.seen.length).toBe(asked)
   })
 
-  test('with another request answers 422 idempotency_key_reused', async () => {
+  test('with another request returns 422 idempotency_key_reused', async () => {
     const options = keyed()
     await checkout({}, options)
     expect(verdict(await checkout({ planKey: 'scale' }, options))).toEqual([422, 'idempotency_key_reused'])
   })
 
-  test('of eight requests at once makes one session', async () => {
+  test('of eight concurrent requests creates one session', async () => {
     const before = world.stripe.sessions.size
     const options = keyed()
     const replies = await Promise.all(Array.from({ length: 8 }, () => checkout({}, options)))
@@ -81,7 +81,7 @@ describe('an Idempotency-Key', () => {
     expect(world.stripe.sessions.size).toBe(before + 1)
   })
 
-  test('repeated after a lost answer of the provider makes one session', async () => {
+  test('repeated after a lost response of the provider creates one session', async () => {
     const before = world.stripe.sessions.size
     const options = keyed()
     world.stripe.loses = '/v1/checkout/sessions'
@@ -99,19 +99,19 @@ test.each([
   ['the plan of price zero', { planKey: 'free' }, [422, 'validation_failed']],
   ['a malformed plan key', { planKey: '../x' }, [422, 'validation_failed']],
   ['an unknown field', { coupon: 'x' }, [422, 'validation_failed']],
-])('a checkout for %s is refused, and the provider not asked', async (_, changes, expected) => {
+])('a checkout for %s is rejected without a request to the provider', async (_, changes, expected) => {
   const asked = world.stripe.seen.length
   expect(verdict(await checkout(changes))).toEqual(expected as [number, string])
   expect(world.stripe.seen.length).toBe(asked)
 })
 
-describe('an address that is not, byte for byte, one of the console', () => {
+describe('an address that is not exactly one of the console', () => {
   const spellings: [string, (console: string) => string][] = [
     ['of another path', (url) => `${url}/settings`],
     ['longer', (url) => `${url}/billing/success/more`],
     ['with a slash at the end', (url) => `${url}/billing/`],
     ['in upper case', (url) => `${url.toUpperCase()}/billing`],
-    ['of another case', (url) => `${url}/Billing`],
+    ['with a capital', (url) => `${url}/Billing`],
     ['encoded', (url) => `${url}/%62illing`],
     ['with dots', (url) => `${url}/x/../billing`],
     ['with a user', (url) => `${url.replace('//', '//user@')}/billing`],
@@ -124,7 +124,7 @@ describe('an address that is not, byte for byte, one of the console', () => {
     ['of a script', () => 'javascript:alert(1)'],
     ['empty', () => ''],
   ]
-  test.each(spellings)('%s answers 422 url_not_allowed', async (_, spell) => {
+  test.each(spellings)('%s returns 422 url_not_allowed', async (_, spell) => {
     const url = spell(consoleOf(world.troupe.url))
     const [success, cancel, back] = [
       await checkout({ successUrl: url }),
@@ -135,7 +135,7 @@ describe('an address that is not, byte for byte, one of the console', () => {
     expect(cancel.body.error.details.issues).toMatchObject([{ path: '/body/cancelUrl' }])
   })
 
-  test.each(['/billing', '/billing/success', '/billing/canceled', '/pricing'])('%s is one', async (path) => {
+  test.each(['/billing', '/billing/success', '/billing/canceled', '/pricing'])('%s is allowed', async (path) => {
     const url = consoleOf(world.troupe.url) + path
     expect((await checkout({ successUrl: url, cancelUrl: url })).status).toBe(200)
   })
@@ -144,47 +144,53 @@ describe('an address that is not, byte for byte, one of the console', () => {
 describe('when the provider', () => {
   const troubles: [string, Trouble, number, string, string][] = [
     [
-      'answers 429 with a Retry-After',
+      'returns 429 with a Retry-After',
       { status: 429, headers: { 'retry-after': '7' } },
       429,
       'provider_rate_limited',
       '7',
     ],
-    ['answers 429 without one', { status: 429 }, 429, 'provider_rate_limited', '5'],
+    ['returns 429 without one', { status: 429 }, 429, 'provider_rate_limited', '5'],
     [
-      'answers 429 in HTML',
+      'returns 429 in HTML',
       { status: 429, body: '<h1>slow</h1>', headers: { 'retry-after': '3' } },
       429,
       'provider_rate_limited',
       '3',
     ],
-    ['asks for a year', { status: 429, headers: { 'retry-after': '31536000' } }, 429, 'provider_rate_limited', '3600'],
+    [
+      'sends a Retry-After of a year',
+      { status: 429, headers: { 'retry-after': '31536000' } },
+      429,
+      'provider_rate_limited',
+      '3600',
+    ],
     ['asks for 0 s', { status: 503, headers: { 'retry-after': '0' } }, 503, 'provider_unavailable', '1'],
     ['asks for 1.5 s', { status: 503, headers: { 'retry-after': '1.5' } }, 503, 'provider_unavailable', '2'],
     ['answers 500', { status: 500 }, 503, 'provider_unavailable', '5'],
     ['answers 409', { status: 409 }, 503, 'provider_unavailable', '5'],
-    ['answers in HTML', 'html', 503, 'provider_unavailable', '5'],
-    ['answers 200 in HTML', 'garbage', 503, 'provider_unavailable', '5'],
+    ['returns an error in HTML', 'html', 503, 'provider_unavailable', '5'],
+    ['returns 200 in HTML', 'garbage', 503, 'provider_unavailable', '5'],
     ['answers null', 'half', 503, 'provider_unavailable', '5'],
-    ['sends us elsewhere', 'redirect', 503, 'provider_unavailable', '5'],
+    ['redirects', 'redirect', 503, 'provider_unavailable', '5'],
     ['hangs', 'hang', 503, 'provider_unavailable', '5'],
-    ['refuses the key', { status: 401 }, 503, 'billing_unconfigured', '60'],
-    ['refuses the request', { status: 400 }, 503, 'billing_unconfigured', '60'],
+    ['rejects the key', { status: 401 }, 503, 'billing_unconfigured', '60'],
+    ['rejects the request', { status: 400 }, 503, 'billing_unconfigured', '60'],
   ]
-  test.each(troubles)('%s, the answer is %#', async (_, trouble, status, code, retryAfter) => {
+  test.each(troubles)('%s, the response is as documented (%#)', async (_, trouble, status, code, retryAfter) => {
     world.stripe.troubles = [trouble]
     const reply = await checkout()
     expect([...verdict(reply), reply.headers.get('retry-after')]).toEqual([status, code, retryAfter])
     expect(JSON.stringify(reply.body)).not.toContain('sk_test')
   })
 
-  test('has no price for the plan, the answer is 503 billing_unconfigured', async () => {
+  test('has no price for the plan, the response is 503 billing_unconfigured', async () => {
     world.stripe.lookupKeys = []
     expect(verdict(await checkout())).toEqual([503, 'billing_unconfigured'])
     world.stripe.lookupKeys = ['pro', 'scale']
   })
 
-  test('has lost the customer, another one is made', async () => {
+  test('has deleted the customer, a new one is created', async () => {
     await checkout()
     world.stripe.customers.clear()
     const replies = await Promise.all([checkout(), checkout()])
@@ -193,7 +199,7 @@ describe('when the provider', () => {
   })
 })
 
-test('a provider that is not there answers 503 provider_unavailable', async () => {
+test('an unreachable provider returns 503 provider_unavailable', async () => {
   const away = await openStripeWorld({ environment: { TROUPE_STRIPE_BASE_URL: 'http://127.0.0.1:1' } })
   const { organizationId, troupe } = away
   const reply = await troupe.owner.post(`${base(organizationId)}/checkout`, checkoutBody(troupe), keyed())
@@ -201,7 +207,7 @@ test('a provider that is not there answers 503 provider_unavailable', async () =
   await away.stop()
 })
 
-test('no secret of the provider is in the log', () => {
+test('the log contains no secret of the provider', () => {
   const log = JSON.stringify(world.troupe.lines)
   expect(log).toContain('Stripe refuses what it is asked')
   expect(log).not.toContain('FakeKey')

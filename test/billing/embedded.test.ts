@@ -1,4 +1,4 @@
-/** The embedded provider: a checkout and a portal that a developer clicks through. Source: contract 8, "Providers". */
+/** The embedded provider: the checkout and portal pages for development. Source: contract 8, "Providers". */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { verdict } from '../support/world/replies.ts'
@@ -16,7 +16,7 @@ afterAll(() => world?.troupe.stop())
 
 const organization = () => embeddedOrganization(world, browser)
 
-test('a checkout that is paid makes the plan active, and leads to the success page', async () => {
+test('a paid checkout activates the plan and redirects to the success page', async () => {
   const { checkout, subscription } = await organization()
   const { status, body } = await checkout()
   expect(status).toBe(200)
@@ -39,7 +39,7 @@ test('a checkout that is paid makes the plan active, and leads to the success pa
   })
 })
 
-test('a checkout that is left leads to the cancel page, and changes nothing', async () => {
+test('an abandoned checkout redirects to the cancel page and changes nothing', async () => {
   const { checkout, subscription } = await organization()
   const { body } = await checkout()
   const left = await click(body.data.url, { action: 'leave' })
@@ -47,14 +47,14 @@ test('a checkout that is left leads to the cancel page, and changes nothing', as
   expect(await subscription()).toMatchObject({ planKey: 'free', status: 'active' })
 })
 
-test('of eight payments at once one counts', async () => {
+test('of eight concurrent payments one counts', async () => {
   const { checkout } = await organization()
   const { body } = await checkout()
   const paid = await Promise.all(Array.from({ length: 8 }, () => click(body.data.url, { action: 'pay' })))
   expect(paid.map(({ status }) => status).sort()).toEqual([303, ...Array(7).fill(409)])
 })
 
-test('a name is shown as text, whatever is in it', async () => {
+test('a name is rendered as text, whatever it contains', async () => {
   const { id, client, checkout } = await organization()
   await client.patch(`/api/v1/organizations/${id}`, { name: '<script>alert("1")</script>' })
   const { body } = await checkout()
@@ -77,7 +77,7 @@ describe('an address', () => {
 })
 
 describe('the portal', () => {
-  test('plans the end, and takes it back', async () => {
+  test('schedules the cancellation and withdraws it', async () => {
     const { subscribe, subscription } = await organization()
     const url = await subscribe()
     const planned = await click(url, { action: 'cancelAtPeriodEnd' })
@@ -89,7 +89,7 @@ describe('the portal', () => {
     expect((await subscription()).cancelAt).toBeNull()
   })
 
-  test('ends the contract at once, and a new one begins', async () => {
+  test('ends the contract immediately, and a new one can start', async () => {
     const { subscribe, subscription, checkout } = await organization()
     const url = await subscribe()
     await click(url, { action: 'cancel' })
@@ -118,7 +118,7 @@ describe('the portal', () => {
     [{ action: 'pay' }, 422],
     [{ action: 'fetched' }, 422],
     [{}, 422],
-  ] as [Record<string, string>, number][])('answers %j with %i, and changes nothing', async (form, status) => {
+  ] as [Record<string, string>, number][])('responds to %j with %i and changes nothing', async (form, status) => {
     const { subscribe, subscription } = await organization()
     const url = await subscribe()
     const before = await subscription()
@@ -126,7 +126,7 @@ describe('the portal', () => {
     expect(await subscription()).toEqual(before)
   })
 
-  test('is not there before any contract', async () => {
+  test('is not available before any contract', async () => {
     const { portal, checkout } = await organization()
     expect(verdict(await portal())).toEqual([400, 'no_contract'])
     await checkout()
@@ -134,14 +134,14 @@ describe('the portal', () => {
   })
 })
 
-test('while a contract runs a checkout answers 400 contract_active', async () => {
+test('during a contract a checkout returns 400 contract_active', async () => {
   const { subscribe, checkout } = await organization()
   await subscribe()
   expect(verdict(await checkout({ planKey: 'scale' }))).toEqual([400, 'contract_active'])
 })
 
-describe('an organization whose contract runs', () => {
-  test('cannot be deleted, also while an end is planned; afterwards it can', async () => {
+describe('an organization with an active contract', () => {
+  test('cannot be deleted, even with a scheduled cancellation; afterwards it can', async () => {
     const { id, subscribe, client } = await organization()
     const url = await subscribe()
     const remove = () => client.delete(`/api/v1/organizations/${id}`)
@@ -154,7 +154,7 @@ describe('an organization whose contract runs', () => {
     expect((await click(url, { action: 'resume' })).status).toBe(404)
   })
 
-  test('that was only at the checkout can be deleted, and cannot be paid for then', async () => {
+  test('that only opened a checkout can be deleted, and the checkout can no longer be paid', async () => {
     const { id, checkout, client } = await organization()
     const { body } = await checkout()
     expect((await client.delete(`/api/v1/organizations/${id}`)).status).toBe(202)
@@ -162,6 +162,6 @@ describe('an organization whose contract runs', () => {
   })
 })
 
-test('the webhook of Stripe is not there', async () => {
+test('the Stripe webhook does not exist', async () => {
   expect(verdict(await world.troupe.as(null).post('/api/billing/stripe/webhook', {}))).toEqual([404, 'not_found'])
 })

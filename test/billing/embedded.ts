@@ -1,4 +1,4 @@
-/** An organization that goes to the embedded provider, and the clicks there. */
+/** An organization that uses the embedded provider, and the requests of its pages. */
 
 import { expect } from 'bun:test'
 import { newOrganization } from '../support/world/organizations.ts'
@@ -9,7 +9,7 @@ export const open = (url: string) => fetch(url, { redirect: 'manual' })
 export const click = (url: string, form: Record<string, string>) =>
   fetch(url, { method: 'POST', redirect: 'manual', body: new URLSearchParams(form) })
 
-/** An organization of its own for each test. */
+/** A new organization for each test. */
 export async function embeddedOrganization(world: World, browser: Pick<Browser, 'post'>) {
   const { id, client, key } = await newOrganization(world.troupe, undefined, browser)
   const checkout = async (changes: object = {}, options = keyed()) =>

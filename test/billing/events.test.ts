@@ -1,4 +1,4 @@
-/** What Stripe tells moves the subscription. Source: contract 8, "Inbound events". */
+/** Stripe events update the subscription. Source: contract 8, "Inbound events". */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { webhookSecret } from '../support/stripe.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-/** A customer of its own for each test: an organization that has been at the checkout. */
+/** A separate customer for each test: an organization that opened a checkout. */
 async function customer(planKey = 'pro') {
   const { id, client } = await newOrganization(world.troupe, undefined, browser)
   const { status } = await client.post(`${base(id)}/checkout`, checkoutBody(world.troupe, { planKey }), keyed())
@@ -41,7 +41,7 @@ async function customer(planKey = 'pro') {
   return { id, client, customerId, subscription, event, is }
 }
 
-test('a checkout that was paid makes the plan active, whatever the event says', async () => {
+test('a paid checkout activates the plan, whatever the event contains', async () => {
   const { id, event, subscription } = await customer()
   expect(await subscription()).toMatchObject({ planKey: 'free', status: 'active', cancelAt: null })
   const { items } = world.stripe.pay(id, world.clock.now())
@@ -67,7 +67,7 @@ test.each([
   ['unpaid', 'past_due'],
   ['paused', 'past_due'],
   ['canceled', 'canceled'],
-])('what Stripe calls %s is %s', async (status, expected) => {
+])('the Stripe status %s maps to %s', async (status, expected) => {
   const { id, event, is, subscription } = await customer('scale')
   world.stripe.pay(id, world.clock.now(), { status })
   await tell(world.troupe, await event('customer.subscription.updated', { object: 'subscription' }))
@@ -75,7 +75,7 @@ test.each([
   if (expected !== 'active') expect((await subscription()).planKey).toBe(expected === 'canceled' ? 'free' : 'scale')
 })
 
-test.each(['incomplete', 'incomplete_expired'])('what Stripe calls %s is no contract', async (status) => {
+test.each(['incomplete', 'incomplete_expired'])('the Stripe status %s is no contract', async (status) => {
   const { id, event, subscription } = await customer()
   world.stripe.pay(id, world.clock.now(), { status })
   const asked = world.stripe.requests('/v1/subscriptions').length
@@ -84,7 +84,7 @@ test.each(['incomplete', 'incomplete_expired'])('what Stripe calls %s is no cont
   expect(await subscription()).toMatchObject({ planKey: 'free', status: 'active' })
 })
 
-test('a planned end is cancelAt, and is taken back', async () => {
+test('a scheduled cancellation sets cancelAt, and can be withdrawn', async () => {
   const { id, event, subscription } = await customer()
   const contract = world.stripe.pay(id, world.clock.now(), { cancel_at_period_end: true })
   await tell(world.troupe, await event('customer.subscription.updated'))
@@ -99,7 +99,7 @@ test('a planned end is cancelAt, and is taken back', async () => {
   await until(async () => (await subscription()).cancelAt === null, 'it goes on')
 })
 
-test('events out of order, repeated and at once end in what Stripe says', async () => {
+test('events out of order, repeated and concurrent lead to the state at Stripe', async () => {
   const { id, event, is, subscription } = await customer()
   const contract = world.stripe.pay(id, world.clock.now())
   const created = await event('customer.subscription.created')
@@ -116,7 +116,7 @@ test('events out of order, repeated and at once end in what Stripe says', async 
   expect(await subscription()).toMatchObject({ planKey: 'free', status: 'canceled', cancelAt: null })
 })
 
-test('a repeated event leads to no further question', async () => {
+test('a repeated event causes no further request', async () => {
   const { event, client, id } = await customer()
   const told = await event('invoice.paid')
   const read = async () => (await client.get(`/api/v1/actors/subscription/${id}`)).body.data.context
@@ -128,7 +128,7 @@ test('a repeated event leads to no further question', async () => {
   expect((await read()).reports).toBe(2)
 })
 
-test('an answer that was asked for earlier and comes later counts for nothing', async () => {
+test('an older response that arrives late is discarded', async () => {
   const { id, event, is, subscription } = await customer()
   const contract = world.stripe.pay(id, world.clock.now())
   world.stripe.troubles = ['hang']
@@ -140,7 +140,7 @@ test('an answer that was asked for earlier and comes later counts for nothing', 
   expect((await subscription()).status).toBe('past_due')
 })
 
-test('of several contracts the newest that runs counts, and the operator is told', async () => {
+test('of several contracts the newest active one counts, and the log warns the operator', async () => {
   const { customerId, event, subscription } = await customer()
   const at = world.clock.now()
   world.stripe.subscribe(customerId, 'pro', at - day)
@@ -158,7 +158,7 @@ describe('an event', () => {
     ['with another secret', { secret: 'whsec_other' }],
     ['of 301 s ago', { age: 301_000 }],
   ] as [string, { secret?: string; age?: number }][])(
-    '%s answers 400 invalid_signature, and changes nothing',
+    '%s returns 400 invalid_signature and changes nothing',
     async (_, given) => {
       const { id, event, client } = await customer()
       world.stripe.pay(id, world.clock.now())
@@ -174,7 +174,7 @@ describe('an event', () => {
     },
   )
 
-  test('of 299 s ago is taken', async () => {
+  test('of 299 s ago is accepted', async () => {
     const { event } = await customer()
     const { status } = await tell(world.troupe, await event('invoice.paid', {}, { at: world.clock.now() - 299_000 }))
     expect(status).toBe(200)
@@ -184,18 +184,18 @@ describe('an event', () => {
     ['without a signature', ''],
     ['with half a signature', 't=1'],
     ['with a signature of another scheme', 't=1769860800,v0=00'],
-  ])('%s answers 400', async (_, signature) => {
+  ])('%s returns 400', async (_, signature) => {
     expect(verdict(await tell(world.troupe, { body: '{}', signature }))).toEqual([400, 'invalid_signature'])
   })
 
-  test('changed by one space answers 400', async () => {
+  test('changed by one space returns 400', async () => {
     const { event } = await customer()
     const told = await event('invoice.paid')
     const reply = await tell(world.troupe, { ...told, body: `${told.body} ` })
     expect(verdict(reply)).toEqual([400, 'invalid_signature'])
   })
 
-  test('that is signed and no event answers 400', async () => {
+  test('that is signed but is not an event returns 400', async () => {
     for (const body of ['no JSON', '[]', 'null', '{"id":1}', '{"object":"v2.core.event"}']) {
       const { Stripe } = await import('stripe')
       const timestamp = Math.floor(world.clock.now() / 1_000)
@@ -205,12 +205,12 @@ describe('an event', () => {
     }
   })
 
-  test('of more than 1 MiB answers 413', async () => {
+  test('of more than 1 MiB returns 413', async () => {
     const body = 'x'.repeat(1024 * 1024 + 1)
     expect(verdict(await tell(world.troupe, { body, signature: 't=1,v1=00' }))).toEqual([413, 'payload_too_large'])
   })
 
-  test("of somebody else's customer is taken and forgotten", async () => {
+  test('of an unknown customer is accepted and ignored', async () => {
     const told = await world.stripe.event(
       'customer.subscription.created',
       { customer: 'cus_other' },
@@ -219,7 +219,7 @@ describe('an event', () => {
     expect((await tell(world.troupe, told)).status).toBe(200)
   })
 
-  test('leaves no line in the audit log, and a checkout one', async () => {
+  test('leaves no line in the audit log; a checkout leaves one', async () => {
     const { id, client, event } = await customer()
     await tell(world.troupe, await event('invoice.paid'))
     const { body } = await client.get(`/api/v1/organizations/${id}/audit-events`)
@@ -230,7 +230,7 @@ describe('an event', () => {
   })
 })
 
-test('while a contract runs a checkout answers 400 contract_active, and the portal opens', async () => {
+test('during a contract a checkout returns 400 contract_active, and the portal opens', async () => {
   const { id, client, event, is, subscription } = await customer()
   const contract = world.stripe.pay(id, world.clock.now())
   await tell(world.troupe, await event('customer.subscription.created'))
@@ -246,7 +246,7 @@ test('while a contract runs a checkout answers 400 contract_active, and the port
   expect((await checkout()).status).toBe(200)
 })
 
-test('when the customer was deleted at Stripe, the contract has ended', async () => {
+test('when the customer was deleted at Stripe, the contract ends', async () => {
   const { id, event, is, customerId, subscription } = await customer()
   world.stripe.pay(id, world.clock.now())
   await tell(world.troupe, await event('customer.subscription.created'))
@@ -256,7 +256,7 @@ test('when the customer was deleted at Stripe, the contract has ended', async ()
   await is('canceled')
 })
 
-test('the first organization has no contract: the plan of price zero for the calendar month', async () => {
+test('the first organization has no contract: the free plan for the calendar month', async () => {
   expect(await statusOf(world)).toMatchObject({
     planKey: 'free',
     status: 'active',

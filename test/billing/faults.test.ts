@@ -1,4 +1,4 @@
-/** What happens to what Stripe has told when Stripe, or the server, is away. Source: contract 8, "Precise points". */
+/** Stripe events while Stripe or the server is down. Source: contract 8, "Precise points". */
 
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
@@ -43,7 +43,7 @@ const toCheckout = ({ troupe, organizationId }: World) =>
 const asked = () => stripe.requests('/v1/subscriptions').length
 const plan = async (world: World) => (await statusOf(world)).planKey
 
-test('an event that was taken while Stripe was away is followed up, by another process if need be', async () => {
+test('an event accepted while Stripe was down is processed later, by another process if necessary', async () => {
   const first = await open()
   expect((await toCheckout(first)).status).toBe(200)
   stripe.pay(first.organizationId, clock.now())
@@ -64,7 +64,7 @@ test('an event that was taken while Stripe was away is followed up, by another p
   await second.troupe.stop()
 })
 
-test('a question that fails is asked again and again, until it is answered', async () => {
+test('a failed request to Stripe is retried until it succeeds', async () => {
   const world = await open()
   stripe.always = { status: 500 }
   const contract = stripe.subscriptions.at(-1)!
@@ -86,7 +86,7 @@ test('a question that fails is asked again and again, until it is answered', asy
   await world.troupe.stop()
 })
 
-test('a report that was lost is made good within a day', async () => {
+test('a lost event is compensated within a day', async () => {
   const world = await open()
   stripe.subscriptions.at(-1)!.status = 'canceled'
   clock.advance(day)
@@ -94,7 +94,7 @@ test('a report that was lost is made good within a day', async () => {
   await world.troupe.stop()
 })
 
-test('a checkout whose report was lost is made good after a day', async () => {
+test('a checkout whose event was lost is completed after a day', async () => {
   const world = await open()
   expect((await toCheckout(world)).status).toBe(200)
   stripe.pay(world.organizationId, clock.now() + day)
@@ -103,7 +103,7 @@ test('a checkout whose report was lost is made good after a day', async () => {
   await world.troupe.stop()
 })
 
-test('what Stripe has told is forgotten after a month, and what follows from it stays', async () => {
+test('events are deleted after a month, and their effects stay', async () => {
   const world = await open()
   const database = new Database(world.troupe.file, { readonly: true })
   const kept = () => database.query('select count(*) as count from billing_events').get() as { count: number }
@@ -118,7 +118,7 @@ test('what Stripe has told is forgotten after a month, and what follows from it 
   await world.troupe.stop()
 })
 
-test('with another provider the contract of the last one is none, and a new one begins', async () => {
+test("with another provider the previous provider's contract is void, and a new one can start", async () => {
   const stopped = await openWorld({ folder, clock })
   expect(await statusOf(stopped)).toMatchObject({ planKey: 'free', status: 'active' })
   const { troupe, organizationId } = stopped
@@ -137,7 +137,7 @@ test('with another provider the contract of the last one is none, and a new one 
   await troupe.stop()
 })
 
-test('in production without Stripe nobody can be paid: 503 billing_unconfigured', async () => {
+test('in production without Stripe a checkout returns 503 billing_unconfigured', async () => {
   const environment = { NODE_ENV: 'production', TROUPE_MASTER_KEYS: `k1:${randomBytes(32).toString('base64')}` }
   const world = await openWorld({ environment })
   const { troupe, organizationId } = world

@@ -1,4 +1,4 @@
-/** The server is killed between the event that it has stored and the question that it has led to. Source: contract 8. */
+/** The server is killed after storing an event and before the request to Stripe that follows. Source: contract 8. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { endAll, eventually, Site } from '../support/process.ts'
 import { FakeStripe } from '../support/stripe.ts'
@@ -17,7 +17,7 @@ afterAll(async () => {
   await stripe?.stop()
 })
 
-test('the question is asked by the next server', async () => {
+test('the next server sends the request', async () => {
   const before = await site.start()
   const organizationId: string = (await before.client.get('/api/v1/organizations')).body.data.items[0].id
   const options = keyed()

@@ -1,6 +1,6 @@
 /**
- * What runs cost, on a clock that is moved by hand: every move of a run is counted once, in the period of its moment, and
- * no reservation outlives what it was made for. Source: contract 8, `Usage`, "Precise points".
+ * Metering of runs, with a manually advanced clock: every transition is counted once, in the period of its time, and
+ * no reservation outlives its purpose. Source: contract 8, `Usage`, "Precise points".
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { defaultRunLimits } from '../../machines/run.ts'
@@ -36,7 +36,7 @@ const cases: {
     },
   },
   {
-    what: 'attempts that are lost, and not the time between them',
+    what: 'lost attempts, and not the time between them',
     seconds: 10 + 20 + 30,
     async lives({ pass, lose }, id) {
       for (const held of [10, 20]) {
@@ -51,7 +51,7 @@ const cases: {
     },
   },
   {
-    what: 'an attempt that is handed back because the server stops',
+    what: 'an attempt that is released because the server stops',
     seconds: 7 + 5,
     async lives({ pass, lose }, id) {
       await runner.begin(id)
@@ -64,7 +64,7 @@ const cases: {
     },
   },
   {
-    what: 'an attempt that went with its server: until its last sign of life',
+    what: 'an attempt lost with its server: until its last heartbeat',
     seconds: 12 + 1,
     async lives({ pass, lose }, id) {
       await runner.begin(id)
@@ -78,7 +78,7 @@ const cases: {
     },
   },
   {
-    what: 'a run that is canceled at work: until its last report',
+    what: 'a run canceled while working: until its last report',
     seconds: 30 + 4,
     async lives({ send, pass }, id) {
       await runner.begin(id)
@@ -89,7 +89,7 @@ const cases: {
     },
   },
   {
-    what: 'a run that is canceled while its machine starts',
+    what: 'a run canceled while its machine starts',
     seconds: 3,
     async lives({ send, pass }, id) {
       await runner.lead(id, 'starting')
@@ -98,7 +98,7 @@ const cases: {
     },
   },
   {
-    what: 'nothing of a run that is canceled in the queue',
+    what: 'nothing of a run canceled in the queue',
     seconds: 0,
     async lives({ send, pass }, id) {
       pass(minute)
@@ -114,7 +114,7 @@ const cases: {
     },
   },
   {
-    what: 'nothing of the time for which a run waits for a tool',
+    what: 'nothing while a run waits for a tool',
     seconds: 8 + 9,
     async lives({ pass, goOn }, id) {
       await runner.begin(id)
@@ -128,7 +128,7 @@ const cases: {
     },
   },
   {
-    what: 'nothing of the time for which a run waits for a delegate',
+    what: 'nothing while a run waits for a delegate',
     seconds: 8 + 9,
     async lives({ pass, send }, id) {
       await runner.begin(id)
@@ -152,7 +152,7 @@ const cases: {
     },
   },
   {
-    what: 'a run that uses up its active time, and not the time for which nobody noticed',
+    what: 'a run that exceeds its active time, but not the delay until that is detected',
     seconds: defaultRunLimits.activeLimitMs / second,
     failed: 1,
     async lives({ send, pass }, id) {
@@ -190,7 +190,7 @@ test.each(cases)('counts $what', async ({ lives, seconds, failed = 0 }) => {
   })
 })
 
-test('time belongs to the period in which the attempt is closed, a reservation to the one in which it was made', async () => {
+test('time belongs to the period in which the attempt ends, a reservation to the one in which it was made', async () => {
   const customer = await open()
   const { start, reserve, pass, lose, counted, terms } = customer
   const id = await start(await reserve())
@@ -219,7 +219,7 @@ const usage = (inputTokens: number, outputTokens: number) =>
   })
 const ending = { status: 'completed' as const, output: null, error: null, execution: '{}' }
 
-test('tokens are those of model steps, also of attempts that are lost; sums of other steps are not counted again', async () => {
+test('tokens of model steps are counted, also of lost attempts; sums in other steps are not counted again', async () => {
   const { start, reserve, lose, counted } = await open()
   const id = await start(await reserve())
   const root = await runner.begin(id)
@@ -239,7 +239,7 @@ test('tokens are those of model steps, also of attempts that are lost; sums of o
   expect(await counted()).toMatchObject({ input_tokens: 100, output_tokens: 20, runs_completed: 1 })
 })
 
-test('the counters are found by their key', async () => {
+test('the counters are looked up by primary key', async () => {
   const planOf = (statement: { sql: string; parameters: readonly unknown[] }) =>
     store.all<{ detail: string }>({ ...statement, sql: `explain query plan ${statement.sql}` })
   const plan = await planOf(findUsage(store, { organizationId: 'org_a', periodStart: 1 }))

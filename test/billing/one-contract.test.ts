@@ -1,4 +1,4 @@
-/** One contract: of several checkouts one can be paid, and none once a contract runs. Source: contract 8. */
+/** One contract: of several checkouts one can be paid, and none during a contract. Source: contract 8. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { newOrganization } from '../support/world/organizations.ts'
@@ -21,7 +21,7 @@ const notOpen = '{"error":{"type":"invalid_request_error","message":"Only open o
 const checkout = (changes: object = {}, options = keyed()) =>
   world.troupe.owner.post(`${base(world.organizationId)}/checkout`, checkoutBody(world.troupe, changes), options)
 
-/** An organization of its own that has been at the checkout. */
+/** A new organization that opened a checkout. */
 async function customer() {
   const { id, client } = await newOrganization(world.troupe, undefined, browser)
   await client.post(`${base(id)}/checkout`, checkoutBody(world.troupe), keyed())
@@ -43,7 +43,7 @@ describe('of several checkouts of an organization', () => {
     expect(body.data.url).toEndWith(`/${payable()[0]}`)
   })
 
-  test('that are opened at the same moment, one can be paid', async () => {
+  test('of concurrent checkouts, one can be paid', async () => {
     const replies = await Promise.all(Array.from({ length: 8 }, () => checkout()))
     expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(200))
     expect(payable()).toHaveLength(1)
@@ -51,9 +51,9 @@ describe('of several checkouts of an organization', () => {
     expect(urls.filter((url) => url.endsWith(`/${payable()[0]}`))).toHaveLength(1)
   })
 
-  test('one that is paid at this moment cannot be closed, and nobody is refused', async () => {
+  test('a checkout being paid at that moment cannot be closed, and no request is rejected', async () => {
     await checkout()
-    // of the price, the new one, those that are open; then of the closing
+    // requests for the price, the new session, the open ones; then for closing them
     world.stripe.troubles = [undefined, undefined, undefined, { status: 400, body: notOpen }]
     expect((await checkout()).status).toBe(200)
     expect(payable()).toHaveLength(2)
@@ -61,7 +61,7 @@ describe('of several checkouts of an organization', () => {
     expect(payable()).toHaveLength(1)
   })
 
-  test('nobody is sent to a new one before the others are closed; the same request goes on with the same one', async () => {
+  test('no new checkout is returned before the others are closed; repeating the request continues with the same session', async () => {
     const options = keyed()
     const before = world.stripe.sessions.size
     world.stripe.troubles = [undefined, undefined, undefined, { status: 500 }]
@@ -72,8 +72,8 @@ describe('of several checkouts of an organization', () => {
   })
 })
 
-describe('once a contract runs', () => {
-  /** Two checkouts that can be paid, as when one could not be closed; the first one is paid. */
+describe('once a contract is active', () => {
+  /** Two payable checkouts, as when one could not be closed; the first one is paid. */
   async function paidBesides() {
     const found = await customer()
     const [first = ''] = world.stripe.payable(found.id)
@@ -85,14 +85,14 @@ describe('once a contract runs', () => {
     return { ...found, left: () => world.stripe.sessions.get(left)!.status, told }
   }
 
-  test('checkouts that are open are closed', async () => {
+  test('open checkouts are closed', async () => {
     const { left, told, subscription } = await paidBesides()
     await tell(world.troupe, await told())
     await until(() => left() === 'expired', 'the other one is closed')
     await until(async () => (await subscription()).planKey === 'pro', 'it is pro')
   })
 
-  test('a provider that does not allow that does not hold the contract up, and the operator is told', async () => {
+  test('a provider that refuses to close one does not block the contract, and the log warns the operator', async () => {
     const { id, left, told, subscription } = await paidBesides()
     world.stripe.troubles = [undefined, { status: 403 }]
     await tell(world.troupe, await told())
@@ -102,7 +102,7 @@ describe('once a contract runs', () => {
     expect(world.troupe.lines).toContainEqual(expect.objectContaining({ msg, organizationId: id }))
   })
 
-  test('a provider that is away is asked again', async () => {
+  test('a request to an unavailable provider is retried', async () => {
     const { left, told } = await paidBesides()
     world.stripe.troubles = [undefined, { status: 500 }]
     await tell(world.troupe, await told())

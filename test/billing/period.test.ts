@@ -19,12 +19,12 @@ test.each([
   },
 )
 
-test('the calendar month is of UTC', () => {
+test('the calendar month is in UTC', () => {
   expect(calendarMonth(at('2026-01-31T23:59:59.999Z'))).toEqual({ start: at('2026-01-01'), end: at('2026-02-01') })
   expect(calendarMonth(at('2026-02-01T00:00:00.000Z'))).toEqual({ start: at('2026-02-01'), end: at('2026-03-01') })
 })
 
-test('every moment is in one period, and the next one begins where it ends', () => {
+test('every instant is in one period, and the next period starts where it ends', () => {
   const moment = fc.integer({ min: at('2020-01-01'), max: at('2060-01-01') })
   fc.assert(
     fc.property(moment, moment, fc.constantFrom<Interval>('month', 'year'), (a, b, interval) => {

@@ -1,4 +1,4 @@
-/** What the passing of time does to contracts of the embedded provider. Source: contract 8. */
+/** Expiry of periods and addresses with the embedded provider. Source: contract 8. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { signIn } from '../tenancy/sessions/browser.ts'
 import { click, embeddedOrganization } from './embedded.ts'
@@ -10,10 +10,10 @@ beforeAll(async () => {
 })
 afterAll(() => world?.troupe.stop())
 
-/** Of somebody who signs in anew: the sessions of last month are over. */
+/** An organization of a user who signs in again: last month's sessions have expired. */
 const organization = async () => embeddedOrganization(world, await signIn(world.troupe))
 
-test('an address of a day ago leads nowhere', async () => {
+test('an address older than a day leads to an error', async () => {
   const { checkout, subscription } = await organization()
   const { body } = await checkout()
   world.clock.advance(24 * 3_600_000 + 1_000)
@@ -21,18 +21,18 @@ test('an address of a day ago leads nowhere', async () => {
   expect((await subscription()).planKey).toBe('free')
 })
 
-test('periods follow each other, and a planned end comes', async () => {
+test('periods follow each other, and a scheduled cancellation takes effect', async () => {
   const { subscribe, subscription } = await organization()
   const url = await subscribe()
   const first = (await subscription()).currentPeriod
   world.clock.advance(Date.parse(first.end) - world.clock.now())
   expect((await subscription()).currentPeriod.start).toBe(first.end)
   const portal = await click(url, { action: 'cancelAtPeriodEnd' })
-  // the address is of last month
+  // the address is from last month
   expect(portal.status).toBe(404)
 })
 
-test('a planned end comes with the end of the period', async () => {
+test('a scheduled cancellation takes effect at the end of the period', async () => {
   const { subscribe, subscription, client, id } = await organization()
   await click(await subscribe(), { action: 'cancelAtPeriodEnd' })
   const { cancelAt } = await subscription()

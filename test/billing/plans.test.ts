@@ -1,4 +1,4 @@
-/** `TROUPE_PLANS_FILE` is read at the start, or stops it with one line. Source: contract 8, 9. */
+/** `TROUPE_PLANS_FILE` is read at startup; an invalid file stops the start with one line. Source: contract 8, 9. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -28,7 +28,7 @@ const fileWith = async (content: unknown) => {
   return path
 }
 
-test('the plans of the file are there, the cheapest first', async () => {
+test('the plans of the file are listed, the cheapest first', async () => {
   const plans = loadPlans(await fileWith([plan('b', 5), plan('c', 9), plan('a', 5), plan('none', 0)]))
   expect(plans.list.map(({ planKey }) => planKey)).toEqual(['none', 'a', 'b', 'c'])
   expect(plans.free.planKey).toBe('none')
@@ -47,24 +47,24 @@ test.each([
   ['another currency', [plan('a', 0, { price: { amount: 0, currency: 'euro', interval: 'year' } })]],
   ['a budget below zero', [plan('a', 0, { minuteBudget: -1 })]],
   ['an unknown field', [plan('a', 0, { trialDays: 1 })]],
-  ['a key that is none', [plan('a b', 0)]],
+  ['an invalid key', [plan('a b', 0)]],
 ])('%s stops the start with one line', async (_, content) => {
   const path = await fileWith(content)
   expect(() => loadPlans(path)).toThrow(InvalidSetting)
   expect(() => loadPlans(path)).toThrow(/^TROUPE_PLANS_FILE: [^\n]+$/)
 })
 
-test('a file that is not there stops the start with one line', () => {
+test('a missing file stops the start with one line', () => {
   expect(() => loadPlans(join(folder, 'none.json'))).toThrow(/^TROUPE_PLANS_FILE: [^\n]+ cannot be read$/)
 })
 
-test('Stripe without the secret of its webhook stops the start', () => {
+test('Stripe without its webhook secret stops the start', () => {
   const { config } = readConfig({ STRIPE_SECRET_KEY: 'sk_test_12345678' })
   expect(() => assertBillingSettings(config)).toThrow(/^STRIPE_WEBHOOK_SECRET: /)
   expect(() => assertBillingSettings(readConfig({}).config)).not.toThrow()
 })
 
-test('a plan says what an organization may have, and what it leaves out is as everywhere', async () => {
+test('a plan sets limits of an organization, and the defaults apply to the others', async () => {
   const some = { projects: 3, agents: null, openStreams: 0 }
   const plans = loadPlans(await fileWith([plan('none', 0), plan('some', 1, { limits: some })]))
   const usual = { projects: 100, agents: 1_000, liveRuns: 10_000, openStreams: 1_000, storedBytes: null }
@@ -75,8 +75,8 @@ test('a plan says what an organization may have, and what it leaves out is as ev
 test.each([
   ['below zero', { projects: -1 }],
   ['with decimals', { agents: 1.5 }],
-  ['of something that is not limited', { unicorns: 1 }],
-  ['that is no number', { liveRuns: '10' }],
+  ['with an unknown name', { unicorns: 1 }],
+  ['that is not a number', { liveRuns: '10' }],
 ])('a limit %s stops the start with one line', async (_, limits) => {
   const path = await fileWith([plan('none', 0, { limits })])
   expect(() => loadPlans(path)).toThrow(/^TROUPE_PLANS_FILE: [^\n]+limits[^\n]*$/)

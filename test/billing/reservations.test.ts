@@ -1,4 +1,4 @@
-/** What is reserved of a budget before a run begins, and what becomes of it. Source: contract 8, `Usage`, "Precise points". */
+/** Reservations of a budget before a run starts, and their use. Source: contract 8, `Usage`, "Precise points". */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { ApiError } from '../../src/platform/http/answers/errors.ts'
 import type { Reservation } from '../../src/runs/record.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-test('what is reserved is used up by the attempts, and the rest kept for the next one', async () => {
+test('attempts use up the reservation, and the rest is kept for the next one', async () => {
   const { start, reserve, pass, lose, counted, send } = await open()
   const id = await start(await reserve())
   await runner.begin(id)
@@ -51,7 +51,7 @@ async function refusalOf(reserve: () => Reservation | Promise<Reservation>) {
   }
 }
 
-test('reserves a minute, what remains of the budget, or nothing', async () => {
+test('reserves a minute, the rest of the budget, or nothing', async () => {
   const { reserve, start, counted } = await open(2.25)
   for (const ms of [minute, minute, 15 * second]) {
     const reservation = await reserve(true)
@@ -59,12 +59,12 @@ test('reserves a minute, what remains of the budget, or nothing', async () => {
     await start(reservation)
   }
   expect(await refusalOf(() => reserve(true))).toEqual([402, 'budget_exhausted'])
-  // asked first from now on, without being told to
+  // from now on checked first, without being told to
   expect(await refusalOf(() => reserve())).toEqual([402, 'budget_exhausted'])
   expect(await counted()).toMatchObject({ reserved_ms: 135 * second, runs_started: 3 })
 })
 
-test('a plan without minutes admits nothing, one without a bound everything, which is counted', async () => {
+test('a plan without minutes admits nothing; one without a limit admits and counts everything', async () => {
   const without = await open(0)
   expect(await refusalOf(() => without.reserve())).toEqual([402, 'budget_exhausted'])
   const unbound = await open(null)
@@ -77,7 +77,7 @@ test('a plan without minutes admits nothing, one without a bound everything, whi
   expect(await unbound.counted()).toMatchObject({ used_ms: 40 * minute, reserved_ms: 0, runs_completed: 1 })
 })
 
-test('an organization that had too little is asked until it has enough again', async () => {
+test('an organization short of budget is checked until it has enough again', async () => {
   const { reserve, start, send } = await open(1)
   const id = await start(await reserve())
   expect(await refusalOf(() => reserve(true))).toEqual([402, 'budget_exhausted'])
@@ -85,14 +85,14 @@ test('an organization that had too little is asked until it has enough again', a
   expect(await reserve()).toMatchObject({ ms: minute })
 })
 
-test('a run whose record cannot be read takes its reservation with it when it is removed', async () => {
+test('removing a run whose record cannot be read releases its reservation', async () => {
   const { reserve, start, counted } = await open()
   const [id] = [await start(await reserve()), await start(await reserve())]
   await store.commit(removeDamagedRun(store, id))
   expect(await counted()).toMatchObject({ reserved_ms: minute, runs_started: 2 })
 })
 
-test('a statement that is refused leaves the counters as they were', async () => {
+test('a rejected statement leaves the counters unchanged', async () => {
   const { organizationId, terms, counted } = await open()
   const { start: period_start, end: period_end } = terms.period
   const delta = { organization_id: organizationId, period_start, period_end, used_ms: 0, reserved_ms: minute }
@@ -103,7 +103,7 @@ test('a statement that is refused leaves the counters as they were', async () =>
   expect(await counted()).toMatchObject({ reserved_ms: 2 * minute, runs_started: 2 })
 })
 
-test('what several units of one moment count is counted once each, and nothing of one that fails', async () => {
+test('concurrent transactions are counted once each, and a failed one not at all', async () => {
   const [one, other] = [await open(), await open()]
   const counting = ({ organizationId, terms }: typeof one, used_ms: number) => {
     const { start: period_start, end: period_end } = terms.period
@@ -127,7 +127,7 @@ test('what several units of one moment count is counted once each, and nothing o
   expect(await other.counted()).toMatchObject({ used_ms: 660, reserved_ms: -6, runs_completed: 6, input_tokens: 18 })
 })
 
-test('a mark of the budget that several units of one moment reach is told once, and only then', async () => {
+test('a budget threshold reached by concurrent transactions is announced once, and only then', async () => {
   const { organizationId, terms } = await open()
   const { start: period_start, end: period_end } = terms.period
   const counts = {

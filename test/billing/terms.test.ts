@@ -1,4 +1,4 @@
-/** What an organization may spend, and until when: as the contract is now. Source: contract 8. */
+/** The current terms of an organization: its limits and their expiry, by its contract. Source: contract 8. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Plans } from '../../src/billing/plans.ts'
 import { SubscriptionWork } from '../../src/billing/subscription-work.ts'
@@ -31,7 +31,7 @@ const now = (value: Terms | Promise<Terms>): Terms => {
   return value
 }
 
-test('without a contract it is the plan of price zero, for the calendar month, and in memory the second time', async () => {
+test('without a contract they are those of the free plan, for the calendar month, and cached after the first read', async () => {
   const { terms, clock } = open()
   const id = organizations.foreign
   const first = await terms.of(id)
@@ -48,7 +48,7 @@ test('without a contract it is the plan of price zero, for the calendar month, a
   expect((await terms.of(id)).period.start).toBe(Date.parse('2026-02-01'))
 })
 
-test('a change is seen at once; one of another process after 30 s', async () => {
+test('a change takes effect immediately; one of another process after 30 s', async () => {
   const { terms, work, clock } = open()
   const elsewhere = new ContractTerms({ store, clock, plans: new Plans(), provider: 'embedded' })
   const id = organizations.ours
@@ -62,7 +62,7 @@ test('a change is seen at once; one of another process after 30 s', async () => 
   expect(await terms.of(id)).toMatchObject({ planKey: 'free', minuteBudget: 1_000 })
 })
 
-test('a period that is over has been followed by the next one, whoever has noticed', async () => {
+test('a period that has ended is followed by the next one, whichever process detects it', async () => {
   const { terms, work, clock } = open()
   const id = organizations.ours
   await work.send(id, pay, 'embedded')

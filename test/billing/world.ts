@@ -1,4 +1,4 @@
-/** Servers with one or another payment provider, and what tests of billing ask of them. */
+/** Servers with a payment provider, for tests of billing. */
 
 import { HandClock } from '../runtime/statecharts/clock.ts'
 import type { Reply } from '../support/client.ts'
@@ -66,14 +66,14 @@ export const portalBody = ({ url }: Pick<Troupe, 'url'>, changes: object = {}) =
   ...changes,
 })
 
-/** Without TROUPE_CONSOLE_URL it is where the server says that it is. */
+/** Without TROUPE_CONSOLE_URL the console is at the server's own address. */
 export const consoleOf = (url: string) => `http://localhost:${new URL(url).port}`
 
 export const keyed = (key: string = crypto.randomUUID(), headers: Record<string, string> = {}) => ({
   headers: { 'idempotency-key': key, ...headers },
 })
 
-/** Posts an event as Stripe does. */
+/** Posts an event like Stripe. */
 export const tell = (
   troupe: Troupe,
   { body, signature }: { body: string; signature: string },
@@ -85,14 +85,14 @@ export const tell = (
 
 const patienceMs = 120_000
 
-/** Waits, turn by turn of the event loop, until it is so. */
+/** Yields to the event loop until the condition holds. */
 export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const end = performance.now() + patienceMs
   while (performance.now() < end) {
     if (await isSo()) return
     await new Promise((resolve) => setImmediate(resolve))
   }
-  throw new Error(`It never came to be that ${what}.`)
+  throw new Error(`Never happened: ${what}.`)
 }
 
 export const statusOf = async ({ troupe, organizationId }: World) => {

@@ -1,4 +1,4 @@
-/** Starting and continuing at the edge of the budget. Source: requirement 4.14 (402), 8; contract 8, "Precise points". */
+/** Starting and continuing runs at the budget limit. Source: requirement 4.14 (402), 8; contract 8, "Precise points". */
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { completed, failed, lease, pendingCall } from '../../support/simulated-runner.ts'
@@ -15,7 +15,7 @@ afterAll(() => world?.stop())
 
 const exhausted = [402, 'budget_exhausted']
 
-test('of 50 starts at once as many are admitted as there are minutes, begun ones too; the others hear 402', async () => {
+test('of 50 concurrent starts as many are admitted as there are minutes, started ones included; the others return 402', async () => {
   const { start, usage } = await world.organization()
   const replies = await Promise.all(Array.from({ length: 50 }, () => start()))
   const admitted = replies.filter(({ status }) => status === 200)
@@ -25,7 +25,7 @@ test('of 50 starts at once as many are admitted as there are minutes, begun ones
   expect(verdict(await start())).toEqual(exhausted)
 })
 
-test('a run that is canceled gives back what was reserved for it', async () => {
+test('canceling a run releases its reservation', async () => {
   const { start, client } = await world.organization()
   const ids: string[] = []
   for (let number = 0; number < 3; number += 1) ids.push((await start()).body.data.id)
@@ -35,14 +35,14 @@ test('a run that is canceled gives back what was reserved for it', async () => {
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(3)
 })
 
-test('what is used counts, and what a run did not need is there for others', async () => {
+test('used time counts, and the unused rest of a reservation is available to others', async () => {
   const { start, ran } = await world.organization()
   await ran(90 * second)
   expect((await start()).status).toBe(200) // the last minute, reserved
   expect(verdict(await start())).toEqual(exhausted)
 })
 
-test('a run that is under way when the budget ends goes on, also over a lost attempt', async () => {
+test('a run in progress when the budget ends continues, also after a lost attempt', async () => {
   const { running, start, client, usage } = await world.organization()
   const attempt = await running()
   world.clock.advance(3 * minute)
@@ -58,7 +58,7 @@ test('a run that is under way when the budget ends goes on, also over a lost att
   expect(await usage()).toMatchObject({ minutes: { used: 4, remaining: 0 }, runs: { completed: 1 } })
 })
 
-test('402 leaves a run that was to be continued as it was', async () => {
+test('402 leaves a run that should be continued unchanged', async () => {
   const { ran, client } = await world.organization()
   const { runId } = await ran(3 * minute)
   const path = `/api/v1/agent-runs/${runId}`
@@ -70,7 +70,7 @@ test('402 leaves a run that was to be continued as it was', async () => {
   expect((await client.get(`${path}/transitions`)).body).toEqual(journal)
 })
 
-test('a preview of a continue knows what is left, and who asks; nobody can say it for the server', async () => {
+test('a preview of a continue includes the budget and the caller; no caller can pose as the server', async () => {
   const { ran, client, subscribe } = await world.organization()
   const { runId } = await ran(3 * minute)
   const preview = async (asked = client) => {
@@ -98,7 +98,7 @@ test('a continue reserves like a start', async () => {
   expect((await start()).status).toBe(200)
 })
 
-test('a run that waits for a tool holds no minute, and is resumed only when there is one', async () => {
+test('a run that waits for a tool reserves no minute, and resumes only when one is available', async () => {
   const { running, start, client } = await world.organization()
   const attempt = await running()
   await attempt.suspend()
@@ -111,7 +111,7 @@ test('a run that waits for a tool holds no minute, and is resumed only when ther
   expect((await resume()).status).toBe(200)
 })
 
-test('a run that cannot be continued is told so, whatever is left', async () => {
+test('a run that cannot be continued returns that error, whatever the budget', async () => {
   const { start, client } = await world.organization()
   const ids: string[] = []
   for (let number = 0; number < 3; number += 1) ids.push((await start()).body.data.id)
@@ -121,7 +121,7 @@ test('a run that cannot be continued is told so, whatever is left', async () => 
   ])
 })
 
-test('a plan with more minutes counts at once', async () => {
+test('a plan with more minutes takes effect immediately', async () => {
   const { start, subscribe, usage } = await world.organization()
   for (let number = 0; number < 3; number += 1) expect((await start()).status).toBe(200)
   expect(verdict(await start())).toEqual(exhausted)
@@ -131,7 +131,7 @@ test('a plan with more minutes counts at once', async () => {
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(5)
 })
 
-test('402 is not kept for an Idempotency-Key: the same request starts the run once there is a minute', async () => {
+test('402 is not stored for an Idempotency-Key: the same request starts the run once a minute is available', async () => {
   const { start, client } = await world.organization()
   const ids: string[] = []
   for (let number = 0; number < 3; number += 1) ids.push((await start()).body.data.id)
@@ -144,7 +144,7 @@ test('402 is not kept for an Idempotency-Key: the same request starts the run on
   expect((await again()).body.data.id).toBe(first.body.data.id)
 })
 
-test('another organization is not held back', async () => {
+test('another organization is not affected', async () => {
   const [one, other] = [await world.organization(), await world.organization()]
   await Promise.all(Array.from({ length: 8 }, () => one.start()))
   expect(verdict(await one.start())).toEqual(exhausted)

@@ -1,4 +1,4 @@
-/** What a clock that is set does to what is billed: nothing. Source: contract 6, "Decided since"; contract 8. */
+/** Changes of the system clock do not affect billing. Source: contract 6, "Decided since"; contract 8. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { completed, failed, textDelta } from '../../support/simulated-runner.ts'
 import { base } from '../world.ts'
@@ -17,7 +17,7 @@ const settled = async (attempt: { complete(report: object): Promise<{ status: nu
 test.each([
   ['forward', 2 * 60 * minute],
   ['back', -2 * 60 * minute],
-])('two hours %s: nothing is billed but what was seen of the attempt', async (_, ms) => {
+])('two hours %s: only the observed time of the attempt is billed', async (_, ms) => {
   const { running, client, usage } = await world.organization()
   const attempt = await running()
   world.clock.advance(10 * second)
@@ -26,7 +26,7 @@ test.each([
   world.clock.advance(10 * second)
   await attempt.complete(completed('Done.'))
   await client.post(`/api/v1/agent-runs/${attempt.runId}/cancel`)
-  // the gap around the step counts for one lease time at most
+  // the gap around the step counts for at most one lease duration
   const { used } = (await usage()).minutes
   expect(used).toBeGreaterThanOrEqual((10 * second) / minute - 0.001)
   expect(used).toBeLessThanOrEqual((40 * second) / minute + 0.001)
@@ -36,7 +36,7 @@ test.each([
 test.each([
   ['ten years ago', -10 * 365 * 24 * 60 * minute],
   ['in ten years', 10 * 365 * 24 * 60 * minute],
-])('a runner whose clock says that it is %s spends what the server has seen', async (_, ms) => {
+])('a runner whose clock is at %s is billed for the time that the server observed', async (_, ms) => {
   const { running, usage } = await world.organization()
   const attempt = await running()
   world.clock.advance(6 * second)
@@ -56,7 +56,7 @@ test.each([
   for (const [path, body] of said) expect((await attempt.call('POST', path, body, { headers })).status).toBe(422)
   const ended = { status: 'completed', timing: { startedAt: at, endedAt: at, durationMs: Math.abs(ms) } }
   expect((await attempt.call('PATCH', `/steps/${step}`, ended, { headers })).status).toBe(422)
-  // however often it says that it lives
+  // however many heartbeats it sends
   for (let count = 0; count < 20; count += 1) {
     const beat = await attempt.call('POST', '/heartbeat', { lastStepSequence: count }, { headers })
     expect(beat.status).toBe(200)
@@ -65,7 +65,7 @@ test.each([
   expect((await usage()).minutes).toMatchObject({ used: 0.1, reserved: 0 })
 })
 
-test('time between signs of life counts as far as a lease goes', async () => {
+test('time between heartbeats counts up to the lease duration', async () => {
   const { running, usage } = await world.organization()
   const attempt = await running()
   for (let count = 0; count < 6; count += 1) {
@@ -76,7 +76,7 @@ test('time between signs of life counts as far as a lease goes', async () => {
   expect((await usage()).minutes.used).toBe(1)
 })
 
-test('a past period is shown by its start, and no moment that is none', async () => {
+test('a past period is read by its start, and any other time is rejected', async () => {
   const { id, client, ran, usage } = await world.organization()
   await ran(20 * second)
   const { period, minutes } = await usage()

@@ -1,4 +1,4 @@
-/** Whose use it is, whatever the length of the period, and what is told of a budget that runs out. Source: contract 6, 8. */
+/** Usage by Agent and Project in periods of any length, and events of budget thresholds. Source: contract 6, 8. */
 import { Database } from 'bun:sqlite'
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { newPlace, type Place } from '../../events/webhooks/world.ts'
@@ -19,7 +19,7 @@ afterAll(() => world?.stop())
 
 const usageOf = ({ client, id }: Tenant, query: Record<string, string>) => client.get(`${base(id)}/usage`, { query })
 
-/** An Environment that serves its Agent. */
+/** An Environment with a deployed Agent. */
 async function served(client: Client): Promise<Place> {
   const place = await newPlace(client)
   const deployment = await place.emit()
@@ -30,7 +30,7 @@ async function served(client: Client): Promise<Place> {
   return place
 }
 
-/** A run of the Environment's Agent that holds its machine for so long. */
+/** A run of the Environment's Agent that holds its machine for this long. */
 async function ran(client: Client, { environmentId, agentId }: Place, ms: number) {
   const started = await client.post('/api/v1/agent-runs', { agentId, environmentId, query: 'Hello' })
   expect(started.status).toBeLessThan(300)
@@ -40,7 +40,7 @@ async function ran(client: Client, { environmentId, agentId }: Place, ms: number
   expect((await attempt.complete(completed('Done.'))).status).toBe(200)
 }
 
-test('what each Agent and Project has used is told apart, also later, and comes to the whole', async () => {
+test('the usage of each Agent and Project is reported separately, also later, and adds up to the total', async () => {
   const tenant = await world.organization()
   const place = await served(tenant.client)
   await ran(tenant.client, place, 12 * second)
@@ -70,7 +70,7 @@ test('what each Agent and Project has used is told apart, also later, and comes 
   expect((await usageOf(tenant, { by: 'user' })).status).toBe(422)
 })
 
-test('what a run under way has set aside is its Agent’s', async () => {
+test('the reservation of a run in progress counts for its Agent', async () => {
   const tenant = await world.organization()
   await tenant.start()
   expect((await usageOf(tenant, { by: 'agent' })).body.data.items).toMatchObject([
@@ -78,7 +78,7 @@ test('what a run under way has set aside is its Agent’s', async () => {
   ])
 })
 
-test('a year is a period of a plan that is paid by the year', async () => {
+test('an annual plan has a period of a year', async () => {
   const tenant = await world.organization()
   await tenant.subscribe('yearly')
   const portal = await tenant.client.post(`${base(tenant.id)}/portal`, portalBody(world.troupe), keyed())
@@ -87,7 +87,7 @@ test('a year is a period of a plan that is paid by the year', async () => {
   const start = Date.parse(period.start)
   expect(Date.parse(period.end) - start).toBeGreaterThan(364 * 24 * 60 * minute)
   await tenant.ran(6 * second)
-  // what came before it were months, and none begins within it
+  // the periods before it were months, and none starts within it
   const before = new Date(Date.UTC(new Date(start).getUTCFullYear() - 1, 3, 1)).toISOString()
   expect((await usageOf(tenant, { period: before })).body.data).toMatchObject({
     period: { start: before, end: before.replace('-04-', '-05-') },
@@ -103,7 +103,7 @@ test('a year is a period of a plan that is paid by the year', async () => {
   expect((await usageOf(tenant, { period: month })).status).toBe(422)
 })
 
-/** A webhook for what is told of budgets. */
+/** A webhook for budget events. */
 async function asksForBudget(client: Client, { path }: Place) {
   const body = { endpointUrl: 'https://127.0.0.1:9/hook', eventTypes: ['budget.warning', 'budget.exhausted'] }
   expect((await client.post(`${path}/webhooks`, body)).status).toBe(200)
@@ -113,7 +113,7 @@ async function told(client: Client, { path }: Place) {
   return events.filter(({ type }: { type: string }) => type.startsWith('budget.'))
 }
 
-test('80 % of a budget and its end are told once in a period, where a webhook is for that', async () => {
+test('an event is sent once per period at 80 % of a budget and at its end, if a webhook subscribes to it', async () => {
   const tenant = await world.organization()
   const other = await world.organization()
   const [place, deaf, foreign] = [
@@ -142,7 +142,7 @@ test('80 % of a budget and its end are told once in a period, where a webhook is
   expect([await told(tenant.client, deaf), await told(other.client, foreign)]).toEqual([[], []])
 })
 
-test('the mark is 80 % to the millisecond, is passed once by runs that end together, and comes again with the next period', async () => {
+test('the threshold is 80 % to the millisecond, is crossed once by runs that end together, and applies again in the next period', async () => {
   const tenant = await world.organization()
   const place = await served(tenant.client)
   await asksForBudget(tenant.client, place)
@@ -151,7 +151,7 @@ test('the mark is 80 % to the millisecond, is passed once by runs that end toget
     await eventually('all that is announced', () => !database.query('select id from announcements').get())
     return (await told(tenant.client, place)).map(({ type }: { type: string }) => type)
   }
-  /** Runs that have held their machines for so long, ended all at once. */
+  /** Runs that held their machines for this long, all ended at once. */
   const together = async (count: number, ms: number) => {
     const attempts: HeldAttempt[] = []
     for (let number = 0; number < count; number += 1) attempts.push(await tenant.running())
@@ -172,7 +172,7 @@ test('the mark is 80 % to the millisecond, is passed once by runs that end toget
 
   world.clock.step(31 * 24 * 60 * minute)
   await together(3, 50 * second)
-  // those of the period before are older than events are kept
+  // the events of the previous period have expired
   expect((await types()).toSorted()).toEqual(['budget.exhausted', 'budget.warning'])
   const { period } = await tenant.usage()
   for (const { data } of await told(tenant.client, place)) expect(data.period).toEqual(period)

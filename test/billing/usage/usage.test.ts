@@ -1,4 +1,4 @@
-/** What an organization has used, as it is told. Source: requirement 4.1; contract 8, `Usage`. */
+/** The usage of an organization over the API. Source: requirement 4.1; contract 8, `Usage`. */
 import { Database } from 'bun:sqlite'
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { completed, failed, pendingCall } from '../../support/simulated-runner.ts'
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => world.tidy())
 afterAll(() => world?.stop())
 
-test('nothing has been used in the beginning, of the budget of the plan, in the calendar month', async () => {
+test("initially nothing is used of the plan's budget in the calendar month", async () => {
   const { usage } = await world.organization()
   expect(await usage()).toEqual({
     period: { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' },
@@ -42,14 +42,14 @@ test('minutes have three decimals, and count when the attempt ends', async () =>
   })
 })
 
-test('a report that comes twice is counted once', async () => {
+test('a repeated report is counted once', async () => {
   const { ran, usage } = await world.organization()
   const attempt = await ran(30 * second)
   for (let again = 0; again < 3; again += 1) expect((await attempt.complete(completed('Done.'))).status).toBe(200)
   expect(await usage()).toMatchObject({ minutes: { used: 0.5 }, runs: { started: 1, completed: 1 } })
 })
 
-test('attempts that fail are counted each, runs that fail once', async () => {
+test('every failed attempt is counted, and a failed run once', async () => {
   const { running, usage, client } = await world.organization()
   const attempt = await running()
   world.clock.advance(6 * second)
@@ -84,7 +84,7 @@ test('the tokens of model steps are counted', async () => {
 })
 
 test.each([-1, 1.5, 2_000_000_001, 2 ** 53, 1e300])(
-  'a step of %p tokens is refused, and counts nothing',
+  'a step of %p tokens is rejected and not counted',
   async (tokens) => {
     const { running, usage } = await world.organization()
     const attempt = await running()
@@ -99,7 +99,7 @@ test.each([-1, 1.5, 2_000_000_001, 2 ** 53, 1e300])(
   },
 )
 
-test('a run that waits for a tool uses nothing, and a continue is no other run', async () => {
+test('a run that waits for a tool uses nothing, and a continue is not another run', async () => {
   const { running, usage, client } = await world.organization()
   const attempt = await running()
   world.clock.advance(12 * second)
@@ -113,27 +113,27 @@ test('a run that waits for a tool uses nothing, and a continue is no other run',
   expect(await usage()).toMatchObject({ minutes: { used: 0.2 }, runs: { started: 1, completed: 0, failed: 0 } })
 })
 
-test('another organization has used nothing of it', async () => {
+test("another organization's usage is separate", async () => {
   const [one, other] = [await world.organization(), await world.organization()]
   await one.ran(30 * second)
   expect((await one.usage()).minutes.used).toBe(0.5)
   expect(await other.usage()).toMatchObject({ minutes: { used: 0, remaining: 2.5 }, runs: { started: 0 } })
 })
 
-test('more than the budget leaves nothing, not less', async () => {
+test('usage above the budget leaves zero, not less', async () => {
   const { ran, usage } = await world.organization()
   await ran(200 * second)
   expect((await usage()).minutes).toEqual({ used: 3.333, reserved: 0, budget: 2.5, remaining: 0 })
 })
 
-test('a plan without a bound is counted', async () => {
+test('usage of an unlimited plan is counted', async () => {
   const { subscribe, ran, usage } = await world.organization()
   await subscribe('unbound')
   await ran(200 * second)
   expect((await usage()).minutes).toEqual({ used: 3.333, reserved: 0, budget: null, remaining: null })
 })
 
-test('the counters go with their organization', async () => {
+test('the counters are deleted with their organization', async () => {
   const { id, ran, client } = await world.organization()
   await ran(second)
   const database = new Database(world.troupe.file, { readonly: true })
@@ -147,7 +147,7 @@ test('the counters go with their organization', async () => {
   database.close()
 })
 
-test('with the next period counting begins anew, and what ends in it belongs to it', async () => {
+test('counting restarts with the next period, and what ends in it belongs to it', async () => {
   world.clock.advance(Date.parse('2026-01-31T23:59:30.000Z') - world.clock.now())
   const { ran, running, usage } = await world.organization()
   await ran(12 * second)
@@ -160,7 +160,7 @@ test('with the next period counting begins anew, and what ends in it belongs to 
     runs: { started: 0, completed: 0, failed: 0 },
     tokens: { input: 0, output: 0 },
     pastPeriods: [{ start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' }],
-    // of this moment, whatever the period
+    // of the current time, whatever the period
     limits: {
       projects: { used: 0, limit: 100 },
       agents: { used: 0, limit: 1_000 },

@@ -1,4 +1,4 @@
-/** Servers with plans of their own, no runner and a clock that is moved by hand, and what tests of usage ask of them. */
+/** Servers with their own plans, no runner and a manually advanced clock, for tests of usage. */
 
 import { expect } from 'bun:test'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -29,9 +29,9 @@ const plan = (planKey: string, amount: number, minuteBudget: number | null, inte
 export interface World {
   troupe: Troupe
   clock: HandClock
-  /** An organization without runs. Of the plans `free` has two minutes and a half, `more` five, `unbound` no bound. */
+  /** An organization without runs. The plan `free` has two and a half minutes, `more` five, `unbound` no limit. */
   organization(): Promise<Tenant>
-  /** Cancels what the test has left in the queue, so that no other one leases it. */
+  /** Cancels the test's queued runs, so that no other test leases them. */
   tidy(): Promise<void>
   stop(): Promise<void>
 }
@@ -43,7 +43,7 @@ export interface Tenant {
   start(): Promise<Reply>
   /** Starts a run and leases it: it holds its machine from now on. */
   running(): Promise<HeldAttempt>
-  /** A run that has held its machine for so long. */
+  /** A run that held its machine for this long. */
   ran(ms: number): Promise<HeldAttempt>
   subscribe(planKey: string): Promise<void>
 }
@@ -68,7 +68,7 @@ export async function openWorld(environment: Record<string, string> = {}): Promi
     environment: {
       TROUPE_RUNNER: 'none',
       TROUPE_RUNNER_TOKEN: runnerToken,
-      // so much time may pass between two signs of life and be held
+      // this much time may pass between two heartbeats without losing the lease
       TROUPE_LEASE_TTL_MS: '600000',
       TROUPE_RATE_LIMIT_PER_MINUTE: '0',
       TROUPE_PLANS_FILE: plansFile,
