@@ -1,4 +1,4 @@
-/** What `npm run check` refuses of the source's layout. Each line says where the thing belongs. */
+/** Violations of the source layout that `npm run check` reports. Each line says where the code belongs. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** Checks a tree of these files; what it says, line by line. */
+/** Checks a tree of these files and returns the report, line by line. */
 async function check(files: Record<string, string>) {
   const folder = mkdtempSync(join(tmpdir(), 'layout-'))
   folders.push(folder)
@@ -59,7 +59,7 @@ test.each([
     `sdk/src/client.ts imports machines/run.ts, which lies above it: ${below('sdk/src', 'machines')}`,
   ],
   [
-    'a type from above',
+    'a type from a higher layer',
     `machines/run.ts imports storage/rows.ts, which lies above it: ${below('machines', 'storage')}`,
   ],
   [
@@ -67,7 +67,7 @@ test.each([
     `storage/rows.ts imports src/runs/run.ts, which lies above it: ${below('storage', 'src/runs')}`,
   ],
   [
-    'an import that is made later',
+    'a dynamic import',
     `src/platform/clock.ts imports src/runtime/actors.ts, which lies above it: ${below('src/platform', 'src/runtime')}`,
   ],
   [
@@ -75,11 +75,11 @@ test.each([
     `src/runtime/actors.ts imports src/runs/run.ts, which lies above it: ${below('src/runtime', 'src/runs')}`,
   ],
   [
-    'a wing that lies above',
+    'a higher wing',
     `src/tenancy/projects.ts imports src/authoring/agents.ts, which lies above it: ${below('src/tenancy', 'src/authoring')}`,
   ],
   [
-    'a circle of types',
+    'circular types',
     'src/events/one.ts > src/events/two.ts: a circle. What they share belongs in a file of its own, below them.',
   ],
   [
@@ -92,18 +92,18 @@ test.each([
     'src/delivery/long.css has 301 lines, 300 at most: its second subject belongs in a file beside it.',
   ],
   ['a wide folder', 'src/accounts has 21 files, 20 at most: those of one subject belong in a folder of their own.'],
-  ['a src with everything', 'src has 17 entries, 16 at most: a new area belongs in a wing.'],
+  ['a src with too many entries', 'src has 17 entries, 16 at most: a new area belongs in a wing.'],
   ['a folder in no layer', 'src/helpers is in no layer: it belongs in a wing, in src/platform or in src/runtime.'],
-])('refuses %s', (_, line) => {
+])('reports %s', (_, line) => {
   expect(refused.exitCode).toBe(1)
   expect(refused.lines).toContain(line)
 })
 
-test('says nothing else', () => {
+test('reports nothing else', () => {
   expect(refused.lines.filter((line) => !line.startsWith('src/extra-'))).toHaveLength(13)
 })
 
-test('takes imports that go down or sideways, files of 300 lines, folders of 20 files, and every migration', async () => {
+test('accepts imports that go down or sideways, files of 300 lines, folders of 20 files, and every migration', async () => {
   const taken = await check({
     'machines/run.ts': lines(300),
     'storage/rows.ts': "import '../machines/run.ts'\nexport interface Row { id: string }\n",

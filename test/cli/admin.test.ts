@@ -1,4 +1,4 @@
-/** `troupe admin`: on the store of a server that serves. */
+/** `troupe admin` on the store of a running server. */
 
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
@@ -28,10 +28,10 @@ const signIn = (password: string) =>
   new Troupe({ baseUrl: server.url, apiKey: null }).sessions.create({ email: ownerEmail, password })
 
 describe('backup', () => {
-  test('is one consistent file that another server starts from', async () => {
+  test('is one consistent file from which another server can start', async () => {
     const run = await troupe.runs.start({ agent: 'agt_system_assistant', query: script(say('Before.')) })
     await run.output()
-    // commits go on meanwhile
+    // commits continue during the backup
     const busy = Promise.all(
       Array.from({ length: 20 }, () =>
         troupe.runs.start({ agent: 'agt_system_assistant', query: script(say('Meanwhile.')) }),
@@ -66,9 +66,9 @@ describe('backup', () => {
     expect(await readdir(home.folder)).toEqual(before)
   })
 
-  test('says that the disk is full, and leaves nothing there', async () => {
+  test('reports a full disk, and leaves no file there', async () => {
     const before = await readdir(home.folder)
-    // no file may be so large as the store
+    // limits the file size below that of the store
     const limited = Bun.spawn(
       [
         'bash',
@@ -92,7 +92,7 @@ describe('backup', () => {
     ['sqlite::memory:', /in memory/],
     ['postgres://localhost/troupe', /pg_dump/],
     ['sqlite:./nothing.db', /There is no store/],
-  ])('of %s is refused', async (store, message) => {
+  ])('of %s is rejected', async (store, message) => {
     const { code, stderr } = await home.run('admin', 'backup', 'x.db', '--store', store)
     expect(code).toBe(1)
     expect(stderr).toMatch(message)
@@ -100,7 +100,7 @@ describe('backup', () => {
 })
 
 describe('reset-password', () => {
-  test('gives a new password and ends the sessions', async () => {
+  test('sets a new password and ends the sessions', async () => {
     const cookie = await fetch(`${server.url}/api/auth/sessions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -123,7 +123,7 @@ describe('reset-password', () => {
     )
   })
 
-  test('says when there is no such account', async () => {
+  test('reports a missing account', async () => {
     const { code, stderr } = await home.run('admin', 'reset-password', 'nobody@example.com')
     expect(code).toBe(5)
     expect(stderr).toContain('nobody@example.com')
@@ -131,7 +131,7 @@ describe('reset-password', () => {
 })
 
 describe('create-key', () => {
-  test('makes a key that the server takes at once', async () => {
+  test('creates a key that the server accepts immediately', async () => {
     const { secret } = (await home.run('admin', 'create-key', 'lost', '--json')).json<{ secret: string }>()
     expect((await new Troupe({ baseUrl: server.url, apiKey: secret }).organizations.list()).items).toHaveLength(1)
     const weak = (await home.run('admin', 'create-key', 'weak', '--allow', 'agent-runs:get', '--json')).json<{
@@ -142,19 +142,19 @@ describe('create-key', () => {
     })
   })
 
-  test('refuses what is no permission, and what is no name', async () => {
+  test('rejects an unknown permission and an invalid name', async () => {
     expect((await home.run('admin', 'create-key', 'x', '--allow', 'nonsense')).code).toBe(6)
     expect((await home.run('admin', 'create-key', ' ')).code).toBe(6)
   })
 })
 
 describe('check', () => {
-  test('finds a store in use sound', async () => {
+  test('reports a store in use as valid', async () => {
     const { code, json } = await home.run('admin', 'check', '--json')
     expect({ code, problems: json<{ problems: string[] }>().problems }).toEqual({ code: 0, problems: [] })
   })
 
-  test('finds references that lead nowhere, foreign migrations, and files that are no store', async () => {
+  test('reports dangling references, unknown migrations, and files that are not a store', async () => {
     const damaged = join(home.folder, 'damaged.db')
     expect((await home.run('admin', 'backup', damaged)).code).toBe(0)
     const database = new Database(damaged)

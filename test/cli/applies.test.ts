@@ -1,4 +1,4 @@
-/** From a file to an active Agent at the terminal: `plan`, `apply`, `promote`, `rollback`, `export`. */
+/** From a file to an active Agent in the terminal: `plan`, `apply`, `promote`, `rollback`, `export`. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ agents:
 `
 
 describe('a manifest in the folder', () => {
-  test('is planned, applied, and applied again to no effect', async () => {
+  test('is planned, applied, and applied again without effect', async () => {
     write('troupe.yaml', yaml('shop'))
     const planned = await home.run('plan')
     expect(planned).toMatchObject({ code: 0, stderr: '' })
@@ -50,7 +50,7 @@ describe('a manifest in the folder', () => {
     expect((await home.run('apply', '--json')).json()).toMatchObject({ state: 'applied', activationId: null })
   })
 
-  test('is promoted and rolled back, by the names of Environments alone', async () => {
+  test('is promoted and rolled back by Environment names', async () => {
     write('troupe.yaml', yaml('shop', 'Answer at length.'))
     expect((await home.run('apply')).code).toBe(0)
     const promoted = await home.run('promote', 'development', 'production')
@@ -64,7 +64,7 @@ describe('a manifest in the folder', () => {
     expect(none).toMatchObject({ code: 6, stderr: expect.stringContaining('Nothing served in production before') })
   })
 
-  test('is exported as YAML, and what is exported changes nothing', async () => {
+  test('is exported as YAML, and the export changes nothing', async () => {
     const exported = await home.run('export', 'shop/production')
     expect(exported.code).toBe(0)
     write('exported.yaml', exported.stdout)
@@ -73,7 +73,7 @@ describe('a manifest in the folder', () => {
   })
 })
 
-test('a module makes a manifest too', async () => {
+test('a module can export a manifest', async () => {
   write(
     'troupe.mjs',
     `export default { version: 1, project: { slug: 'made' }, agents: { clerk: { content: { instructions: 'Help.' } } } }`,
@@ -81,8 +81,8 @@ test('a module makes a manifest too', async () => {
   expect((await home.run('apply', '--file', 'troupe.mjs')).stdout).toContain('made/development serves it')
 })
 
-describe('what is wrong', () => {
-  test('with a manifest is said at once, each with its place, and nothing is changed', async () => {
+describe('errors', () => {
+  test('in a manifest are reported together with their places, and nothing is changed', async () => {
     write('wrong.yaml', `${yaml('wrong').replace('orders.find }', 'orders.lose }')}  Boss: { content: {} }\n`)
     const planned = await home.run('plan', '--file', 'wrong.yaml')
     expect(planned.code).toBe(6)
@@ -96,9 +96,9 @@ describe('what is wrong', () => {
 
   test.each<[string, string, string]>([
     ['no file', '', 'There is no file missing.yaml.'],
-    ['two meanings of one name', 'version: 1\nversion: 2\n', 'unique'],
+    ['a duplicate key', 'version: 1\nversion: 2\n', 'unique'],
     [
-      'aliases that grow',
+      'aliases that expand exponentially',
       `a: &a [x,x,x,x,x,x,x,x,x]\n${[...'bcdefg'].map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdef'[at]}`)}]`).join('\n')}`,
       'alias',
     ],
@@ -110,7 +110,7 @@ describe('what is wrong', () => {
     expect(stderr.toLowerCase()).toContain(said.toLowerCase())
   })
 
-  test('a key without a permission is told which', async () => {
+  test('a missing permission is named', async () => {
     const troupe = new Troupe({ baseUrl: server.url, apiKey: server.key })
     const { secret } = await troupe.apiKeys.create({
       name: 'narrow',
@@ -124,7 +124,7 @@ describe('what is wrong', () => {
     expect(stderr).toContain('projects:create')
   })
 
-  test('a server that is away, and one that is older', async () => {
+  test('a server that is unavailable, and one that is older', async () => {
     const away = await home.run('plan', '--url', 'http://127.0.0.1:9')
     expect(away.code).toBe(7)
     const error = { code: 'not_found', message: 'There is no such resource.', requestId: 'req_1' }
@@ -134,7 +134,7 @@ describe('what is wrong', () => {
     expect([code, stderr]).toEqual([6, expect.stringContaining('is older than this command line')])
   })
 
-  test('an Apply that comes to nothing ends the command without success', async () => {
+  test('an Apply that fails ends the command with an error', async () => {
     const troupe = new Troupe({ baseUrl: server.url, apiKey: server.key })
     const [organization] = (await troupe.organizations.list()).items
     const organizationIdOrSlug = organization!.id

@@ -1,4 +1,4 @@
-/** `troupe chart`: statecharts in characters. */
+/** `troupe chart`: statecharts as text. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Troupe } from '@troupe/sdk'
 import { say, script, sleep } from '@troupe/sdk/testing'
@@ -18,7 +18,7 @@ afterAll(async () => {
   await home?.remove()
 })
 
-test('every kind is drawn with all of its states, each in a frame, and listed with all of its transitions', async () => {
+test('every kind is drawn with all its states, each in a box, and listed with all its transitions', async () => {
   const troupe = new Troupe({ baseUrl: server.url, apiKey: server.key })
   for (const { kind } of (await troupe.machines.list()).items) {
     const { states, transitions } = await troupe.machines.get({ kind: kind as 'run' })
@@ -32,7 +32,7 @@ test('every kind is drawn with all of its states, each in a frame, and listed wi
   }
 }, 180_000)
 
-test('a resource is shown where it stands, and followed as it moves', async () => {
+test('a resource is shown in its current state, and followed through its transitions', async () => {
   const troupe = new Troupe({ baseUrl: server.url, apiKey: server.key })
   const run = await troupe.runs.start({ agent: 'agt_system_assistant', query: script(sleep(60_000), say('Done.')) })
   const going = home.start(['chart', 'run', run.id, '--watch', '--list'])
@@ -50,6 +50,6 @@ test.each([
   [['chart', 'nothing'], 5],
   [['chart', 'run', 'run_01h455vb4pex5vsknk084sn02q'], 5],
   [['chart', 'run', 'run_01h455vb4pex5vsknk084sn02q', '--mermaid'], 2],
-])('%p ends with %d', async (words, exit) => {
+])('%p exits with %d', async (words, exit) => {
   expect((await home.run(...words)).code).toBe(exit)
 })

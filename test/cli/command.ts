@@ -1,4 +1,4 @@
-/** Starts `troupe` as a process, with a home of its own and no terminal. */
+/** Starts `troupe` as a process with its own home directory and no terminal. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,24 +12,24 @@ export interface Ended {
   stderr: string
   /** The standard output as JSON. */
   json<Value = unknown>(): Value
-  /** The standard output as a line of JSON each. */
+  /** The standard output, parsed as one JSON value per line. */
   lines<Value = Record<string, unknown>>(): Value[]
 }
 
 export interface Going {
   process: Subprocess<'pipe', 'pipe', 'pipe'>
-  /** What it has written so far, both streams. */
+  /** The output so far, of both streams. */
   said(): string
-  /** Resolves once it has said something like it. Rejects when it ends before. */
+  /** Resolves once the output matches. Rejects if the process ends before. */
   says(pattern: RegExp): Promise<RegExpExecArray>
   ended: Promise<Ended>
 }
 
 export interface Home {
   folder: string
-  /** The command line of this checkout, as one starts it without words. */
+  /** The command line of this checkout, as started without arguments. */
   commandLine: readonly string[]
-  /** Variables of every command. */
+  /** Environment variables of every command. */
   environment: Record<string, string>
   start(words: readonly string[], options?: StartOptions): Going
   /** Runs a command to its end. */
@@ -40,18 +40,18 @@ export interface Home {
 export interface StartOptions {
   input?: string
   environment?: Record<string, string>
-  /** What is started; default: the command line. */
+  /** The program to start; default: the command line. */
   program?: readonly string[]
   /** The working directory; default: the home. */
   cwd?: string
 }
 
-/** Ends what a failed test left behind. */
+/** Ends the processes that a failed test left running. */
 const living = new Set<Subprocess>()
 export async function endCommands(): Promise<void> {
   await Promise.all(
     [...living].map(async (child) => {
-      // one that has a server ends it
+      // a command with a server ends it
       child.kill('SIGTERM')
       await Promise.race([child.exited, Bun.sleep(10_000)])
       child.kill('SIGKILL')

@@ -1,4 +1,4 @@
-/** `troupe dev`: in an empty folder, from the checkout and from the package as it is published. */
+/** `troupe dev` in an empty folder, from the checkout and from the published package. */
 import { afterAll, afterEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, statSync, symlinkSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -19,7 +19,7 @@ async function emptyHome(environment?: Record<string, string>) {
   return home
 }
 
-test('serves the folder, keeps what it knows, and is the profile dev', async () => {
+test('serves the folder, keeps its data, and is the profile dev', async () => {
   const home = await emptyHome()
   const first = home.start(['dev', '--port', '0', '--json'])
   const [, url] = await first.says(/"url":"([^"]+)"/)
@@ -34,14 +34,14 @@ test('serves the folder, keeps what it knows, and is the profile dev', async () 
   const second = home.start(['dev', '--port', '0'])
   await second.says(/Console +http/)
   expect((await home.run('runs', 'show', run.stdout.trim())).code).toBe(0)
-  // one folder has one server
+  // a folder can have one server
   const third = await home.start(['dev', '--port', '0']).ended
   expect(third).toMatchObject({ code: 1, stderr: expect.stringContaining('in use by another server') })
   second.process.kill('SIGTERM')
   expect((await second.ended).code).toBe(0)
 }, 180_000)
 
-test('applies the manifest of the folder at each save, serves its worker, and says what is wrong', async () => {
+test("applies the folder's manifest on every save, runs its worker, and reports errors", async () => {
   const home = await emptyHome()
   expect((await home.run('init', 'support-desk')).code).toBe(0)
   const dev = home.start(['dev', '--port', '0'])
@@ -60,7 +60,7 @@ test('applies the manifest of the folder at each save, serves its worker, and sa
   expect((await dev.ended).code).toBe(0)
 }, 180_000)
 
-test('works from the package as it is published, without what is for development only', async () => {
+test('works from the published package, without development dependencies', async () => {
   const home = await emptyHome()
   const packed = Bun.spawnSync(['npm', 'pack', '--ignore-scripts', '--json', '--pack-destination', home.folder], {
     cwd: root,
@@ -92,7 +92,7 @@ test('works from the package as it is published, without what is for development
   expect((await home.start(['init', 'tutor', '--folder', '../tutor'], { program, cwd: folder }).ended).code).toBe(0)
   const going = home.start(['dev', '--port', '0', '--json'], { program, cwd: folder })
   const [, url = ''] = await going.says(/"url":"([^"]+)"/)
-  // the console is put together from its sources
+  // the console is bundled from its sources
   const page = await (await fetch(url, { headers: { accept: 'text/html' } })).text()
   const [, code = ''] = /<script[^>]* src="([^"]+)"/.exec(page) ?? []
   expect(code).not.toBe('')
@@ -102,7 +102,7 @@ test('works from the package as it is published, without what is for development
   expect((await going.ended).code).toBe(0)
 }, 180_000)
 
-test('the image has all that the package has', async () => {
+test('the image contains everything that the package contains', async () => {
   const { files } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { files: string[] }
   const copied = [...(await readFile(join(root, 'Dockerfile'), 'utf8')).matchAll(/^COPY (?!--)(.+) \S+$/gm)].flatMap(
     ([, names = '']) => names.split(' '),

@@ -1,4 +1,4 @@
-/** `troupe logs`, `webhooks listen` and `import`: what concerns one Environment. */
+/** `troupe logs`, `webhooks listen` and `import`: commands for one Environment. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ const runOnce = async () => {
 }
 
 describe('logs', () => {
-  test('shows the last events, of the wanted kinds, and follows', async () => {
+  test('shows the last events of the given types, and follows', async () => {
     const id = await runOnce()
     const past = await home.run('logs', place, '--type', 'run.completed', '--limit', '1', '--json')
     expect(past.lines()).toEqual([
@@ -44,7 +44,7 @@ describe('logs', () => {
     void seen.then(() => {
       isSeen = true
     })
-    // those that end before its first look count as the past
+    // runs that end before the first poll count as past
     const ids: string[] = []
     while (!isSeen) ids.push(await runOnce())
     expect(ids).toContain((await seen)[1] as string)
@@ -52,7 +52,7 @@ describe('logs', () => {
     expect((await going.ended).code).toBe(130)
   })
 
-  test('shows the log of a run, the last lines alone, and follows it to its end', async () => {
+  test('shows the log of a run, or only its last lines, and follows it to its end', async () => {
     const id = await runOnce()
     const all = (await home.run('logs', id, '--limit', '100', '--json')).lines() as { message: string }[]
     expect(all[0]).toMatchObject({ source: 'server', message: 'start: new → queued' })
@@ -70,7 +70,7 @@ describe('logs', () => {
     [['logs', 'shop'], 2, /PROJECT\/KIND/],
     [['logs', 'nothing/development'], 5, /no Project nothing/],
     [['logs', 'shop/staging'], 5, /no Environment staging/],
-  ])('%p ends with %d', async (words, exit, message) => {
+  ])('%p exits with %d', async (words, exit, message) => {
     const { code, stderr } = await home.run(...words)
     expect(code).toBe(exit)
     expect(stderr).toMatch(message)
@@ -78,7 +78,7 @@ describe('logs', () => {
 })
 
 describe('webhooks listen', () => {
-  test('posts signed events to a program of this machine, and goes on when that refuses', async () => {
+  test('posts signed events to a local program, and continues when it refuses', async () => {
     const taken: { id: string; type: string }[] = []
     const { promise: secret, resolve } = Promise.withResolvers<string>()
     const receiver = Bun.serve({
@@ -102,7 +102,7 @@ describe('webhooks listen', () => {
     expect(taken.map(({ type }) => type)).toEqual(['run.completed', 'run.completed'])
   })
 
-  test('needs an address and a secret that are ones', async () => {
+  test('requires a valid address and secret', async () => {
     expect((await home.run('webhooks', 'listen', place, '--to', 'localhost:80')).code).toBe(2)
     expect((await home.run('webhooks', 'listen', place, '--to', 'http://localhost', '--secret', 'x!')).code).toBe(2)
   })
@@ -129,7 +129,7 @@ paths:
       responses: { '200': { description: It } }
 `
 
-  test('publishes the wanted operations of a YAML document', async () => {
+  test('publishes the selected operations of a YAML document', async () => {
     const file = await write('pets.yaml', yaml)
     const only = await home.run('import', 'openapi', file, ...words, '--operations', 'getPet', '--json')
     expect(only.code).toBe(0)
@@ -141,7 +141,7 @@ paths:
     })
   })
 
-  test('takes the first hundred of a document that does not fit into a request, and says so', async () => {
+  test('imports the first hundred of a document that is too large for a request, and says so', async () => {
     const paths = Object.fromEntries(
       Array.from({ length: 2_000 }, (_, index) => [
         `/pets/${index}`,
@@ -161,21 +161,21 @@ paths:
 
   test.each([
     [
-      'anchors that multiply',
+      'anchors that expand exponentially',
       `a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c]\n`,
       /alias/i,
     ],
     ['depth', `a: ${'['.repeat(200)}${']'.repeat(200)}`, /levels deep/],
     ['broken', 'a: [1, 2', /neither valid JSON nor valid YAML/],
-    ['two keys of one name', 'a: 1\na: 2\n', /unique/],
+    ['a duplicate key', 'a: 1\na: 2\n', /unique/],
     ['a list', '- 1\n', /not an object/],
-  ])('refuses %s', async (name, text, message) => {
+  ])('rejects %s', async (name, text, message) => {
     const { code, stderr } = await home.run('import', 'openapi', await write(`${name}.yaml`, text), ...words)
     expect(code).toBe(2)
     expect(stderr).toMatch(message)
   })
 
-  test('says what is missing', async () => {
+  test('reports missing arguments', async () => {
     expect((await home.run('import', 'openapi', 'nothing.yaml', ...words)).stderr).toContain(
       'There is no file nothing.yaml',
     )

@@ -1,4 +1,4 @@
-/** `troupe init`: what each template writes is applied by a server as it is, and its worker does what the Agents ask for. */
+/** `troupe init`: each template's files are applied unchanged, and its worker executes the operations that Agents call. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ afterAll(async () => {
   await home?.remove()
 })
 
-/** A call of each template's worker: by which Agent, and what it leaves or answers. */
+/** A call for each template's worker: the calling Agent, and the output or the file that it writes. */
 const calls: Record<string, [agent: string, operation: string, input: object, output: unknown, file: string]> = {
   'support-desk': [
     'support-desk',
@@ -64,12 +64,12 @@ const calls: Record<string, [agent: string, operation: string, input: object, ou
   ],
 }
 
-test('every template has its call here', () => {
+test('every template has a call here', () => {
   expect(Object.keys(calls).sort()).toEqual([...templateNames].sort())
 })
 
 describe.each(Object.entries(calls))('%s', (slug, [agent, operation, input, output, file]) => {
-  test('is written, applied as it is, and does something', async () => {
+  test('is written, applied unchanged, and executes an operation', async () => {
     const folder = join(home.folder, slug)
     const written = await home.run('init', slug, '--folder', slug, '--json')
     expect(written.json()).toMatchObject({ files: ['troupe.yaml', 'worker.ts'], project: slug })
@@ -101,8 +101,8 @@ describe.each(Object.entries(calls))('%s', (slug, [agent, operation, input, outp
   }, 180_000)
 })
 
-describe('what it refuses', () => {
-  test('never overwrites, and then writes nothing', async () => {
+describe('errors', () => {
+  test('never overwrites a file, and then writes nothing', async () => {
     writeFileSync(join(home.folder, 'worker.ts'), 'mine')
     const { code, stderr } = await home.run('init', 'tutor')
     expect([code, stderr]).toEqual([2, expect.stringContaining('worker.ts is there already; nothing was written.')])

@@ -1,4 +1,4 @@
-/** Ctrl-C, also at a terminal. */
+/** Ctrl-C, with and without a terminal. */
 import { afterAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ afterAll(async () => {
   for (const home of homes) await home.remove()
 })
 
-async function impatientHome() {
+async function hangingHome() {
   const home = await openHome({ TROUPE_URL: silent.url.href, TROUPE_API_KEY: key, TERM: 'xterm' })
   homes.push(home)
   return home
@@ -35,9 +35,9 @@ test.each([
   [['export', 'shop/production']],
   [['worker', 'worker.mjs', '--on', 'shop/production']],
 ])(
-  '%p lets go of a server that does not answer',
+  '%p stops waiting for an unresponsive server',
   async (words) => {
-    const home = await impatientHome()
+    const home = await hangingHome()
     writeFileSync(join(home.folder, 'troupe.yaml'), 'version: 1\nproject: { slug: shop }\n')
     writeFileSync(join(home.folder, 'worker.mjs'), "export const queue = 'q', operations = { 'a.b': () => 1 }\n")
     const before = silent.pendingRequests
@@ -49,7 +49,7 @@ test.each([
   180_000,
 )
 
-test('an Apply that has begun goes on, and that is said', async () => {
+test('a started Apply continues, and the command says so', async () => {
   const apply = { id: 'apl_1', state: 'writing', endedAt: null }
   let isFollowed = false
   const slow = Bun.serve({
@@ -63,7 +63,7 @@ test('an Apply that has begun goes on, and that is said', async () => {
       return new Promise<Response>(() => {})
     },
   })
-  const home = await impatientHome()
+  const home = await hangingHome()
   writeFileSync(join(home.folder, 'troupe.yaml'), 'version: 1\nproject: { slug: shop }\n')
   const going = home.start(['apply', '--url', slow.url.href])
   while (!isFollowed) await Bun.sleep(10)
@@ -73,9 +73,9 @@ test('an Apply that has begun goes on, and that is said', async () => {
 }, 180_000)
 
 test.skipIf(!Bun.which('script'))(
-  'ends with 130 at a terminal, where something moves meanwhile',
+  'exits with 130 in a terminal while a spinner is shown',
   async () => {
-    const home = await impatientHome()
+    const home = await hangingHome()
     const before = silent.pendingRequests
     const command = `${home.commandLine.join(' ')} login --key ${key} --url ${silent.url.href}`
     const child = Bun.spawn(['script', '-qec', command, join(home.folder, 'typescript')], {

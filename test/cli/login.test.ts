@@ -1,4 +1,4 @@
-/** Signing in: profiles, keys, and what is refused. */
+/** Signing in: profiles, keys, and errors. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { statSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -22,7 +22,7 @@ afterAll(async () => {
 const config = () => join(home.folder, '.config/troupe/config.json')
 
 describe('login', () => {
-  test('stores a key for its user alone, and commands use it from then on', async () => {
+  test('stores a key that only its user can read, and later commands use it', async () => {
     const signedIn = await home.start(['login', '--url', `${server.url}/`, '--key', '-'], { input: `${server.key}\n` })
       .ended
     expect(signedIn).toMatchObject({ code: 0, stdout: expect.stringContaining('organization default') })
@@ -32,7 +32,7 @@ describe('login', () => {
     expect((await home.run('profiles')).stdout).toContain(server.url)
   })
 
-  test('makes a key with a password, under the profile that was named', async () => {
+  test('creates a key with a password, under the named profile', async () => {
     const words = ['login', '--url', server.url, '--email', ownerEmail, '--profile', 'owner']
     const signedIn = await home.start(words, { input: `${ownerPassword}\n` }).ended
     expect(signedIn).toMatchObject({ code: 0, stderr: expect.stringContaining('Created the API key key_') })
@@ -41,7 +41,7 @@ describe('login', () => {
     expect(wrong).toMatchObject({ code: 3, stdout: '' })
   })
 
-  test('makes a key by a page in any browser, once a person has approved it', async () => {
+  test('creates a key via a page in any browser, once a person has approved it', async () => {
     const going = home.start(['login', '--browser', '--url', server.url, '--profile', 'browser'])
     const [, code = ''] = await going.says(/approve the code ([A-Z-]+)\./)
     expect(going.said()).toContain(`/device?code=${code}`)
@@ -52,7 +52,7 @@ describe('login', () => {
     expect((await home.run('whoami', '--profile', 'browser')).code).toBe(0)
   })
 
-  test('ends when a person denies it, or with Ctrl-C, and stores nothing', async () => {
+  test('exits when a person denies it, or on Ctrl-C, and stores nothing', async () => {
     const before = await readFile(config(), 'utf8')
     const denied = home.start(['login', '--browser', '--url', server.url])
     const interrupted = home.start(['login', '--browser', '--url', server.url])
@@ -65,7 +65,7 @@ describe('login', () => {
     expect(await readFile(config(), 'utf8')).toBe(before)
   })
 
-  test('stores nothing when the server refuses the key', async () => {
+  test('stores nothing when the server rejects the key', async () => {
     const before = await readFile(config(), 'utf8')
     const wrong = `trp_${'0'.repeat(49)}`
     const refused = await home.run('login', '--url', server.url, '--key', wrong)
@@ -94,13 +94,13 @@ describe('login', () => {
     [['login'], 2, /no terminal/],
     [['whoami', '--profile', 'nobody'], 2, /no profile nobody/],
     [['profiles', 'use', 'nobody'], 2, /no profile nobody/],
-  ])('%p ends with %d', async (words, exit, message) => {
+  ])('%p exits with %d', async (words, exit, message) => {
     const { code, stderr } = await home.run(...words)
     expect(code).toBe(exit)
     expect(stderr).toMatch(message)
   })
 
-  test('says what to do about a file that is something else', async () => {
+  test('explains how to fix an invalid configuration file', async () => {
     const kept = await readFile(config(), 'utf8')
     await writeFile(config(), '{"profiles": []')
     const { code, stderr } = await home.run('whoami')
@@ -109,15 +109,15 @@ describe('login', () => {
     expect(stderr).toContain(config())
   })
 
-  test('takes the key of the SDK as well', async () => {
+  test("accepts the SDK's environment variable for the key too", async () => {
     const environment = { TROUPE_KEY: server.key, TROUPE_URL: server.url }
     expect((await home.start(['whoami'], { environment }).ended).code).toBe(0)
-    // of two, the command line's own
+    // if both are set, the command line's own is used
     const both = { ...environment, TROUPE_API_KEY: `${server.key.slice(0, -1)}!` }
     expect((await home.start(['whoami'], { environment: both }).ended).code).toBe(3)
   })
 
-  test('ends with 7 where no server is, and where something else answers', async () => {
+  test('exits with 7 if there is no server, or another service responds', async () => {
     const environment = { TROUPE_API_KEY: server.key, TROUPE_URL: 'http://127.0.0.1:9' }
     const away = await home.start(['whoami'], { environment }).ended
     expect(away).toMatchObject({ code: 7, stdout: '' })
@@ -128,7 +128,7 @@ describe('login', () => {
     expect(strange.stderr).toContain('Is http://localhost')
   })
 
-  test('forgets', async () => {
+  test('logout deletes the profile', async () => {
     expect((await home.run('logout')).code).toBe(0)
     expect((await home.run('whoami')).code).toBe(3)
   })
@@ -138,7 +138,7 @@ describe('keys', () => {
   const environment = () => ({ TROUPE_URL: server.url, TROUPE_API_KEY: server.key })
   const run = (...words: string[]) => home.start(words, { environment: environment() }).ended
 
-  test('are made, listed and revoked', async () => {
+  test('are created, listed and revoked', async () => {
     const made = (
       await run('keys', 'create', 'ci', '--allow', 'agent-runs:get,projects:list', '--days', '3', '--json')
     ).json<{
@@ -160,7 +160,7 @@ describe('keys', () => {
     expect((await run('keys', 'list', '--all')).stdout).toContain(made.id)
   })
 
-  test('need to be told what they may do, and for how long', async () => {
+  test('require permissions and a lifetime', async () => {
     expect((await run('keys', 'create', 'ci')).code).toBe(2)
     expect((await run('keys', 'create', 'ci', '--allow', '*', '--days', '0')).code).toBe(2)
     const unknown = await run('keys', 'create', 'ci', '--allow', 'nonsense')
@@ -176,9 +176,9 @@ describe('the program', () => {
     expect(JSON.parse(stderr).error).toMatchObject({ code: 'usage' })
   })
 
-  test('has no colours without a terminal, and has them when they are asked for', async () => {
+  test('prints no colours without a terminal, unless forced', async () => {
     const plain = await home.run('whoami')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours begin with
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours start with this character
     const colour = /\u001b\[/
     expect(plain.stderr).not.toMatch(colour)
     expect((await home.start(['whoami'], { environment: { FORCE_COLOR: '1' } }).ended).stderr).toMatch(colour)

@@ -1,4 +1,4 @@
-/** `troupe admin move`: a store in a file becomes one in PostgreSQL. */
+/** `troupe admin move`: moves a store from a file to PostgreSQL. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { Troupe } from '@troupe/sdk'
@@ -48,7 +48,7 @@ describe.skipIf(!postgresIsInstalled())('a store', () => {
 
   const move = (to: string) => home.run('admin', 'move', '--store', `sqlite:${file}`, '--to', to, '--json')
 
-  test('is not moved to what is no PostgreSQL, or where something is', async () => {
+  test('is not moved to an address that is not PostgreSQL, or to a database in use', async () => {
     expect(await move('sqlite:/tmp/elsewhere.db')).toMatchObject({ code: 1 })
     const filled = await newDatabase()
     const admin = new SQL({ url: filled.address, max: 1 })
@@ -61,7 +61,7 @@ describe.skipIf(!postgresIsInstalled())('a store', () => {
     await filled.remove()
   }, 180_000)
 
-  test('that was moved halfway serves nobody, and is moved whole the next time', async () => {
+  test('that was moved partially cannot be opened, and is moved completely the next time', async () => {
     const half = home.start(['admin', 'move', '--store', `sqlite:${file}`, '--to', database.address])
     const admin = new SQL({ url: database.address, max: 1 })
     for (;;) {
@@ -89,13 +89,13 @@ describe.skipIf(!postgresIsInstalled())('a store', () => {
     expect(await digestOfFile(file)).toBe(before)
   }, 180_000)
 
-  test('serves from its database as it did from its file', async () => {
+  test('works in its database as it did in its file', async () => {
     const server = await openTroupe({
       environment: { TROUPE_STORE: database.address, TROUPE_MASTER_KEYS: keys },
     })
     const read = await server.owner.get(`/api/v1/agent-runs/${runId}?include=output`)
     expect(read.body.data).toMatchObject({ state: 'completed', output: { text: 'Before.' } })
-    // in its file that text is in pieces
+    // in its file that text is stored in chunks
     const { body } = await server.owner.get(`/api/v1/agent-runs/${longId}?include=output`)
     expect(sha256(body.data.output.text)).toBe(longHash)
     const troupe = new Troupe({ baseUrl: server.url, apiKey: server.key })

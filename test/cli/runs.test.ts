@@ -1,4 +1,4 @@
-/** `troupe run` and `troupe runs`, as processes against a real server. */
+/** `troupe run` and `troupe runs` as processes against a real server. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Troupe } from '@troupe/sdk'
 import { call, fail, say, script, sleep } from '@troupe/sdk/testing'
@@ -25,22 +25,22 @@ afterAll(async () => {
 const clerk = 'shop/development/clerk'
 
 describe('run', () => {
-  test('writes what the Agent says, and nothing else, to the standard output', async () => {
+  test("writes the Agent's answer, and nothing else, to the standard output", async () => {
     const { code, stdout, stderr } = await home.run('run', clerk, script(say('Order A-17 is on its way.')))
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'Order A-17 is on its way.\n', stderr: '' })
   })
 
-  test('reads the question from the standard input', async () => {
+  test('reads the query from the standard input', async () => {
     const { code, stdout } = await home.start(['run', clerk, '-'], { input: script(say('From the pipe.')) }).ended
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'From the pipe.\n' })
   })
 
-  test('lets nothing steer the terminal', async () => {
+  test('removes terminal control sequences', async () => {
     const { stdout } = await home.run('run', clerk, script(say('a\u001b[2Jb\u0007c')))
     expect(stdout).toBe('a[2Jbc\n')
   })
 
-  test('gives every event as a line with --json', async () => {
+  test('prints every event as a line with --json', async () => {
     const { code, lines } = await home.run('run', clerk, script(say('Hello.')), '--json')
     expect(code).toBe(0)
     const events = lines<{ type: string; data: { state?: string } }>()
@@ -48,13 +48,13 @@ describe('run', () => {
     expect(events.at(-1)).toMatchObject({ type: 'end', data: { state: 'completed' } })
   })
 
-  test('ends with 8 and the reason when the run fails', async () => {
+  test('exits with 8 and the reason when the run fails', async () => {
     const { code, stderr } = await home.run('run', clerk, script(fail('The shop is closed.')))
     expect(code).toBe(8)
     expect(stderr).toMatch(/Error: .*run_\w+ is failed/)
   })
 
-  test('says what the run waits for where there is nobody to ask, and goes on once it is answered', async () => {
+  test('names what the run waits for if there is no terminal, and continues once it is answered', async () => {
     const waiting = await home.run('run', clerk, script(call('ask', { question: 'Which?' }), say('Thank you.')))
     expect(waiting.code).toBe(8)
     const [, id, toolCall] = /troupe runs answer (run_\w+) (\S+) RESULT/.exec(waiting.stderr) as RegExpExecArray
@@ -65,7 +65,7 @@ describe('run', () => {
     expect(watched).toMatchObject({ code: 0, stdout: expect.stringContaining('Thank you.') })
   })
 
-  test('says what goes on when it is interrupted', async () => {
+  test('says that the run continues when it is interrupted', async () => {
     const going = home.start(['run', clerk, script(say('One moment.'), sleep(60_000), say('Done.'))])
     await going.says(/One moment/)
     going.process.kill('SIGINT')
@@ -81,7 +81,7 @@ describe('run', () => {
     [['run', 'shop/development/nobody', 'Hello'], 5, /There is no Agent nobody/],
     [['run', 'shop/development/clerk'], 2, /standard input is empty/],
     [['run'], 2, /missing required argument 'agent'/],
-  ])('%p ends with %d', async (words, exit, message) => {
+  ])('%p exits with %d', async (words, exit, message) => {
     const { code, stdout, stderr } = await home.run(...words)
     expect({ code, stdout }).toEqual({ code: exit, stdout: '' })
     expect(stderr).toMatch(message)
@@ -102,7 +102,7 @@ describe('runs', () => {
     expect((await home.run('runs', 'continue', id, script(say('Second.')))).stdout).toBe('Second.\n')
   })
 
-  test('refuses what is no run, and says what is not there', async () => {
+  test('rejects an invalid run id, and reports a missing run', async () => {
     expect((await home.run('runs', 'show', 'clerk')).code).toBe(2)
     const missing = await home.run('runs', 'show', 'run_01h455vb4pex5vsknk084sn02q', '--json')
     expect(missing).toMatchObject({ code: 5, stdout: '' })
