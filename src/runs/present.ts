@@ -3,6 +3,7 @@ import { costOf } from '../../machines/run/budget.ts'
 import type { PendingInput, QueuedInput, RunContext } from '../../machines/run.ts'
 import type { AgentStepRow, CheckpointRow, RunRow } from '../../storage/tables.ts'
 import { timestamp, timestampOrNull } from '../platform/http/timestamp.ts'
+import { readAgent, readExecution, readUsage } from './records/step-columns.ts'
 import type { AgentRun, AgentStep, AwaitingKind, Checkpoint } from './schema.ts'
 
 export type {
@@ -85,16 +86,16 @@ export const presentStep = (row: AgentStepRow): AgentStep => ({
   name: row.name,
   status: row.status,
   attempt: row.attempt,
-  agent: json(row.agent) as AgentStep['agent'],
+  agent: readAgent(row.agent),
   timing: {
     startedAt: timestamp(row.started_at),
     endedAt: timestampOrNull(row.ended_at),
     durationMs: row.ended_at === null ? null : Math.max(0, row.ended_at - row.started_at),
   },
-  tokenUsage: json(row.token_usage) as AgentStep['tokenUsage'],
+  tokenUsage: readUsage(row.token_usage),
   // the usage of a running step may still grow
   cost: row.ended_at === null ? null : (json(row.cost) as AgentStep['cost']),
-  execution: json(row.execution) as AgentStep['execution'],
+  execution: readExecution(row.execution),
   input: json(row.input),
   output: json(row.output),
   error: json(row.error) as AgentStep['error'],

@@ -3,7 +3,7 @@
  * query. They arrive in `progressed`, `booted` and the final events.
  */
 import type { AgentStepRow, CheckpointRow } from '../../storage/tables.ts'
-import type { StepDelta, TokenUsage } from './runner/protocol/protocol.ts'
+import type { StepDelta } from './runner/protocol/protocol.ts'
 
 export type Report =
   | { report: 'stepStarted'; row: AgentStepRow }
@@ -11,7 +11,8 @@ export type Report =
   | { report: 'checkpointed'; row: Omit<CheckpointRow, 'sequence'> }
   | { report: 'streamed'; deltas: StepDelta[] }
   /**
-   * The token usage of a model step as measured by the server, which overrides the runner's report, and its cost. JSON.
+   * The token usage of a model step as measured by the server, which overrides the runner's report, and its cost, as
+   * stored.
    */
   | { report: 'metered'; agentStepId: number; token_usage: string; cost: string | null }
 
@@ -22,13 +23,3 @@ export type StepEnding = Pick<AgentStepRow, 'status' | 'output' | 'error' | 'exe
   /** JSON; null or omitted if the model has no price, and for steps other than model steps. */
   cost?: string | null
 }
-
-export const noUsage: TokenUsage = {
-  inputTokens: 0,
-  outputTokens: 0,
-  totalTokens: 0,
-  cachedInputTokens: 0,
-  reasoningTokens: 0,
-}
-/** The stored value of a step without usage. */
-export const noUsageJson = JSON.stringify(noUsage)

@@ -156,6 +156,7 @@ export interface AgentStepRow {
   name: string
   status: 'running' | 'waiting' | 'completed' | 'failed' | 'canceled'
   attempt: number
+  /** Lists, or objects in rows of earlier versions (`runs/records/step-columns.ts`). */
   agent: string
   execution: string
   token_usage: string

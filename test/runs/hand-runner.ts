@@ -4,25 +4,13 @@ import type { RunContext } from '../../machines/run.ts'
 import type { Clock } from '../../src/platform/time/clock.ts'
 import { type RunRecord, runAddress } from '../../src/runs/record.ts'
 import { type CheckpointTrail, checkpointRow } from '../../src/runs/records/checkpoints.ts'
+import { agentText, noExecutionText, noUsageText } from '../../src/runs/records/step-columns.ts'
 import type { Report } from '../../src/runs/reports.ts'
 import type { CheckpointReport } from '../../src/runs/runner/protocol/protocol.ts'
 import type { Actors } from '../../src/runtime/actors.ts'
 import type { AgentStepRow } from '../../storage/tables.ts'
 
-export const noExecution = JSON.stringify({
-  provider: null,
-  model: null,
-  finishReason: null,
-  toolCallId: null,
-  retries: 0,
-})
-const noUsage = JSON.stringify({
-  inputTokens: 0,
-  outputTokens: 0,
-  totalTokens: 0,
-  cachedInputTokens: 0,
-  reasoningTokens: 0,
-})
+export const noExecution = noExecutionText
 const pending = (kind: string, input: object) => (toolCallId: string) => ({ kind, toolName: 'ask', toolCallId, input })
 
 export class HandRunner {
@@ -132,10 +120,10 @@ export class HandRunner {
       name: 'Assistant',
       status: 'running',
       attempt,
-      agent: JSON.stringify({ agentId: 'agt_system_assistant', agentRevisionId: 'agr_1', name: 'Assistant' }),
+      agent: agentText({ agentId: 'agt_system_assistant', agentRevisionId: 'agr_1', name: 'Assistant' }),
       execution: noExecution,
       cost: null,
-      token_usage: noUsage,
+      token_usage: noUsageText,
       input: null,
       output: null,
       error: null,

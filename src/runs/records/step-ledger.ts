@@ -5,14 +5,15 @@ import type { AgentStepRow } from '../../../storage/tables.ts'
 import { withCall } from '../attempts/reports/step-costs.ts'
 import { presentStep } from '../present.ts'
 import type { RunChange } from '../record.ts'
-import { noUsageJson, type StepEnding } from '../reports.ts'
-import type { SettledCall, StepExecution, TokenUsage } from '../runner/protocol/protocol.ts'
+import type { StepEnding } from '../reports.ts'
+import type { SettledCall } from '../runner/protocol/protocol.ts'
 import type { EndedModelStep } from '../statistics/costs.ts'
 import { sizeOf } from '../statistics/counts.ts'
 import type { Tokens } from '../statistics/usage.ts'
 import type { FrameWriter } from '../stream/frames.ts'
 import { markOfEnd, markOfStart } from '../stream/marks.ts'
 import { outputJson } from './output-json.ts'
+import { hasUsage, readExecution, readUsage, sumOfUsage, usageText } from './step-columns.ts'
 
 export class StepLedger {
   readonly #open: Map<number, AgentStepRow>
@@ -92,7 +93,7 @@ export class StepLedger {
   meter(agentStepId: number, usage: string, cost: string | null) {
     const step = this.#open.get(agentStepId)
     if (step?.kind !== 'model') return
-    this.#keep({ ...withCall(step, JSON.parse(usage) as TokenUsage, cost), updated_at: this.at })
+    this.#keep({ ...withCall(step, readUsage(usage), cost), updated_at: this.at })
   }
 
   /** Records the checkpoint for the step and its open parent steps. */
@@ -111,7 +112,7 @@ export class StepLedger {
         ? { status: 'failed' as const, error: JSON.stringify(outcome.error) }
         : { status: 'completed' as const, output: outputJson(outcome.result) }
     for (const step of this.#open.values()) {
-      const called = (JSON.parse(step.execution) as StepExecution).toolCallId
+      const called = readExecution(step.execution).toolCallId
       if (step.status === 'waiting' && called === toolCallId) this.end(step.agent_step_id, { ...step, ...ending })
     }
   }
@@ -176,18 +177,16 @@ export class StepLedger {
 
   /** Counts a model step's usage, and adds it to its parent steps. */
   #addUsage({ parent_agent_step_id, token_usage, execution, cost }: AgentStepRow) {
-    const used = JSON.parse(token_usage) as TokenUsage
+    const used = readUsage(token_usage)
     if (this.costed) {
-      const { provider, model } = JSON.parse(execution) as StepExecution
+      const { provider, model } = readExecution(execution)
       const { inputTokens, outputTokens } = used
       this.modelSteps.push({ provider, model, inputTokens, outputTokens, cost, steps: 1 })
     }
     this.tokens.input += used.inputTokens
     this.tokens.output += used.outputTokens
     for (const above of this.#above({ parent_agent_step_id })) {
-      const sum = JSON.parse(above.token_usage) as TokenUsage
-      for (const key of Object.keys(sum) as (keyof TokenUsage)[]) sum[key] += used[key]
-      this.#keep({ ...above, token_usage: JSON.stringify(sum) })
+      this.#keep({ ...above, token_usage: usageText(sumOfUsage(readUsage(above.token_usage), used)) })
     }
   }
 
@@ -211,7 +210,7 @@ export const orderOfSteps = (a: Pick<AgentStepRow, 'sequence' | 'agent_step_id'>
 const sizeOfStep = ({ input, output, error }: AgentStepRow): number => sizeOf(input) + sizeOf(output) + sizeOf(error)
 
 /** Whether the server measured the usage of the step's model. */
-const isMetered = ({ kind, token_usage }: AgentStepRow) => kind === 'model' && token_usage !== noUsageJson
+const isMetered = ({ kind, token_usage }: AgentStepRow) => kind === 'model' && hasUsage(token_usage)
 
 /** A step with child steps: of an attempt, or of an active delegate. */
 const holdsOthers = ({ kind, parent_agent_step_id, status }: AgentStepRow) =>

@@ -10,6 +10,7 @@ import type { Caller } from '../../platform/http/guard/caller.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
 import type { Binding } from '../admission/bindings.ts'
 import type { AgentRun, AgentStep } from '../schema.ts'
+import { noUsage, readUsage, sumOfUsage } from './step-columns.ts'
 
 type TokenUsage = AgentStep['tokenUsage']
 export type RunSummary = NonNullable<AgentRun['summary']>
@@ -17,14 +18,6 @@ export type RunSummary = NonNullable<AgentRun['summary']>
 export const readsContent = 'agent-runs:steps:get'
 const stepsAtOnce = 500
 const stepsMax = 5_000
-
-const noUsage = (): TokenUsage => ({
-  inputTokens: 0,
-  outputTokens: 0,
-  totalTokens: 0,
-  cachedInputTokens: 0,
-  reasoningTokens: 0,
-})
 
 /** The summaries of these runs, by id. */
 export async function summariesOf(
@@ -53,7 +46,7 @@ export async function summariesOf(
 /** Token usage by run; none for runs with too many root steps. */
 async function usageOf(store: Store, rows: readonly RunRow[]): Promise<Map<string, TokenUsage>> {
   const order = rows.map(({ id }) => id).sort()
-  const sums = new Map(order.map((id) => [id, noUsage()]))
+  const sums = new Map(order.map((id) => [id, noUsage]))
   const ids = JSON.stringify(order)
   let after = { runId: '', agentStepId: 0 }
   for (let read = 0; order.length > 0; read += stepsAtOnce) {
@@ -62,15 +55,12 @@ async function usageOf(store: Store, rows: readonly RunRow[]): Promise<Map<strin
       break
     }
     const steps = await store.all(rootUsage(store, { ids, ...after, limit: stepsAtOnce }))
-    for (const { run_id, token_usage } of steps) addTo(sums.get(run_id) as TokenUsage, JSON.parse(token_usage))
+    for (const { run_id, token_usage } of steps)
+      sums.set(run_id, sumOfUsage(sums.get(run_id) ?? noUsage, readUsage(token_usage)))
     const last = steps.at(-1)
     if (!last || steps.length < stepsAtOnce) break
     after = { runId: last.run_id, agentStepId: last.agent_step_id }
     await nextTurn()
   }
   return sums
-}
-
-function addTo(sum: TokenUsage, more: TokenUsage): void {
-  for (const name of Object.keys(sum) as (keyof TokenUsage)[]) sum[name] += more[name]
 }

@@ -9,7 +9,7 @@ import type { Store } from '../../../storage/store.ts'
 import type { AgentStepRow, CheckpointRow, RunRow } from '../../../storage/tables.ts'
 import { presentCheckpoint, presentStep } from '../present.ts'
 import { runAddress } from '../record.ts'
-import { noUsage } from '../reports.ts'
+import { executionText, noUsageText, readExecution } from '../records/step-columns.ts'
 import { type Frame, presentEnding, readEnding, type StoredFrame, transitionFrame } from './frames.ts'
 import { readMark } from './marks.ts'
 import { readFrames } from './stored-frames.ts'
@@ -71,8 +71,8 @@ async function restore(store: Store, runId: string, stored: readonly StoredFrame
 const asStarted = (step: AgentStepRow): AgentStepRow => ({
   ...step,
   status: 'running',
-  token_usage: JSON.stringify(noUsage),
-  execution: JSON.stringify({ ...JSON.parse(step.execution), finishReason: null, retries: 0 }),
+  token_usage: noUsageText,
+  execution: executionText({ ...readExecution(step.execution), finishReason: null, retries: 0 }),
   output: null,
   error: null,
   last_checkpoint_id: null,

@@ -16,7 +16,7 @@ import type { Tracing } from '../../platform/tracing/tracing.ts'
 import type { Binding } from '../admission/bindings.ts'
 import type { StepPart, StepRequest } from '../providers/step.ts'
 import type { RunChange } from '../record.ts'
-import type { StepExecution, TokenUsage } from '../runner/protocol/protocol.ts'
+import { readAgent, readExecution, readUsage } from '../records/step-columns.ts'
 import { answered, asked, type ModelContent } from './content.ts'
 import { providerName } from './provider-names.ts'
 
@@ -139,7 +139,7 @@ export class RunTraces {
     const spanId = spanIdOfPart(own.context.spanId, step.agent_step_id)
     const { parent_agent_step_id: above } = step
     const failure = step.status === 'failed' ? codeIn(step.error) : undefined
-    const agent = JSON.parse(step.agent) as { name: string }
+    const agent = readAgent(step.agent)
     return {
       ...idsOf(own.context),
       spanId,
@@ -167,7 +167,7 @@ export class RunTraces {
     const { capturesContent } = this.tracing
     switch (step.kind) {
       case 'model': {
-        const { provider, model, finishReason } = JSON.parse(step.execution) as StepExecution
+        const { provider, model, finishReason } = readExecution(step.execution)
         return {
           'gen_ai.operation.name': 'chat',
           'gen_ai.provider.name': provider && providerName(provider),
@@ -181,7 +181,7 @@ export class RunTraces {
         }
       }
       case 'tool': {
-        const { toolCallId } = JSON.parse(step.execution) as StepExecution
+        const { toolCallId } = readExecution(step.execution)
         return {
           'gen_ai.operation.name': 'execute_tool',
           'gen_ai.tool.name': step.name,
@@ -228,11 +228,11 @@ function nameOf({ kind, name, attempt }: AgentStepRow): Pick<SpanRecord, 'name' 
 
 const usageOf = ({ token_usage }: Pick<AgentStepRow, 'token_usage'>) => usageAttributes([token_usage])
 
-/** The sum of usages, each as JSON. */
+/** The sum of usages, each as stored. */
 function usageAttributes(usages: readonly string[]) {
   const sums = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 }
   for (const each of usages) {
-    const used = JSON.parse(each) as TokenUsage
+    const used = readUsage(each)
     for (const key of Object.keys(sums) as (keyof typeof sums)[]) sums[key] += used[key]
   }
   const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = sums

@@ -14,6 +14,7 @@ import type { Binding } from '../../admission/bindings.ts'
 import { ProviderFailure } from '../../providers/errors.ts'
 import type { ModelAccess, StepPart, StepRequest, StepUsage } from '../../providers/step.ts'
 import { type RunRecord, runAddress } from '../../record.ts'
+import { readAgent } from '../../records/step-columns.ts'
 import { stepRequest } from '../../runner/model-request.ts'
 import { type ModelCall, StaleAttempt } from '../../runner/protocol/protocol.ts'
 import { contextOfStep } from '../../traces/step-context.ts'
@@ -147,7 +148,7 @@ function agentOf({ openSteps, agents }: AttemptSession, agentStepId: number) {
   if (step?.kind !== 'model' || step.status !== 'running') {
     throw invalid([{ path: '/body/agentStepId', message: 'Must be an open model step of this attempt.' }])
   }
-  const { agentId } = JSON.parse(step.agent) as { agentId: string }
+  const { agentId } = readAgent(step.agent)
   const agent = agents.get(agentId)
   if (!agent)
     throw invalid([{ path: '/body/agentStepId', message: 'The agent of the step is not part of this attempt.' }])

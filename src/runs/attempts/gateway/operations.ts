@@ -14,6 +14,7 @@ import type { TraceContext } from '../../../platform/tracing/trace-context.ts'
 import type { Actors } from '../../../runtime/actors.ts'
 import { isStoreAway } from '../../../runtime/refusals.ts'
 import { type RunActor, type RunRecord, runAddress } from '../../record.ts'
+import { readExecution } from '../../records/step-columns.ts'
 import { closings } from '../../runner/conversation/messages.ts'
 import {
   type CallAnswer,
@@ -22,7 +23,6 @@ import {
   type OperationCall,
   type OperationTool,
   StaleAttempt,
-  type StepExecution,
 } from '../../runner/protocol/protocol.ts'
 import { contextOfStep } from '../../traces/step-context.ts'
 import type { AttemptSession, AttemptSessions } from '../sessions.ts'
@@ -112,7 +112,7 @@ export class AttemptOperations {
 function stepUnderWay(session: AttemptSession, { toolCallId }: OperationCall): number {
   for (const step of session.openSteps.values()) {
     const isRunning = step.kind === 'tool' && step.status === 'running'
-    if (isRunning && (JSON.parse(step.execution) as StepExecution).toolCallId === toolCallId) return step.agent_step_id
+    if (isRunning && readExecution(step.execution).toolCallId === toolCallId) return step.agent_step_id
   }
   throw invalid([{ path: '/body/toolCallId', message: 'No open step of this attempt has this call.' }])
 }

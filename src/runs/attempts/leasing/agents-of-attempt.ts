@@ -1,9 +1,10 @@
 /** The agents of an attempt: the run's own, and its delegates at all levels. */
+import { agentText } from '../../records/step-columns.ts'
 import type { AgentContent, AssignedAgent, ModelBinding, OperationTool } from '../../runner/protocol/protocol.ts'
 
 export interface AgentOfAttempt {
   name: string
-  /** JSON with the agent's id, revision and name, as shown in steps. */
+  /** The agent's id, revision and name, as stored in its steps. */
   shown: string
   operations: Record<string, OperationTool>
   content: AgentContent
@@ -24,7 +25,7 @@ export function agentsOf(agent: Listed, roster = new Map<string, AgentOfAttempt>
   const { agentId, agentRevisionId, name, content, model, operations, delegates } = agent
   // A Release has one revision of each agent.
   if (roster.has(agentId)) return roster
-  roster.set(agentId, { name, shown: JSON.stringify({ agentId, agentRevisionId, name }), operations, content, model })
+  roster.set(agentId, { name, shown: agentText({ agentId, agentRevisionId, name }), operations, content, model })
   for (const delegate of Object.values(delegates)) agentsOf(delegate, roster)
   return roster
 }

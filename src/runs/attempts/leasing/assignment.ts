@@ -10,6 +10,7 @@ import { tracePairs } from '../../../platform/tracing/trace-context.ts'
 import type { Binding } from '../../admission/bindings.ts'
 import type { ModelAccess } from '../../providers/step.ts'
 import type { Live } from '../../record.ts'
+import { readExecution } from '../../records/step-columns.ts'
 import {
   type AgentContent,
   type AgentMeans,
@@ -20,7 +21,6 @@ import {
   isCallFailure,
   type RuntimeCheckpoint,
   type SettledCall,
-  type StepExecution,
 } from '../../runner/protocol/protocol.ts'
 import { type ResumptionParts, resumptionOf } from './resumption.ts'
 
@@ -157,7 +157,7 @@ async function pastCalls(store: Store, runId: string, checkpoint: RuntimeCheckpo
       settledCalls.push({ toolCallId, outcome: JSON.parse(outcome) as CallOutcome })
       continue
     }
-    const step = steps.findLast(({ execution }) => (JSON.parse(execution) as StepExecution).toolCallId === toolCallId)
+    const step = steps.findLast(({ execution }) => readExecution(execution).toolCallId === toolCallId)
     if (!step) continue
     if (step.status === 'completed') {
       settledCalls.push({

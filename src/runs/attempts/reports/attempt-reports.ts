@@ -10,6 +10,7 @@ import { digestOf } from '../../../platform/http/digest.ts'
 import type { AttemptClaims } from '../../../platform/http/guard/caller.ts'
 import type { PricedModel } from '../../../platform/models/prices/prices.ts'
 import { type RunRecord, runAddress } from '../../record.ts'
+import { usageText } from '../../records/step-columns.ts'
 import type { Report } from '../../reports.ts'
 import {
   type CheckpointReport,
@@ -130,7 +131,7 @@ export class AttemptReports {
   /** Records the usage of a model call in its open step. */
   async meter(claims: AttemptClaims, agentStepId: number, usage: TokenUsage, model: PricedModel): Promise<void> {
     const { used, cost } = usedByCall(this.parts.prices, model, usage)
-    const report: Report = { report: 'metered', agentStepId, token_usage: JSON.stringify(usage), cost }
+    const report: Report = { report: 'metered', agentStepId, token_usage: usageText(usage), cost }
     const { openSteps } = await this.parts.sessions.find(claims)
     await this.#report(claims, { type: 'progressed', reports: [report], used })
     const step = openSteps.get(agentStepId)

@@ -6,12 +6,10 @@ import { decimalOf, unitsOf } from '../../../../machines/decimal.ts'
 import type { Cost, Used } from '../../../../machines/run/budget.ts'
 import type { AgentStepRow } from '../../../../storage/tables.ts'
 import type { PricedModel, Prices } from '../../../platform/models/prices/prices.ts'
-import { noUsage, noUsageJson } from '../../reports.ts'
-import type { StepExecution, TokenUsage } from '../../runner/protocol/protocol.ts'
+import { hasUsage, noUsage, readExecution, readUsage, sumOfUsage, usageText } from '../../records/step-columns.ts'
+import type { TokenUsage } from '../../runner/protocol/protocol.ts'
 
 type Step = Pick<AgentStepRow, 'kind' | 'status' | 'execution' | 'token_usage' | 'cost'>
-
-const executionOf = ({ execution }: Pick<AgentStepRow, 'execution'>) => JSON.parse(execution) as StepExecution
 
 /** A cost, as in a step's row. */
 export const costJson = (cost: Cost | null): string | null => (cost === null ? null : JSON.stringify(cost))
@@ -27,7 +25,7 @@ const usedOf = ({ inputTokens, outputTokens }: TokenUsage, cost: Cost | null): U
 })
 
 /** Whether the server has measured calls of the step. */
-export const isMetered = ({ token_usage }: Pick<Step, 'token_usage'>) => token_usage !== noUsageJson
+export const isMetered = ({ token_usage }: Pick<Step, 'token_usage'>) => hasUsage(token_usage)
 
 /**
  * The usage that the end or the suspension of a model step adds to its run, and the cost of the step. Undefined for
@@ -39,7 +37,7 @@ export function usedByEnd(
   { execution, usage }: { execution: string; usage: TokenUsage | undefined },
 ): { used: Used; cost: string | null } | undefined {
   if (step?.kind !== 'model' || step.status === 'waiting' || isMetered(step)) return undefined
-  const cost = prices.costOf(executionOf({ execution }), usage ?? noUsage)
+  const cost = prices.costOf(readExecution(execution), usage ?? noUsage)
   return { used: usedOf(usage ?? noUsage, cost), cost: costJson(cost) }
 }
 
@@ -51,9 +49,8 @@ export function usedByCall(prices: Prices, model: PricedModel, usage: TokenUsage
 
 /** The step with a further measured call added. */
 export function withCall<Row extends Step>(step: Row, usage: TokenUsage, cost: string | null): Row {
-  const sum = JSON.parse(step.token_usage) as TokenUsage
-  for (const key of Object.keys(sum) as (keyof TokenUsage)[]) sum[key] += usage[key]
-  return { ...step, token_usage: JSON.stringify(sum), cost: isMetered(step) ? sumOf(step.cost, cost) : cost }
+  const token_usage = usageText(sumOfUsage(readUsage(step.token_usage), usage))
+  return { ...step, token_usage, cost: isMetered(step) ? sumOf(step.cost, cost) : cost }
 }
 
 /** null if either is null, or the currencies differ. */
@@ -66,4 +63,4 @@ function sumOf(one: string | null, other: string | null): string | null {
 
 /** The currency of the price of a model step; null if it has no price. */
 export const currencyOf = (prices: Prices, step: Pick<AgentStepRow, 'execution'>): string | null =>
-  prices.currencyOf(executionOf(step))
+  prices.currencyOf(readExecution(step.execution))

@@ -3,14 +3,19 @@ import type { AgentStepRow } from '../../../../storage/tables.ts'
 import { invalid } from '../../../platform/http/answers/errors.ts'
 import type { Prices } from '../../../platform/models/prices/prices.ts'
 import { outputJson } from '../../records/output-json.ts'
-import { noUsageJson, type StepEnding } from '../../reports.ts'
+import {
+  executionText,
+  noExecution,
+  noExecutionText,
+  noUsageText,
+  readExecution,
+  usageText,
+} from '../../records/step-columns.ts'
+import type { StepEnding } from '../../reports.ts'
 import type { StepExecution, StepStart, StepUpdate } from '../../runner/protocol/protocol.ts'
 import type { AgentOfAttempt } from '../leasing/agents-of-attempt.ts'
 import type { AttemptSession } from '../sessions.ts'
 import { initialCost } from './step-costs.ts'
-
-const noExecution: StepExecution = { provider: null, model: null, finishReason: null, toolCallId: null, retries: 0 }
-const noExecutionJson = JSON.stringify(noExecution)
 
 /** The model of a model step: that of its agent, unless the runner names another. */
 const modelExecution = ({ model }: AgentOfAttempt, given: Partial<StepExecution> = {}): StepExecution => ({
@@ -47,10 +52,8 @@ export function stepRow(
     attempt: session.attempt,
     agent: agent.shown,
     execution:
-      execution || step.execution
-        ? JSON.stringify(execution ?? { ...noExecution, ...step.execution })
-        : noExecutionJson,
-    token_usage: noUsageJson,
+      execution || step.execution ? executionText(execution ?? { ...noExecution, ...step.execution }) : noExecutionText,
+    token_usage: noUsageText,
     cost: execution ? initialCost(prices, execution) : null,
     input: step.input === undefined || step.input === null ? null : JSON.stringify(step.input),
     output: null,
@@ -69,11 +72,7 @@ export function stepEnding(step: AgentStepRow | undefined, update: StepUpdate): 
     status: update.status,
     output: update.output === undefined ? null : outputJson(update.output),
     error: update.error ? JSON.stringify(update.error) : null,
-    token_usage: update.tokenUsage ? JSON.stringify(update.tokenUsage) : null,
-    execution: JSON.stringify({
-      ...noExecution,
-      ...(step ? (JSON.parse(step.execution) as StepExecution) : {}),
-      ...update.execution,
-    }),
+    token_usage: update.tokenUsage ? usageText(update.tokenUsage) : null,
+    execution: executionText({ ...(step ? readExecution(step.execution) : noExecution), ...update.execution }),
   }
 }
