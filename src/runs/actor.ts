@@ -12,6 +12,7 @@ import type { Store } from '../../storage/store.ts'
 import type { RunRow } from '../../storage/tables.ts'
 import { defineActor, snapshotOfRow } from '../runtime/define-actor.ts'
 import { weighContinue } from './admission/admission.ts'
+import { wholeContext } from './context.ts'
 import { project } from './project.ts'
 import type { Live, RunCommand, RunRecord, RunSeed } from './record.ts'
 import { publicRunContext } from './run-context.ts'
@@ -65,7 +66,7 @@ export function runKind(
       const row = await store.first<RunRow>(getRun(store, { id }))
       return row && { row, live: undefined }
     },
-    snapshot: ({ row }) => snapshotOfRow(row),
+    snapshot: ({ row }) => ({ ...snapshotOfRow(row), context: wholeContext(row.context) }),
     tell: (news) => (news as readonly Frame[]).map(renderFrame),
     measure(id) {
       const watched = watchedOf?.(id)

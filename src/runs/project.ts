@@ -11,6 +11,7 @@ import { admitRun, groupSizeMax, insertRunEvents, insertRunInput, updateRun } fr
 import type { Store, Write } from '../../storage/store.ts'
 import type { RunEventsRow, RunRow } from '../../storage/tables.ts'
 import type { Applied } from '../runtime/kind.ts'
+import { contextText } from './context.ts'
 import { presentAwaiting, presentCheckpoint } from './present.ts'
 import type { Live, RunChange, RunRecord, RunSeed } from './record.ts'
 import { isWarning, presentWarning } from './records/budget-events.ts'
@@ -231,7 +232,7 @@ function nextRow(change: RunChange, machineVersion: string, reserved: Reserved):
     state,
     version,
     machine_version: machineVersion,
-    context: JSON.stringify(context),
+    context: contextText(context),
     binding: rebinding?.event.binding ?? known.binding,
     output_digest: completion?.event.outputDigest ?? known.output_digest,
     available_at: context.availableAt,
