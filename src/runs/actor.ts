@@ -8,6 +8,7 @@ import { latestCheckpoint } from '../../storage/runs/checkpoints.ts'
 import { findRun } from '../../storage/runs/run-lists.ts'
 import { chainTimes, getRun, lastStreamSequence } from '../../storage/runs/runs.ts'
 import { listOpenSteps } from '../../storage/runs/steps.ts'
+import { setRunTimer } from '../../storage/runtime/actors.ts'
 import type { Store } from '../../storage/store.ts'
 import type { RunRow } from '../../storage/tables.ts'
 import { defineActor, snapshotOfRow } from '../runtime/define-actor.ts'
@@ -67,6 +68,7 @@ export function runKind(
       return row && { row, live: undefined }
     },
     snapshot: ({ row }) => ({ ...snapshotOfRow(row), context: wholeContext(row.context) }),
+    setTimer: setRunTimer,
     tell: (news) => (news as readonly Frame[]).map(renderFrame),
     measure(id) {
       const watched = watchedOf?.(id)

@@ -171,9 +171,12 @@ export function project(
   const { columns } = counted
   const unit = [
     ...(change.before === null
-      ? [...admitRun(store, columns), ...openThread(store, columns, (change.seed as RunSeed).replaces ?? null)]
+      ? [
+          ...admitRun(store, columns, change.timer ?? null),
+          ...openThread(store, columns, (change.seed as RunSeed).replaces ?? null),
+        ]
       : change.version !== change.before.version
-        ? [updateRun(store, { ...columns, from: change.before.version })]
+        ? [updateRun(store, { ...columns, from: change.before.version }, change.timer)]
         : []),
     ...writes,
     ...steps.writes(store),

@@ -72,6 +72,12 @@ export interface Move<Event extends AnyEventObject = AnyEventObject> {
   streamSequence?: number
 }
 
+/** The timer in an actor's row; `dueAt` is in epoch milliseconds. */
+export interface RowTimer {
+  name: string
+  dueAt: number
+}
+
 /** The change of one unit of work: one event, or several that waited for the actor. */
 export interface Change<
   Row = unknown,
@@ -88,6 +94,8 @@ export interface Change<
   at: number
   /** The row data given to `create`. */
   seed: unknown
+  /** For a kind with `setTimer`: the timer to store with the row; null: none, undefined: unchanged. */
+  timer: RowTimer | null | undefined
 }
 
 /** The result of `apply`: the new row, the statements that store it, and the news for subscribers. */
@@ -179,6 +187,11 @@ export interface ActorKind<
   describe?(context: Context, event: Event): { attempt: number; reason: Cause | null }
   /** Converts a change to statements. The row's own statement compares and swaps its version. */
   apply(change: Change<Row, Context, Event>, store: Store): Applied<Row> | Promise<Applied<Row>>
+  /**
+   * For a kind whose row holds its only timer: stores the timer alone, where a turn changes nothing else of the row.
+   * Omitted: timers have rows of their own.
+   */
+  setTimer?(store: Store, given: { id: string; timer: RowTimer | null }): Write
   effects: Record<string, Effect>
   /** Omitted: not visible to clients. */
   view?: ActorView<Row, Context>

@@ -1,5 +1,5 @@
 /** Durable timers: rows that become events when due, across restarts. */
-import { dueTimers, listTimers, nextTimer } from '../../storage/runtime/actors.ts'
+import { dueRunTimers, dueTimers, listTimers, nextRunTimer, nextTimer } from '../../storage/runtime/actors.ts'
 import type { Store } from '../../storage/store.ts'
 import { ApiError } from '../platform/http/answers/errors.ts'
 import type { Clock } from '../platform/time/clock.ts'
@@ -73,7 +73,13 @@ export class TimerService {
    */
   async dueSince(): Promise<number | undefined> {
     const { store, share } = this.parts
-    return (await store.first(nextTimer(store, { slots: slotsOf(share) })))?.due_at
+    const slots = slotsOf(share)
+    const next = await Promise.all([
+      store.first(nextTimer(store, { slots })),
+      store.first(nextRunTimer(store, { slots })),
+    ])
+    const times = next.flatMap((timer) => (timer ? [timer.due_at] : []))
+    return times.length === 0 ? undefined : Math.min(...times)
   }
 
   /** Fires all due timers. Returns the time of the next query. */
@@ -84,15 +90,19 @@ export class TimerService {
         const now = clock.now()
         const slots = slotsOf(share)
         const limit = batchSize + this.#failing.size
-        const due: Due[] = await store.all(dueTimers(store, { now, limit, slots }))
+        const [ofOthers, ofRuns] = await Promise.all([
+          store.all(dueTimers(store, { now, limit, slots })),
+          store.all(dueRunTimers(store, { now, limit, slots })),
+        ])
+        const due: Due[] = [...ofOthers, ...ofRuns]
         this.#forgetGone(due)
         const patient = due.filter((timer) => (this.#failing.get(keyOf(timer))?.retryAt ?? now) <= now)
         const served = await fewAtOnce(patient, (timer) => this.#fire(timer))
         if (served.includes(false)) return this.parts.clock.now() + retryMs
-        if (due.length === limit && this.#poller.running) continue
+        if (Math.max(ofOthers.length, ofRuns.length) === limit && this.#poller.running) continue
         if (this.#failing.size > 0) return this.parts.clock.now() + retryMs
-        const next = await store.first(nextTimer(store, { slots }))
-        return Math.min(clock.now() + lookAgainMs(share, restMs), next?.due_at ?? Number.POSITIVE_INFINITY)
+        const next = await this.dueSince()
+        return Math.min(clock.now() + lookAgainMs(share, restMs), next ?? Number.POSITIVE_INFINITY)
       }
     } catch (error) {
       this.parts.onError(error, 'the timers')

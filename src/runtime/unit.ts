@@ -32,18 +32,31 @@ export function unitOf(
   const owner = { kind: address.kind, actorId: address.id }
   if (accepted.length === 0) {
     if (spent.length === 0) return { unit: [] }
-    const ended = spent.map((name) => deleteTimer(store, { ...owner, name }))
+    const ended = definition.setTimer
+      ? [definition.setTimer(store, { id: address.id, timer: null })]
+      : spent.map((name) => deleteTimer(store, { ...owner, name }))
     return { unit: [...touchOf(store, address, before, isShared), ...ended] }
   }
 
   const changed = before === undefined || state !== before.state || context !== before.context
   const version = before ? before.version + (changed ? 1 : 0) : 1
   const moves = accepted.map(({ move }) => move)
-  const change: Change = { address, before: before ?? null, state: state as string, context, version, moves, at, seed }
+  const timer = definition.setTimer && timerOfRow(turn, times.now)
+  const change: Change = {
+    address,
+    before: before ?? null,
+    state: state as string,
+    context,
+    version,
+    moves,
+    at,
+    seed,
+    timer,
+  }
   const applied = definition.apply(change, store)
   return applied instanceof Promise
-    ? applied.then((known) => appliedUnit(store, change, known, turn, times))
-    : appliedUnit(store, change, applied, turn, times)
+    ? applied.then((known) => appliedUnit(store, definition, change, known, turn, times))
+    : appliedUnit(store, definition, change, applied, turn, times)
 }
 
 interface UnitTimes {
@@ -57,12 +70,14 @@ const touchOf = (store: Store, { kind, id }: Address, before: Actor<unknown> | n
 
 function appliedUnit(
   store: Store,
-  { address, before, state, context, version, moves }: Change,
+  definition: AnyKind,
+  change: Change,
   { row, writes, news }: Applied<unknown>,
-  { accepted, timersStarted, spent, sequence }: Turn,
+  turn: Turn,
   { at, now, isShared = false }: UnitTimes,
 ): UnitOfWork {
-  const owner = { kind: address.kind, actorId: address.id }
+  const { address, before, state, context, version, moves } = change
+  const { accepted, sequence } = turn
   /** A clock change must not make the history go backwards. */
   const inOrder = ({ event }: Move) => Math.max(before?.at ?? 0, event.at)
   const last = moves.findLast((move) => move.sequence !== null)
@@ -77,12 +92,7 @@ function appliedUnit(
       entries.map((move) => entryOf(address, move, inOrder(move))),
     ),
   )
-  if (timersStarted) {
-    if (before) unit.push(deleteTimers(store, owner))
-    for (const { timer, delayMs } of timersStarted) {
-      unit.push(insertTimer(store, { kind: address.kind, actor_id: address.id, name: timer, due_at: now + delayMs }))
-    }
-  } else for (const name of spent) unit.push(deleteTimer(store, { ...owner, name }))
+  unit.push(...timersOf(store, definition, change, turn, now))
   for (const { command, move } of accepted) {
     if (command.options.writes) unit.push(...command.options.writes({ actor, move }))
   }
@@ -93,6 +103,33 @@ function appliedUnit(
     news,
     unit: [...touchOf(store, address, before, isShared), ...unit],
   }
+}
+
+/** The timer in the actor's row after the turn; null: none, undefined: unchanged. */
+function timerOfRow({ timersStarted, spent }: Turn, now: number): Change['timer'] {
+  const [started, ...others] = timersStarted ?? []
+  if (others.length > 0) throw new Error('A row has room for one timer.')
+  if (started) return { name: started.timer, dueAt: now + started.delayMs }
+  return timersStarted || spent.length > 0 ? null : undefined
+}
+
+function timersOf(
+  store: Store,
+  { setTimer }: AnyKind,
+  { address: { kind, id: actorId }, before, version, timer }: Change,
+  { timersStarted, spent }: Turn,
+  now: number,
+): Write[] {
+  // a row that changes is stored with its timer
+  if (setTimer)
+    return timer === undefined || version !== before?.version ? [] : [setTimer(store, { id: actorId, timer })]
+  if (!timersStarted) return spent.map((name) => deleteTimer(store, { kind, actorId, name }))
+  return [
+    ...(before ? [deleteTimers(store, { kind, actorId })] : []),
+    ...timersStarted.map(({ timer, delayMs }) =>
+      insertTimer(store, { kind, actor_id: actorId, name: timer, due_at: now + delayMs }),
+    ),
+  ]
 }
 
 function entryOf({ kind, id }: Address, move: Move, at: number): TransitionRow {

@@ -193,16 +193,12 @@ const assertEnded = write(
 )
 const deleteRun = runs.remove()
 
-const deleteRunTimers = write((db, values: { id: string }) =>
-  db.deleteFrom('timers').where('actor_id', '=', values.id).where('kind', '=', 'run'),
-)
 const deleteRunEffects = write((db, values: { id: string }) =>
   db.deleteFrom('effects').where('actor_id', '=', values.id).where('kind', '=', 'run'),
 )
 
 const withRun = (store: Pick<Store, 'db'>, id: string): Write[] => [
   ...wholes.map((whole) => whole(store, { runId: id })),
-  deleteRunTimers(store, { id }),
   deleteRunEffects(store, { id }),
 ]
 

@@ -5,14 +5,20 @@ import { firstEntry, lastTransition } from '../runtime/journal.ts'
 import { withUnit } from '../sqlite/fragments.ts'
 import { query, together, write, writeTexts } from '../statement.ts'
 import type { Store, Write } from '../store.ts'
-import type { RunEventsRow, RunInputRow, RunRow } from '../tables.ts'
+import type { RunEventsRow, RunInputRow, RunRow, RunTimer } from '../tables.ts'
 
 const runs = rowsOf('runs', 'id')
 const runInputs = rowsOf('run_inputs', 'run_id', 'chain')
 
+type TimerColumns = { due_timer: string | null; due_at: number | null }
+const timerColumns = (timer: RunTimer | null): TimerColumns => ({
+  due_timer: timer?.name ?? null,
+  due_at: timer?.dueAt ?? null,
+})
+
 export const insertRun = together(
   'rows',
-  write((db, row: RunRow) => withUnit(db, db.insertInto('runs').values(row))),
+  write((db, row: RunRow & Partial<TimerColumns>) => withUnit(db, db.insertInto('runs').values(row))),
 )
 
 // Conditions of the moment of the commit, each an update that must find nothing: a look at one key. Asked for within the
@@ -73,25 +79,31 @@ export function admission(store: { db: Store['db'] }, place: WorkPlace): Write[]
 }
 
 /** A new run; `StaleWrite` as `admission` says, which is asked once for all that begin together in the same place. */
-export function admitRun(store: { db: Store['db'] }, row: RunRow): Write[] {
+export function admitRun(store: { db: Store['db'] }, row: RunRow, timer: RunTimer | null): Write[] {
   const { organization_id, project_id, environment_id, deployment_id, agent_id } = row
   const once = `${organization_id} ${project_id} ${environment_id} ${deployment_id} ${agent_id}`
-  return [...admission(store, row).map((guard) => ({ ...guard, once })), insertRun(store, row)]
+  return [
+    ...admission(store, row).map((guard) => ({ ...guard, once })),
+    insertRun(store, { ...row, ...timerColumns(timer) }),
+  ]
 }
 
-export const updateRun = together(
-  'rows',
-  runs.moveWithUnit(
-    'binding',
-    'output_digest',
-    'available_at',
-    'reserved_ms',
-    'reserved_in',
-    'counted_bytes',
-    'last_activity_kind',
-    'last_activity_at',
-  ),
-)
+const changed = [
+  'binding',
+  'output_digest',
+  'available_at',
+  'reserved_ms',
+  'reserved_in',
+  'counted_bytes',
+  'last_activity_kind',
+  'last_activity_at',
+] as const
+const keepTimer = together('rows', runs.moveWithUnit(...changed))
+const moveTimer = together('rows', runs.moveWithUnit(...changed, 'due_timer', 'due_at'))
+
+/** A change of a run since version `from`, else `StaleWrite`; its timer stays unless another one is given, or null for none. */
+export const updateRun = (store: Pick<Store, 'db'>, row: RunRow & { from: number }, timer?: RunTimer | null): Write =>
+  timer === undefined ? keepTimer(store, row) : moveTimer(store, { ...row, ...timerColumns(timer) })
 
 /** Any run, for the runtime; a request looks it up with its organization. */
 export const getRun = runs.find()

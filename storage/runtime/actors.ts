@@ -1,9 +1,14 @@
-/** The rows of every actor besides its own and its journal (`journal.ts`): timers, effects. */
+/**
+ * The rows of every actor besides its own and its journal (`journal.ts`): timers, effects. A run has at most one timer, and
+ * most runs have several after one another, so theirs is in the run's own row.
+ */
+import { sql } from 'kysely'
 import { heldBy, heldByOther, inSlots } from '../by-engine.ts'
 import { rowsOf } from '../rows.ts'
 import type { OfSlots } from '../slots.ts'
 import { query, together, write } from '../statement.ts'
-import type { EffectRow } from '../tables.ts'
+import type { Query, Store } from '../store.ts'
+import type { EffectRow, RunTimer, TimerRow } from '../tables.ts'
 
 const timers = rowsOf('timers', 'actor_id', 'kind', 'name')
 const effects = rowsOf('effects', 'id')
@@ -15,7 +20,12 @@ export const deleteTimers = together('rows', timers.remove('actor_id', 'kind'))
 
 export const deleteTimer = together('rows', timers.remove())
 
-export const listTimers = query((db, values: { kind: string; actorId: string }) =>
+interface DueTimer {
+  name: string
+  due_at: number
+}
+
+const listStoredTimers = query((db, values: { kind: string; actorId: string }) =>
   db
     .selectFrom('timers')
     .select(['name', 'due_at'])
@@ -24,6 +34,33 @@ export const listTimers = query((db, values: { kind: string; actorId: string }) 
     .orderBy('due_at'),
 )
 
+const getRunTimer = query((db, values: { actorId: string }) =>
+  db
+    .selectFrom('runs')
+    .select(['due_timer as name', 'due_at'])
+    .where('id', '=', values.actorId)
+    .where('due_at', 'is not', null)
+    .$castTo<DueTimer>(),
+)
+
+/** The timers of an actor, the next one first. */
+export const listTimers = (
+  store: Pick<Store, 'db'>,
+  { kind, actorId }: { kind: string; actorId: string },
+): Query<DueTimer> => (kind === 'run' ? getRunTimer(store, { actorId }) : listStoredTimers(store, { kind, actorId }))
+
+/** Sets the timer of a run alone, or ends it with null. */
+export const setRunTimer = together(
+  'rows',
+  write((db, { id, timer }: { id: string; timer: RunTimer | null }) =>
+    db
+      .updateTable('runs')
+      .set({ due_timer: timer?.name ?? null, due_at: timer?.dueAt ?? null })
+      .where('id', '=', id),
+  ),
+)
+
+/** The timers of actors other than runs that are due. */
 export const dueTimers = query((db, values: OfSlots & { now: number; limit: number }) =>
   db
     .selectFrom('timers')
@@ -34,8 +71,33 @@ export const dueTimers = query((db, values: OfSlots & { now: number; limit: numb
     .limit(values.limit),
 )
 
+/** Those of runs. */
+export const dueRunTimers = query((db, values: OfSlots & { now: number; limit: number }) =>
+  db
+    .selectFrom('runs')
+    .select([sql.lit('run').as('kind'), 'id as actor_id', 'due_timer as name'])
+    .where('due_at', '<=', values.now)
+    .where(inSlots('id', values.slots))
+    .orderBy('due_at')
+    .limit(values.limit)
+    .$castTo<Pick<TimerRow, 'kind' | 'actor_id' | 'name'>>(),
+)
+
+/** The next timer of actors other than runs. */
 export const nextTimer = query((db, values: OfSlots) =>
   db.selectFrom('timers').select('due_at').where(inSlots('actor_id', values.slots)).orderBy('due_at').limit(1),
+)
+
+/** That of runs. */
+export const nextRunTimer = query((db, values: OfSlots) =>
+  db
+    .selectFrom('runs')
+    .select('due_at')
+    .where('due_at', 'is not', null)
+    .where(inSlots('id', values.slots))
+    .orderBy('due_at')
+    .limit(1)
+    .$castTo<{ due_at: number }>(),
 )
 
 export const insertEffect = together('rows', effects.insert<Omit<EffectRow, 'holder'> & Partial<EffectRow>>())

@@ -108,6 +108,13 @@ export interface StoredMoves extends TransitionRow {
   earlier: string | null
 }
 
+/** The timer of a run: when it is due, in epoch milliseconds. */
+export interface RunTimer {
+  name: string
+  dueAt: number
+}
+
+/** The timer of another actor. */
 export interface TimerRow {
   kind: string
   actor_id: string
@@ -243,9 +250,17 @@ export interface WaitingRunRow {
   since: number
 }
 
+/** Columns of a run that its actor does not keep in memory. */
+interface RunMarks {
+  /** When a call that its attempt waits for was last seen to go on, where another server may ask. */
+  progress_at?: number | null
+  /** Its timer; null without one. */
+  due_timer?: string | null
+  due_at?: number | null
+}
+
 export interface RunsTables {
-  /** `progress_at`: when a call that its attempt waits for was last seen to go on, where another server may ask. */
-  runs: RunRow & { progress_at?: number | null }
+  runs: RunRow & RunMarks
   waiting_runs: WaitingRunRow
   run_inputs: RunInputRow
   run_threads: RunThreadRow

@@ -22,7 +22,7 @@ function runFrom(
   const id = insertRun(database, { organizationId, agentId }, state, events)
   const at = clock.now() - ago
   database.query('update runs set updated_at = ?, retention_expires_at = ? where id = ?').run(at, at + 30 * day, id)
-  database.query('update timers set due_at = ? where actor_id = ?').run(clock.now() + 1e12, id)
+  database.query('update runs set due_at = ? where id = ?').run(clock.now() + 1e12, id)
   database.query('delete from effects where actor_id = ?').run(id)
   return id
 }

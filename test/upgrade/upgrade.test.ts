@@ -86,9 +86,18 @@ function describeStore(old: OldStore): void {
     let troupe: Troupe
     let vendor: Receiver
     let hooks: Receiver
+    /** The timer of the run that waits, as it was stored. */
+    let deadline: { name: string; dueAt: number } | null
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), 'troupe-upgraded-'))
       told = await putOldStore(old, join(folder, 'troupe.db'))
+      deadline = reading(join(folder, 'troupe.db'), (database) =>
+        database
+          .query<{ name: string; dueAt: number }, [string]>(
+            'select name, due_at as dueAt from timers where actor_id = ?',
+          )
+          .get(told.runs.waiting),
+      )
       vendor = receiver(() => said('Hello from the vendor'))
       hooks = receiver()
       const { masterKeys, runnerToken, madeAt } = told
@@ -141,6 +150,14 @@ function describeStore(old: OldStore): void {
         const { status, body } = await client().get(`/api/v1/actors/${kind}/${id}/verify`)
         expect({ kind, status, valid: body.data?.valid }).toEqual({ kind, status: 200, valid: true })
       }
+    })
+
+    test('has the deadline of a run that waits', async () => {
+      const { timers } = await data<{ timers: object[] }>(client().get(`/api/v1/actors/run/${told.runs.waiting}`))
+      expect(deadline).toMatchObject({ name: 'awaitDeadline' })
+      expect(timers).toMatchObject([{ event: deadline!.name, dueAt: new Date(deadline!.dueAt).toISOString() }])
+      const ofRuns = "select count(*) as count from timers where kind = 'run'"
+      expect(reading(join(folder, 'troupe.db'), (database) => database.query(ofRuns).get())).toEqual({ count: 0 })
     })
 
     test('has runs that go on to their ends', async () => {

@@ -6,7 +6,7 @@ const first = 'begins at one end of the index, or of the table, and stops at its
 const ofOperators = 'the table has a few rows, all made by the operator'
 
 export const exceptions: Record<string, string> = {
-  'actors listTimers': 'sorts the timers of one actor',
+  'actors listStoredTimers': 'sorts the timers of one actor',
   'invocations getRunOutput': 'sorts the attempts of one run',
   'actors nextTimer': first,
   'broadcasts findOldestBroadcast': first,

@@ -126,6 +126,7 @@ export const needed: Record<string, string> = {
   runs_by_state: 'run-lists buildQueries state asc',
   runs_by_time_in_state: 'fleet lists',
   runs_by_update: 'run-lists buildQueries update asc',
+  runs_due: 'actors dueRunTimers',
   runs_live_of_job: 'agent-job-firings findLiveRunOfJob',
   runs_of_agent_by_state: 'run-lists buildQueries agentAndState asc',
   runs_of_environment_by_creator: 'run-lists buildQueries environmentAndCreator asc',

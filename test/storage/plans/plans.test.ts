@@ -103,6 +103,7 @@ describe('a dropped index is noticed', () => {
   test.each([
     ['deliveries_due', 'deliveries listDueDeliveries'],
     ['timers_due', 'actors dueTimers'],
+    ['runs_due', 'actors dueRunTimers'],
     ['effects_due', 'actors dueEffects'],
     ['runs_queued', 'run-queue queuedOf'],
     ['runs_with_content', 'content-retention listExpiredContent'],

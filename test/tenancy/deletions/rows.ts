@@ -77,6 +77,8 @@ export function insertRun(database: Database, place: RunPlace, state: RunState, 
     last_activity_at: at,
     created_at: at,
     updated_at: at,
+    due_timer: 'cancelDeadline',
+    due_at: at + 86_400_000,
   })
   insert(database, 'run_inputs', { run_id: id, chain: 1, body: '{"query":"Hello","contents":[]}', created_at: at })
   insert(database, 'transitions', {
@@ -92,7 +94,6 @@ export function insertRun(database: Database, place: RunPlace, state: RunState, 
     at,
     stream_sequence: 1,
   })
-  insert(database, 'timers', { kind: 'run', actor_id: id, name: 'cancelDeadline', due_at: at + 86_400_000 })
   insert(database, 'effects', {
     id: crypto.randomUUID(),
     kind: 'run',

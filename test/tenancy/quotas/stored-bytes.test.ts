@@ -82,6 +82,9 @@ function asBefore() {
   database.run('alter table effects drop column holder')
   database.run('drop table run_counts')
   database.run('drop index runs_uncounted')
+  database.run('drop index runs_due')
+  database.run("insert into timers select 'run', id, due_timer, due_at from runs where due_at is not null")
+  for (const column of ['due_timer', 'due_at']) database.run(`alter table runs drop column ${column}`)
   database.run('alter table runs drop column progress_at')
   database.run('alter table runs drop column counted_bytes')
   // what came after it has to come after it again
