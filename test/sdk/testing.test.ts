@@ -17,6 +17,7 @@ import {
   type TestServer,
   tokens,
 } from '@troupe/sdk/testing'
+import { bundledPrograms } from '../support/programs.ts'
 import { openShop } from './shop.ts'
 
 let server: TestServer
@@ -39,7 +40,8 @@ describe('a server', () => {
   })
 
   test('is gone when it was stopped, also when it is stopped twice', async () => {
-    const other = await startTestServer({ environment: { TROUPE_RUNNER: 'none' } })
+    const { checkout } = await bundledPrograms()
+    const other = await startTestServer({ server: checkout, environment: { TROUPE_RUNNER: 'none' } })
     expect(other.baseUrl).not.toBe(server.baseUrl)
     await other.stop()
     await other.stop()

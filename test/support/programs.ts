@@ -5,7 +5,7 @@
  * and later runs.
  */
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 
 const root = resolve(import.meta.dir, '../..')
@@ -16,6 +16,8 @@ export interface Programs {
   runner: string
   /** `troupe`; the servers, workers and jobs that it starts are among these programs too. */
   commandLine: string
+  /** A folder with the parts of a checkout that `startTestServer` needs; its `src/main.ts` is this server. */
+  checkout: string
 }
 
 /** The programs that users start. */
@@ -31,9 +33,9 @@ const checkPointer = 'storage/sqlite/check-pointer.ts'
 /** The thread that exports traces. */
 const exportThread = 'src/platform/tracing/export-thread.ts'
 
-/** A hash of all sources of the programs. */
+/** A hash of all sources of the programs, and of this file. */
 async function fingerprint(): Promise<string> {
-  const found = ['package-lock.json', 'tsconfig.json']
+  const found = ['package-lock.json', 'tsconfig.json', 'test/support/programs.ts']
   for (const folder of ['cli', 'machines', 'sdk/src', 'src', 'storage']) {
     const inside = new Bun.Glob('**/*.{ts,tsx,json}').scan({ cwd: join(root, folder) })
     for await (const path of inside) found.push(join(folder, path))
@@ -76,6 +78,7 @@ async function makeIn(folder: string): Promise<void> {
     for (const path of [...Object.values(sourcePrograms), schemaWorker, checkPointer, exportThread])
       await bundle(path, own)
     await bundleCommandLine(own, programsIn(folder))
+    await writeCheckout(join(own, 'checkout'), programsIn(folder))
     await removeOld()
     // two that start at the same moment build the same programs
     await rename(own, folder).catch(() => rm(own, { recursive: true, force: true }))
@@ -132,6 +135,14 @@ async function bundleCommandLine(outdir: string, programs: Programs): Promise<vo
   })
 }
 
+async function writeCheckout(folder: string, programs: Programs): Promise<void> {
+  await mkdir(join(folder, 'src'), { recursive: true })
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'troupe', private: true }))
+  await writeFile(join(folder, 'src/main.ts'), `import ${JSON.stringify(programs.server)}\n`)
+  await mkdir(join(folder, 'node_modules/.bin'), { recursive: true })
+  await symlink(process.execPath, join(folder, 'node_modules/.bin/bun'))
+}
+
 /** Builds older than a day are not in use. */
 async function removeOld(): Promise<void> {
   for (const name of await readdir(cache)) {
@@ -150,6 +161,7 @@ const programsIn = (folder: string): Programs => ({
   server: join(folder, 'main.js'),
   runner: join(folder, 'runs/runner/main.js'),
   commandLine: join(folder, compiled(commandLine)),
+  checkout: join(folder, 'checkout'),
 })
 
 /** The files to run. */
