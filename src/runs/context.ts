@@ -23,15 +23,23 @@ const absent = {
 } satisfies Partial<RunContext>
 const absentFields = JSON.stringify(absent).slice(0, -1)
 
-const isAbsent = (field: string, value: unknown): boolean =>
-  field === 'awaiting' ? (value as unknown[]).length === 0 : field in absent && value === absent[field as never]
-
-/** The context as it is stored. */
-export function contextText(context: RunContext): string {
-  const stored: Record<string, unknown> = {}
-  for (const [field, value] of Object.entries(context)) if (!isAbsent(field, value)) stored[field] = value
-  return JSON.stringify(stored)
-}
+/** The context as it is stored: without the fields above that have these values. */
+export const contextText = (context: RunContext): string =>
+  JSON.stringify({
+    ...context,
+    lease: context.lease ?? undefined,
+    settled: context.settled ?? undefined,
+    activeMs: context.activeMs || undefined,
+    activeSince: context.activeSince ?? undefined,
+    awaiting: context.awaiting.length > 0 ? context.awaiting : undefined,
+    stopRequested: context.stopRequested || undefined,
+    cause: context.cause ?? undefined,
+    stopReason: context.stopReason ?? undefined,
+    startedAt: context.startedAt ?? undefined,
+    endedAt: context.endedAt ?? undefined,
+    contentRemoved: context.contentRemoved || undefined,
+    callCanceled: context.callCanceled || undefined,
+  } satisfies Record<keyof typeof absent, unknown>)
 
 /** The JSON of the whole context. Rows of earlier versions have all fields: of two with the same name the last one counts. */
 export const wholeContext = (text: string): string =>
