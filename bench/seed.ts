@@ -4,7 +4,7 @@
  * audit log, and what is counted. A store that was seeded cannot be told from one in which all these runs were run.
  */
 import { Database } from 'bun:sqlite'
-import type { StoredFrame } from '../src/runs/stream/frames.ts'
+import type { Pointer, StoredFrame } from '../src/runs/stream/frames.ts'
 import { newId } from '../storage/ids.ts'
 import { countStored } from '../storage/migrations/0019-run-tallies.ts'
 import { type DeployedEnvironment, deployAgent } from './environments.ts'
@@ -153,14 +153,27 @@ function copyStream(database: Database, original: string) {
 
 const later = (integer: number): Expression => moved(`${integer} + copy.n * ${idsPerRun}`)
 
-function movable([sequence, type, at, attempt, place, pointer]: StoredFrame) {
-  const movedPointer =
-    'step' in pointer
-      ? { ...pointer, step: later(pointer.step) }
-      : 'checkpoint' in pointer
-        ? { ...pointer, checkpoint: later(pointer.checkpoint) }
-        : pointer
-  return [sequence, type, at, attempt, place && [later(place[0]), place[1]], movedPointer]
+/** The frame with its ids moved. */
+const movable = ([sequence, type, at, attempt, place, pointer]: StoredFrame) => [
+  sequence,
+  type,
+  at,
+  attempt,
+  place && [later(place[0]), place[1]],
+  movedPointer(pointer),
+]
+
+/** A pointer as it is stored. */
+function movedPointer(pointer: Pointer | readonly unknown[] | number): unknown {
+  if (typeof pointer === 'number') return later(pointer)
+  if (Array.isArray(pointer)) {
+    // the end of a step: five counts, then its last checkpoint
+    const isEnd = typeof pointer[0] === 'number' && typeof pointer[5] === 'number'
+    return isEnd ? pointer.with(5, later(pointer[5])) : pointer
+  }
+  const named = pointer as Pointer
+  if ('step' in named) return { ...named, step: later(named.step) }
+  return 'checkpoint' in named ? { checkpoint: later(named.checkpoint) } : named
 }
 
 interface EventRow {

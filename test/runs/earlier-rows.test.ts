@@ -1,6 +1,7 @@
 /** Rows that earlier versions have stored, with JSON objects in place of lists, read as those of today. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { agentText, executionText, usageText } from '../../src/runs/records/step-columns.ts'
+import { readFrames } from '../../src/runs/stream/stored-frames.ts'
 import { openFile } from '../tenancy/deletions/rows.ts'
 import { EventReader } from './stream/event-stream.ts'
 import { openWorld, type World } from './world.ts'
@@ -71,6 +72,15 @@ test('a run whose rows were stored by an earlier version has the same answers', 
         agentStepId,
       ])
     }
+    const groups = database
+      .query<{ at: number; frames: string }, [string]>('select rowid as at, frames from run_events where run_id = ?')
+      .all(runId)
+    for (const { at, frames } of groups) {
+      const whole = JSON.stringify(readFrames(frames))
+      expect(whole).toContain('"step.')
+      database.run('update run_events set frames = ? where rowid = ?', [whole, at])
+    }
+    expect(groups.length).toBeGreaterThan(0)
   } finally {
     database.close()
   }
