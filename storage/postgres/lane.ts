@@ -72,6 +72,8 @@ export class Lane {
   #failed = 0
   /** The units of the transaction in progress. */
   #underWay: readonly Waiting[] = []
+  /** To call after the transaction in progress: the `committed` of statements with `once` that touched rows. */
+  #touched: (() => void)[] = []
   #working: Promise<void> | undefined
   #watch: Timer | undefined
   #connection: ReservedSQL | undefined
@@ -142,9 +144,10 @@ export class Lane {
     statistics.units += batch.length
     statistics.unitsMax = Math.max(statistics.unitsMax, batch.length)
     for (const { unit, resolve } of batch) {
-      for (const { committed } of unit) committed?.()
+      for (const { committed, once } of unit) if (once === undefined) committed?.()
       resolve()
     }
+    for (const committed of this.#touched.splice(0)) committed()
     return []
   }
 
@@ -210,7 +213,11 @@ export class Lane {
     const sent = steps.map(({ sql, parameters }) => ask(connection, sql, parameters))
     const results = await inTime(Promise.allSettled([...first, ...sent]))
     for (const result of results.slice(0, first.length)) if (result.status === 'rejected') throw result.reason
-    for (const [at, step] of steps.entries()) assertDone(step, results[first.length + at] as Settled)
+    this.#touched = []
+    for (const [at, step] of steps.entries()) {
+      const touched = assertDone(step, results[first.length + at] as Settled)
+      if (step.once?.committed && touched > 0) this.#touched.push(step.once.committed)
+    }
     return ((await first[1]) as { rows: { id: string }[] }).rows[0]?.id as string
   }
 
@@ -247,7 +254,8 @@ export class Lane {
 
 type Settled = PromiseSettledResult<{ touched: number }>
 
-function assertDone({ write, places, rows }: Step, result: Settled) {
+/** The number of rows that the statement touched. */
+function assertDone({ write, places, rows }: Step, result: Settled): number {
   if (result.status === 'rejected') {
     if (!isOfOneUnit(result.reason)) throw result.reason
     throw write
@@ -258,6 +266,7 @@ function assertDone({ write, places, rows }: Step, result: Settled) {
   const failure = write && failureOf(write, touched)
   if (failure) throw new UnitFailure(places[0] as number, failure)
   if (rows !== undefined && touched !== rows) throw new StepFailure(places)
+  return touched
 }
 
 function failureOf({ sql, rows, refusal }: Write, touched: number): Error | undefined {

@@ -17,6 +17,8 @@ export interface Step {
   write?: Write
   /** The number of rows that it must touch, if it belongs to several units. */
   rows?: number | undefined
+  /** The original statement, if it has `once`, whose hint is given only where it touches rows. */
+  once?: Write
 }
 
 /** The parts of a batch that planning needs. */
@@ -69,7 +71,7 @@ export function stepsOf(batch: readonly Mixable[], known: MultiRows): Step[] {
       continue
     }
     flush()
-    for (const write of unit) steps.push({ sql: write.sql, parameters: write.parameters, places: [place], write })
+    for (const write of unit) steps.push(aloneOf(write, place))
   }
   flush()
   return steps
@@ -128,15 +130,22 @@ function keyOf({ together, sql, rows, parameters }: Write, known: MultiRows): st
   return key ? JSON.stringify(key.map((at) => parameters[at])) : undefined
 }
 
+const aloneOf = (write: Write, place: number): Step => ({
+  sql: write.sql,
+  parameters: write.parameters,
+  places: [place],
+  write,
+  ...(write.once !== undefined && { once: write }),
+})
+
 function stepsOfNode({ sql, writes, places }: Node, known: MultiRows): Step[] {
   const [first] = writes as [Write]
-  const alone = (write: Write, place: number): Step => ({ sql, parameters: write.parameters, places: [place], write })
   // the others' counts are not needed: they fail together with it
-  if (first.once !== undefined) return [{ sql, parameters: first.parameters, places, rows: first.rows }]
-  if (writes.length === 1) return [alone(first, places[0] as number)]
-  if (first.together === 'sums') return stepsOfSums(sumsOf(sql) as Sums, writes, places, alone)
+  if (first.once !== undefined) return [{ sql, parameters: first.parameters, places, rows: first.rows, once: first }]
+  if (writes.length === 1) return [aloneOf(first, places[0] as number)]
+  if (first.together === 'sums') return stepsOfSums(sumsOf(sql) as Sums, writes, places)
   const multiRow: MultiRow | null | undefined = known.find(sql)
-  if (!multiRow) return writes.map((write, at) => alone(write, places[at] as number))
+  if (!multiRow) return writes.map((write, at) => aloneOf(write, places[at] as number))
   const parameters = [asRows(writes.map((write) => write.parameters))]
   return [{ sql: multiRow.sql, parameters, places, rows: rowsOf(writes) }]
 }
@@ -146,18 +155,13 @@ const rowsOf = (writes: readonly Write[]): number | undefined =>
   writes.every(({ rows }) => rows !== undefined) ? writes.reduce((sum, { rows = 0 }) => sum + rows, 0) : undefined
 
 /** A new row starts with the first addition, whatever the bound is; the others are checked against the bound. */
-function stepsOfSums(
-  sums: Sums,
-  writes: readonly Write[],
-  places: readonly number[],
-  alone: (write: Write, place: number) => Step,
-): Step[] {
+function stepsOfSums(sums: Sums, writes: readonly Write[], places: readonly number[]): Step[] {
   const [first, ...others] = writes as [Write, ...Write[]]
   const of = ([one, ...rest]: readonly Write[], from: number): Step => {
-    if (rest.length === 0) return alone(one as Write, places[from] as number)
+    if (rest.length === 0) return aloneOf(one as Write, places[from] as number)
     const sum = [...(one as Write).parameters]
     for (const { parameters } of rest) addTo(sums, sum, parameters)
     return { sql: first.sql, parameters: sum, places: places.slice(from), rows: first.rows }
   }
-  return sums.isBounded ? [alone(first, places[0] as number), of(others, 1)] : [of(writes, 0)]
+  return sums.isBounded ? [aloneOf(first, places[0] as number), of(others, 1)] : [of(writes, 0)]
 }

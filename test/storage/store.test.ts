@@ -94,6 +94,24 @@ onEachEngine((opened) => {
       expect(await opened.store.all(dueTimers(opened.store, { now: 4, limit: 9 }))).toHaveLength(2)
     })
 
+    test('give the hint of a shared statement only where it touched rows', async () => {
+      const hints: string[] = []
+      const shared = (from: number) => {
+        const move = moveTimer(opened.store, { actorId: 'a', from, to: from + 1 })
+        const { rows: _, ...statement } = move
+        return { ...statement, together: 'rows' as const, once: `${from}`, committed: () => void hints.push(`${from}`) }
+      }
+      const hinted = (id: string): Write => ({ ...timer(id), committed: () => void hints.push(id) })
+      await opened.store.commit([timer('a', 1)])
+      // alone, then beside others
+      await opened.store.commit([shared(7), hinted('b')])
+      await opened.store.commit([shared(1), hinted('c')])
+      expect(hints.splice(0).toSorted()).toEqual(['1', 'b', 'c'])
+      const others = ['d', 'e'].map((id) => ({ ...hinted(id), together: 'rows' as const }))
+      await Promise.all(others.map((other) => opened.store.commit([shared(8), other, shared(2)])))
+      expect([...new Set(hints)].toSorted()).toEqual(['2', 'd', 'e'])
+    })
+
     test('are rejected after close; those submitted before it are committed', async () => {
       const last = opened.store.commit([timer('last')])
       await opened.store.close()
