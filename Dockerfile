@@ -19,7 +19,8 @@ COPY storage ./storage
 COPY sdk/src ./sdk/src
 COPY src ./src
 COPY cli ./cli
-RUN mkdir /data && chown bun:bun /data \
+RUN bun src/server/compile.ts \
+ && mkdir /data && chown bun:bun /data \
  && printf '#!/bin/sh\nexec bun /app/cli/main.ts "$@"\n' > /usr/local/bin/troupe \
  && chmod 755 /usr/local/bin/troupe
 USER bun

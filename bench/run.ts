@@ -4,6 +4,8 @@
  *     npm run bench -- [names…] [--quick] [--json] [--write-readme]
  *     npm run bench -- --profile [admission] [lifecycle] [workers]
  */
+import { compileServer } from '../src/server/compile.ts'
+import { compiledProgram } from '../src/server/compiled.ts'
 import type { Plan } from './compare.ts'
 import { profile, profiles } from './profile.ts'
 import { machine, type Row, table, writeReadme } from './report.ts'
@@ -82,6 +84,9 @@ if (impossible !== undefined) {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => void stopAll().finally(() => process.exit(130)))
 }
+
+// as an installation leaves it
+if (!compiledProgram()) await compileServer()
 
 const rows: Row[] = []
 try {

@@ -66,7 +66,9 @@ export function startTroupe({ folder, key = newSecret(), settings = {}, preload 
   const preloaded = preload.flatMap((file) => ['--preload', join(import.meta.dir, file)])
   const plansFile = join(folder, 'plans.json')
   writeFileSync(plansFile, JSON.stringify(plans))
-  return start([...preloaded, 'src/main.ts'], key, '/healthz', {
+  // what looks at functions needs them in their sources
+  const program = preload.length > 0 ? 'src/server/program.ts' : 'src/main.ts'
+  return start([...preloaded, program], key, '/healthz', {
     TROUPE_STORE: `sqlite:${storePath(folder)}`,
     TROUPE_BOOTSTRAP_API_KEY: key,
     TROUPE_RATE_LIMIT_PER_MINUTE: '0',

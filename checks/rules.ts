@@ -25,7 +25,7 @@ export const layers = [
   'src/areas.ts', // the list of all areas
   'src/console', // the console in the browser
   'src/server', // builds everything, and starts and stops it
-  'src/main.ts',
+  'src/main.ts', // starts the server, compiled or not
   'cli', // the command line: it speaks to servers by the SDK, and to a store by itself
 ] as const
 

@@ -1,4 +1,4 @@
-/** The server: the core behind the HTTP app, listening. `main.ts` starts and stops it. */
+/** The server: the core behind the HTTP app, listening. `program.ts` starts and stops it. */
 
 import { charts } from '../../machines/charts/all.ts'
 import packageJson from '../../package.json'

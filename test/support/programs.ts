@@ -7,6 +7,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
+import { compile } from '../../src/server/compile.ts'
 
 const root = resolve(import.meta.dir, '../..')
 const cache = join(root, 'node_modules/.cache/troupe-tests')
@@ -21,7 +22,7 @@ export interface Programs {
 }
 
 /** The programs that users start. */
-const sourcePrograms = { server: 'src/main.ts', runner: 'src/runs/runner/main.ts' }
+const sourcePrograms = { server: 'src/server/program.ts', runner: 'src/runs/runner/main.ts' }
 const commandLine = 'cli/main.ts'
 /** The processes that the command line starts, besides itself and a server. */
 const workApart = 'cli/admin/apart-main.ts'
@@ -89,15 +90,15 @@ async function makeIn(folder: string): Promise<void> {
 
 const withBytecode = { format: 'cjs', bytecode: true } as const
 
-const bundle = (path: string, outdir: string) =>
-  Bun.build({
-    entrypoints: [join(root, path)],
-    root: join(root, path.startsWith('src/') ? 'src' : dirname(path)),
-    outdir,
-    target: 'bun',
-    // a thread's program cannot be CommonJS
-    ...(path === checkPointer || path === exportThread ? {} : withBytecode),
-  })
+function bundle(path: string, outdir: string) {
+  const program = join(root, path)
+  const place = join(root, path.startsWith('src/') ? 'src' : dirname(path))
+  // a thread's program cannot be CommonJS
+  const isThread = path === checkPointer || path === exportThread
+  return isThread
+    ? Bun.build({ entrypoints: [program], root: place, outdir, target: 'bun' })
+    : compile(program, outdir, place)
+}
 
 /** The files of the command line that start a program, and the bundled program for each. */
 const startedBy = (programs: Programs): Record<string, [said: string, program: string]> => ({
@@ -158,7 +159,7 @@ let made: Promise<string> | undefined
 const compiled = (path: string): string => path.replace(/\.ts$/, '.js')
 
 const programsIn = (folder: string): Programs => ({
-  server: join(folder, 'main.js'),
+  server: join(folder, 'server/program.js'),
   runner: join(folder, 'runs/runner/main.js'),
   commandLine: join(folder, compiled(commandLine)),
   checkout: join(folder, 'checkout'),

@@ -1,5 +1,5 @@
 /**
- * The whole server in this process, as `main.ts` starts it: real HTTP on a free port, a real SQLite file, and a clock
+ * The whole server in this process, as `program.ts` starts it: real HTTP on a free port, a real SQLite file, and a clock
  * that a test may move. A new store has completed its first start. For what has to survive a crash, see `process.ts`.
  * With `TROUPE_TEST_SERVERS=3` three servers share one database and one Redis, and each request goes to the next one.
  */

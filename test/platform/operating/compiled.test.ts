@@ -1,0 +1,76 @@
+/** The compiled server: used as long as its sources are those that it was compiled from, on a checkout with a small program. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dir, '../../..')
+/** It says where it runs, and with which arguments. */
+const program = `
+const place = new Error().stack.includes('dist/server/program.js') ? 'compiled' : 'from its sources'
+console.log(place, ...process.argv.slice(2))
+`
+
+let home: string
+let checkout: string
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'troupe-compiled-'))
+  checkout = join(home, 'troupe')
+  for (const folder of ['machines', 'sdk/src', 'storage', 'src/server', 'src/console'])
+    mkdirSync(join(checkout, folder), { recursive: true })
+  for (const file of ['src/main.ts', 'src/server/compile.ts', 'src/server/compiled.ts', 'tsconfig.json'])
+    cpSync(join(root, file), join(checkout, file))
+  writeFileSync(join(checkout, 'package.json'), '{}')
+  for (const file of ['src/console/page.ts', 'storage/tables.ts']) writeFileSync(join(checkout, file), '// nothing\n')
+  writeFileSync(join(checkout, 'src/server/program.ts'), program)
+})
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+const run = async (...args: string[]) => {
+  const child = Bun.spawn([process.execPath, ...args], { cwd: home, stdout: 'pipe', stderr: 'pipe' })
+  const [code, stdout, stderr] = await Promise.all([
+    child.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ])
+  return { code, said: stdout + stderr }
+}
+const start = async () => (await run(join(checkout, 'src/main.ts'), '--port', '1')).said.trim()
+const compile = () => run(join(checkout, 'src/server/compile.ts'))
+const touch = (file: string) => {
+  const later = Date.now() / 1_000 + 5
+  utimesSync(join(checkout, file), later, later)
+}
+
+test('a server runs from its sources until it is compiled, and again once they change', async () => {
+  expect(await start()).toBe('from its sources --port 1')
+  expect(await compile()).toEqual({ code: 0, said: '' })
+  expect(await start()).toBe('compiled --port 1')
+  expect(readdirSync(join(checkout, 'dist'))).toEqual(['server'])
+
+  // the console is bundled when the server runs
+  touch('src/console/page.ts')
+  expect(await start()).toBe('compiled --port 1')
+  touch('storage/tables.ts')
+  expect(await start()).toBe('from its sources --port 1')
+  expect(await compile()).toEqual({ code: 0, said: '' })
+  expect(await start()).toBe('compiled --port 1')
+  rmSync(join(checkout, 'dist/server/program.js'))
+  expect(await start()).toBe('from its sources --port 1')
+})
+
+test('a checkout that was moved runs from its sources', async () => {
+  await compile()
+  const before = checkout
+  checkout = join(home, 'elsewhere')
+  renameSync(before, checkout)
+  expect(await start()).toBe('from its sources --port 1')
+})
+
+test('an installation does not fail where the server cannot be compiled', async () => {
+  writeFileSync(join(checkout, 'src/server/program.ts'), "import './gone.ts'\n")
+  const { code, said } = await compile()
+  expect(code).toBe(0)
+  expect(said).toStartWith('The server was not compiled, so it takes longer to start: ')
+  expect(said.trim().split('\n')).toHaveLength(1)
+})
