@@ -1,4 +1,4 @@
-/** From a file to an active Agent, as somebody watches it: an Apply live, a promotion, a roll-back. */
+/** From a file to an active Agent in the console: a live Apply, a promotion, a rollback. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { describeInBrowser } from '../support/chromium.ts'
 import type { Loose } from '../support/world/replies.ts'
@@ -38,7 +38,7 @@ describeInBrowser('an Apply', () => {
   afterAll(() => world?.stop())
   const untroubled = { complaints: [], elsewhere: [] }
 
-  test('is shown with its steps, its changes and what it has made', async () => {
+  test('is shown with its steps, its changes and the created resources', async () => {
     const { page, watched } = window
     const { id } = await apply(manifestOf('Help, and be kind.'))
     await goTo(page, place.development)
@@ -61,7 +61,7 @@ describeInBrowser('an Apply', () => {
     expect(watched).toEqual(untroubled)
   }, 180_000)
 
-  test('is how a Release is promoted, in two clicks, and rolled back', async () => {
+  test('promotes a Release in two clicks, and rolls it back', async () => {
     const { page, watched } = window
     await goTo(page, place.development)
     await page.getByRole('button', { name: 'Promote', exact: true }).click()
@@ -80,7 +80,7 @@ describeInBrowser('an Apply', () => {
     expect(watched).toEqual(untroubled)
   }, 180_000)
 
-  test('that lacks something says what, and changes nothing', async () => {
+  test('with a missing requirement names it, and changes nothing', async () => {
     const { page } = window
     await apply(manifestOf('Ask the store.', [{ bindingKey: 'store', kind: 'connection', required: true }]))
     await goTo(page, place.development)

@@ -1,4 +1,4 @@
-/** What axe-core finds wrong with a page for people who cannot see it, or use no mouse. */
+/** The accessibility violations that axe-core finds in a page. */
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { isCrowded } from './crowded.ts'
@@ -14,10 +14,10 @@ export interface Findings {
   dark: Finding[]
 }
 
-/** By WCAG 2.2 A and AA, and what axe recommends. */
+/** The rules of WCAG 2.2 A and AA, and axe's best practices. */
 const everything = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** Rules whose findings axe never calls serious or critical. A rule that it gets some day is asked. */
+/** Rules whose findings axe never rates serious or critical. A rule added in the future is run. */
 const neverSerious = [
   'aria-allowed-role',
   'aria-deprecated-role',
@@ -52,13 +52,13 @@ const lean: axe.RunOptions = { resultTypes: ['violations'], preload: false, ifra
 const without = (...rules: string[]) => Object.fromEntries(rules.map((rule) => [rule, { enabled: false }]))
 const runOnly: axe.RunOnly = { type: 'tag', values: everything }
 const ofEverything: axe.RunOptions = { ...lean, runOnly, rules: without(...neverSerious) }
-/** Both that look for what lies over what: everything else costs a third of it. */
+/** The two rules that check overlapping elements: all others cost a third of them. */
 const [colours, sizes] = ['color-contrast', 'target-size']
 const ofAllButColours: axe.RunOptions = { ...lean, runOnly, rules: without(...neverSerious, colours) }
 const ofMost: axe.RunOptions = { ...lean, runOnly, rules: without(...neverSerious, colours, sizes) }
 const ofColours: axe.RunOptions = { ...lean, runOnly: { type: 'rule', values: ['color-contrast'] } }
 
-/** Runs in the page; elements are its own, a text names them. */
+/** Runs in the page; a finding names its elements as text. */
 async function run([within, options]: [within: string | null, axe.RunOptions]): Promise<Finding[]> {
   const { axe: found } = window as unknown as { axe: typeof axe }
   const { violations } = await found.run(within ?? document, options)
@@ -67,22 +67,22 @@ async function run([within, options]: [within: string | null, axe.RunOptions]): 
     .map(({ id, impact, nodes }) => ({
       rule: id,
       impact: impact ?? '',
-      // more of one kind tell nothing new
+      // more elements of one kind add nothing
       elements: nodes.slice(0, 5).map(({ html, any }) => `${html} ${any[0]?.message ?? ''}`),
     }))
 }
 
-/** Texts' colours on their grounds that axe has judged in this process, whatever the page. */
+/** Pairs of text and background colours that axe has already checked in this process, on any page. */
 const judged = new Set<string>()
 
-/** Runs in a page: tells it which colours axe has judged. */
+/** Runs in a page: tells it which colours axe has checked. */
 function tellJudged(colours: readonly string[]): void {
   Object.assign(window, { coloursJudged: new Set(colours) })
 }
 
 /**
- * Runs in the page: puts it in a theme, marks texts whose colours, on the ground that they stand on, have not been judged,
- * and returns these colours. Axe's answer for the others is known.
+ * Runs in the page: sets the theme, marks texts whose combination of colour and background has not been checked,
+ * and returns these combinations. Axe's result for the others is known.
  */
 function markNewColours([theme, within, mark]: [theme: string, within: string | null, mark: string]): string[] {
   const { coloursJudged } = window as unknown as { coloursJudged: Set<string> }
@@ -94,7 +94,7 @@ function markNewColours([theme, within, mark]: [theme: string, within: string | 
     const { backgroundColor, backgroundImage, opacity } = getComputedStyle(element)
     const isAll = backgroundColor.startsWith('rgb(') && opacity === '1'
     const beneath = isAll || !element.parentElement ? '' : groundOf(element.parentElement)
-    // what cannot be seen, however much of it, is no other ground
+    // transparent layers, however many, do not change the background
     const own = `${backgroundColor} ${backgroundImage} ${opacity}`
     const ground = own === 'rgba(0, 0, 0, 0) none 1' ? beneath : `${own} ${beneath}`
     grounds.set(element, ground)
@@ -106,7 +106,7 @@ function markNewColours([theme, within, mark]: [theme: string, within: string | 
     const texts = [...element.childNodes].some(({ nodeType, nodeValue }) => nodeType === 3 && nodeValue?.trim())
     if (!texts) continue
     const { color, fontSize, fontWeight } = getComputedStyle(element)
-    // as WCAG has it; large text may be paler
+    // as WCAG defines it; large text needs less contrast
     const isLarge = Number.parseFloat(fontSize) >= (Number(fontWeight) >= 700 ? 18.66 : 24)
     const colours = `${theme} ${color} ${isLarge} ${groundOf(element)}`
     if (coloursJudged.has(colours)) continue
@@ -117,14 +117,14 @@ function markNewColours([theme, within, mark]: [theme: string, within: string | 
   return added
 }
 
-/** The script, and what is known of colours, is given to a document once. */
+/** Injects the script and the known colours into a document once. */
 async function give(page: Page): Promise<void> {
   if (await page.evaluate(() => 'axe' in window)) return
   await page.evaluate(axe.source)
   await page.evaluate(tellJudged, [...judged])
 }
 
-/** Serious and critical findings in a page, or a part of it, as it is now. */
+/** Serious and critical findings in a page, or a part of it, in its current state. */
 export async function findingsOf(page: Page, within: string | null = null): Promise<Finding[]> {
   await give(page)
   return page.evaluate(run, [within, ofEverything] as [string | null, axe.RunOptions])
@@ -132,14 +132,14 @@ export async function findingsOf(page: Page, within: string | null = null): Prom
 
 const mark = 'data-new-colours'
 
-/** The same in both themes, of a page that is in light. That the theme follows the system is another test's. */
+/** The same in both themes, for a page in the light theme. That the theme follows the system is tested elsewhere. */
 export async function findingsInBothThemes(page: Page, within: string | null = null): Promise<Findings> {
   await give(page)
   const ofColoursIn = async (theme: 'light' | 'dark') => {
     const added = await page.evaluate(markNewColours, [theme, within, mark] as [string, string | null, string])
     if (added.length === 0) return []
     const found = await page.evaluate(run, [`[${mark}]`, ofColours] as [string, axe.RunOptions])
-    // what is wrong in one place is told of every document
+    // a violation in a shared part is reported for every document
     if (found.length === 0) for (const colours of added) judged.add(colours)
     return found
   }

@@ -1,4 +1,4 @@
-/** The console in a real browser, as people come to it. */
+/** The main paths of the console in a real browser. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { resolve } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -64,7 +64,7 @@ describeInBrowser('the console', () => {
     expect(watched).toEqual({ complaints: [], elsewhere: [] })
   })
 
-  test('the keyboard is enough', async () => {
+  test('the keyboard is sufficient', async () => {
     await signIn('/o/default/projects')
     await page.getByRole('heading', { name: 'Projects' }).waitFor()
     await page.keyboard.press('Tab')
@@ -78,7 +78,7 @@ describeInBrowser('the console', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
-  test('a live chart moves in the page of somebody else, without a session', async () => {
+  test("an embedded chart updates live in another site's page, without a session", async () => {
     const run = await start(troupe.owner, 'Hello')
     const id = run.id ?? run.agentRunId
     await inState(troupe.owner, id, 'completed')
@@ -108,7 +108,7 @@ describeInBrowser('the console', () => {
     }
   })
 
-  test('on a phone the navigation is behind a button, and nothing is wider than the screen', async () => {
+  test('on a phone the navigation is behind a button, and nothing exceeds the screen width', async () => {
     await page.setViewportSize({ width: 360, height: 740 })
     await signIn('/o/default/projects')
     await page.getByRole('button', { name: 'Menu' }).click()
@@ -119,7 +119,7 @@ describeInBrowser('the console', () => {
   })
 
   for (const theme of ['light', 'dark'] as const) {
-    test(`everybody can use it, in ${theme}`, async () => {
+    test(`it is accessible, in ${theme}`, async () => {
       await page.emulateMedia({ colorScheme: theme })
       await page.goto(`${troupe.url}/o/default/projects`)
       await page.getByRole('heading', { name: 'Sign in to Troupe' }).waitFor()

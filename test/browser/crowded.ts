@@ -1,6 +1,6 @@
 /**
- * Where `target-size` of axe may find anything: it lays a grid over the whole page, which is most of what axe costs, and
- * on nearly all pages every target is large enough, or has room around it.
+ * Decides where axe's `target-size` may find anything: the rule lays a grid over the page, which is most of axe's cost,
+ * and on nearly all pages every target is large enough, or has space around it.
  */
 
 /**

@@ -1,4 +1,4 @@
-/** The API for people: drawn at once, searched, linked to, in both themes, for everybody. */
+/** The API reference page: rendered quickly, searchable, linkable, in both themes, accessible. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
@@ -48,7 +48,7 @@ describeInBrowser('/docs', () => {
     expect(watched).toEqual({ complaints: [], elsewhere: [] })
   }, 180_000)
 
-  test('is searched, and the first find opened, by keyboard', async () => {
+  test('is searched, and the first result opened, by keyboard', async () => {
     await page.keyboard.press('/')
     await page.keyboard.type('runs cancel post')
     await page
@@ -63,10 +63,10 @@ describeInBrowser('/docs', () => {
   }, 180_000)
 
   test.each(['light', 'dark'] as const)(
-    'can be used by everybody, in the %s',
+    'is accessible in the %s',
     async (colorScheme) => {
       await page.emulateMedia({ colorScheme })
-      // of what is much the same, a few
+      // of similar elements, keep a few
       await page.evaluate(() => {
         for (const part of [...document.querySelectorAll('.part')].slice(12)) part.remove()
       })
@@ -75,7 +75,7 @@ describeInBrowser('/docs', () => {
         const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(document)
         return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
       })
-      // the links of what was taken away lead nowhere
+      // links to removed elements lead nowhere
       expect(findings.filter((each) => !each.startsWith('skip-link'))).toEqual([])
     },
     180_000,

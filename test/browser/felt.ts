@@ -1,16 +1,16 @@
-/** What a person would feel of a page, as the browser itself measures it. */
+/** The perceived performance of a page, as measured by the browser itself. */
 import type { Page } from 'playwright-core'
 
 export interface Felt {
-  /** Cumulative layout shift: how much has jumped without being asked to; 1 is the whole window. */
+  /** Cumulative layout shift: unexpected movement of the layout; 1 is the whole window. */
   shift: number
   /** In milliseconds. */
   longestTask: number
-  /** From an input to the next picture, in milliseconds. */
+  /** From an input to the next frame, in milliseconds. */
   slowestInteraction: number
 }
 
-/** Begins with each document that the page loads. */
+/** Starts with each document that the page loads. */
 export const feel = (page: Page) =>
   page.addInitScript(() => {
     const felt = { shift: 0, longestTask: 0, slowestInteraction: 0 }
@@ -32,13 +32,13 @@ export const feel = (page: Page) =>
 
 export const feltOf = (page: Page): Promise<Felt> => page.evaluate(() => (window as unknown as { felt: Felt }).felt)
 
-/** Forgets what was felt while the page was loaded. */
+/** Discards what was measured while the page loaded. */
 export const feelAnew = (page: Page) =>
   page.evaluate(() => {
     Object.assign((window as unknown as { felt: Felt }).felt, { shift: 0, longestTask: 0, slowestInteraction: 0 })
   })
 
-/** Scrolls down by so many pixels a frame; answers with what a frame has cost the page's main thread, in milliseconds of its processor time. */
+/** Scrolls down by this many pixels per frame; returns the cost of a frame on the main thread, in milliseconds of processor time. */
 export async function costOfScroll(page: Page, pixels: number, frames: number): Promise<number> {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })

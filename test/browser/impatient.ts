@@ -1,6 +1,6 @@
 /**
- * A person whose every click on a button counts twice, in one tick of the page, before anything can be drawn anew. What a
- * button switches to and fro is spared.
+ * A user whose every click on a button is doubled, in one task of the page, before it can render. Buttons that toggle
+ * something are excluded.
  */
 import type { BrowserContext, Request } from 'playwright-core'
 
@@ -13,13 +13,13 @@ function clickTwice(): void {
       const { target, isTrusted } = event
       const button = target instanceof Element ? target.closest('button') : null
       if (!isTrusted || !button || button.disabled || button.matches(switches)) return
-      // by the keyboard: while that counts as a click, the browser takes no other click on the button
+      // by keyboard: while that counts as a click, the browser accepts no other click on the button
       const isKey = event.detail === 0
       if (isKey && !(button.type === 'submit' && button.form)) return
       event.preventDefault()
       event.stopImmediatePropagation()
       const press = () => (isKey ? button.form?.requestSubmit(button) : button.click())
-      // from one listener: behind each listener of an event of the browser's own there is time to draw
+      // from one listener: the browser may render after each listener of a native event
       press()
       press()
     },
@@ -27,7 +27,7 @@ function clickTwice(): void {
   )
 }
 
-/** Makes whoever uses the pages of the context impatient. The writes that were sent while the same was under way. */
+/** Doubles clicks in the pages of the context. Returns the writes that were repeated while the same one was in progress. */
 export async function makeImpatient(context: BrowserContext): Promise<string[]> {
   await context.addInitScript(clickTwice)
   const repeated: string[] = []

@@ -1,4 +1,4 @@
-/** What people come to the console for, from the first click to the last, in a real browser. */
+/** The main tasks in the console, from the first click to the last, in a real browser. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../support/chromium.ts'
@@ -52,7 +52,7 @@ describeInBrowser('a person', () => {
     const question = '/call calculator {"expression": "6*7"}\n/say Let me see.\n/sleep 1500\n/say Forty-two.'
     await page.getByLabel('Prompt').fill(question)
     await page.keyboard.press('Enter')
-    // it says the first half while it works on the second
+    // the first half of the answer appears while the second is pending
     const answer = page.getByRole('article', { name: 'Answer' })
     await answer.getByText('Let me see.').waitFor()
     await answer.getByText('Let me see. Forty-two.').waitFor()
@@ -126,7 +126,7 @@ describeInBrowser('a person', () => {
     const change = decision.getByRole('listitem').filter({ hasText: 'Agent clerk' })
     await change.getByText('/maxSteps').waitFor()
     await change.locator('ins', { hasText: 'orders.ship' }).waitFor()
-    // a person reads it in the dialog, whose edges hold it
+    // the text of the change must fit into the dialog
     const inside = await decision.evaluate((dialog) => dialog.scrollWidth <= dialog.clientWidth)
     expect(inside).toBe(true)
     expect(await findingsInBothThemes(page, 'dialog')).toEqual({ light: [], dark: [] })
@@ -135,7 +135,7 @@ describeInBrowser('a person', () => {
     await page.getByLabel('Release', { exact: true }).selectOption({ label: 'Release 2: Orders can be shipped again' })
     await page.getByText('Generation 1 becomes 2.').waitFor()
     const { activeDeploymentId } = await api.get(at.api)
-    // somebody else is quicker, after the page has last looked
+    // another user activates first, after the page was last refreshed
     await page.route(
       '**/activations',
       async (route) => {
@@ -156,7 +156,7 @@ describeInBrowser('a person', () => {
     expect(await api.get(at.api)).toMatchObject({ generation: 4, activeDeploymentId })
   }, 180_000)
 
-  test('finds a dead letter, has it delivered, and rotates the secret, which is seen once', async () => {
+  test('finds a dead letter, retries it, and rotates the secret, which is shown once', async () => {
     const { api: path, console: at } = environments.development!
     const endpoint = openEndpoint(500)
     const body = { endpointUrl: endpoint.url, eventTypes: ['run.completed'] }

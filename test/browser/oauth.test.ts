@@ -1,4 +1,4 @@
-/** The consent flow as people go through it: a real browser, a session, a real OpenID provider. Source: requirement 4.2. */
+/** The consent flow for a user: a real browser, a session, a real OpenID provider. Source: requirement 4.2. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openOddProvider } from '../accounts/oauth/odd-provider.ts'
 import { oddPresets, presetOf, presetsFile } from '../accounts/oauth/world.ts'
@@ -6,7 +6,7 @@ import { describeInBrowser, type OpenBrowser, openBrowser } from '../support/chr
 import { type IdentityProvider, openIdentityProvider } from '../support/identity-provider.ts'
 import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../support/troupe.ts'
 
-describeInBrowser('a person with a session', () => {
+describeInBrowser('a user with a session', () => {
   const odd = openOddProvider()
   let browser: OpenBrowser
   let provider: IdentityProvider
@@ -30,7 +30,7 @@ describeInBrowser('a person with a session', () => {
         TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true',
       },
     })
-    // the address that it tells providers, where none is set
+    // the address for providers if none is configured
     url = troupe.url.replace('127.0.0.1', 'localhost')
     provider.redirectTo([`${url}/api/oauth/callback/acme`])
     const { owner } = troupe
@@ -86,19 +86,19 @@ describeInBrowser('a person with a session', () => {
     const left = (await context.cookies(url)).map(({ name }) => name).filter((name) => name.startsWith('troupe_'))
     expect(left.sort()).toEqual(['troupe_device', 'troupe_session'])
 
-    // the browser's own way back into the flow leads nowhere
+    // going back into the flow in the browser leads nowhere
     await page.goBack()
     expect((await troupe.owner.get(path)).body.data.items).toHaveLength(1)
   }, 180_000)
 
-  test('that says no is told so', async () => {
+  test('who denies the consent sees that', async () => {
     const { page } = await signedIn()
     await page.goto(`${url}/api/oauth/start/acme?${query}`)
     await Promise.all([page.waitForURL(`${url}/healthz?**`), page.click('a[href$="/abort"]')])
     expect(new URL(page.url()).searchParams.get('code')).toBe('access_denied')
   }, 180_000)
 
-  test('with two windows comes back from each', async () => {
+  test('with two windows returns to each', async () => {
     const { context, page } = await signedIn()
     const other = await context.newPage()
     await page.goto(`${url}/api/oauth/start/acme?${query}`)

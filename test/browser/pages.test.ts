@@ -1,4 +1,4 @@
-/** Every page of the console, with something on it: everybody can use it, in light and dark, and nothing goes wrong. */
+/** Every page of the console, with data: accessible, in light and dark, and without errors. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { charts } from '../../machines/charts/all.ts'
@@ -38,7 +38,7 @@ describeInBrowser('every page', () => {
 
   const untroubled = { complaints: [], elsewhere: [] }
 
-  test('can be used by everybody, in all of its tabs, and in dark as well', async () => {
+  test('is accessible, in all its tabs, and in dark as well', async () => {
     const { addresses, address, definitionIds, otherRunIds } = filled
     const more = [
       ...Object.values(definitionIds).map((id) => `${address('/o/:organization/p/:projectId/definitions')}/${id}`),
@@ -47,10 +47,10 @@ describeInBrowser('every page', () => {
     ]
     const all = [...new Set([...addresses, ...more])]
     await walk(page, world.url, all, async ({ at, place }) => {
-      // what the pointer is over may stand out from the rest
+      // a hovered element may be highlighted
       await page.mouse.move(0, 0)
       const notices = await page.locator('main [role="alert"]').allInnerTexts()
-      // what is around the page, and above its tabs, is looked at once
+      // the parts around the page, and above its tabs, are checked once
       const within = place > 0 ? '[role="tabpanel"]' : at === all[0] ? null : 'main'
       const found = { notices, ...(await findingsInBothThemes(page, within)) }
       expect({ at, place, found }).toEqual({ at, place, found: { notices: [], light: [], dark: [] } })
@@ -58,7 +58,7 @@ describeInBrowser('every page', () => {
     expect(watched).toEqual(untroubled)
   }, 240_000)
 
-  test('is where the palette goes for the id of what it shows', async () => {
+  test('is opened by the palette for the id of its resource', async () => {
     const environment = '/o/:organization/p/:projectId/e/:environmentId'
     const pages: Record<string, string> = {
       [filled.projectId]: '/o/:organization/p/:projectId',
@@ -85,7 +85,7 @@ describeInBrowser('every page', () => {
     }
   }, 180_000)
 
-  test('of billing and integrations says what is agreed and what is connected', async () => {
+  test('of billing and integrations shows the contract and the connections', async () => {
     await page.goto(`${world.url}${filled.address('/o/:organization/settings/billing')}`)
     const main = page.getByRole('main')
     await main.getByText('active', { exact: true }).first().waitFor()
@@ -104,7 +104,7 @@ describeInBrowser('every page', () => {
     expect(watched).toEqual(untroubled)
   }, 180_000)
 
-  test('of a statechart lists the actors of a state that the keyboard has picked', async () => {
+  test('of a statechart lists the actors of a state selected by keyboard', async () => {
     await page.goto(`${world.url}/o/default/statecharts/run`)
     const state = page.getByLabel(/^State completed, \d+ actors?/)
     await state.focus()
@@ -116,7 +116,7 @@ describeInBrowser('every page', () => {
   }, 180_000)
 
   test.each(['light', 'dark'] as const)(
-    'that cannot be read in %s is found',
+    'with insufficient contrast in %s is found',
     async (theme) => {
       await page.goto('about:blank')
       await page.setContent(`<html lang="en" data-theme="light"><title>Grey</title>
@@ -131,9 +131,9 @@ describeInBrowser('every page', () => {
 
   test.each([
     ['too small and too close', 'width: 16px; height: 16px', ['target-size']],
-    ['small, with room around them', 'width: 16px; height: 16px; margin: 24px', []],
+    ['small, with space around them', 'width: 16px; height: 16px; margin: 24px', []],
     ['large enough', 'width: 32px; height: 32px', []],
-    ['partly under each other', 'width: 32px; height: 32px; margin-right: -20px', ['target-size']],
+    ['overlapping', 'width: 32px; height: 32px; margin-right: -20px', ['target-size']],
   ])(
     'with buttons that are %s',
     async (_, style, rules) => {

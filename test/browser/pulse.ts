@@ -1,4 +1,4 @@
-/** Entities that move as often as somebody wants: from `even` to `odd`, and back. */
+/** Entities that change state at a given rate: from `even` to `odd`, and back. */
 import { serve } from './filled/happened.ts'
 import type { Maker } from './filled/maker.ts'
 
@@ -17,9 +17,9 @@ export interface Pulse {
   id: string
   projectId: string
   definitionId: string
-  /** Resolves when it has moved. */
+  /** Resolves after one transition. */
   beat(): Promise<void>
-  /** So many times a second, until it is stopped; then how many moves there were. */
+  /** Makes this many transitions a second until stopped; then returns their number. */
   beatPerSecond(times: number): { stop(): Promise<number> }
 }
 

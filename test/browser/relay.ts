@@ -1,9 +1,9 @@
-/** A wire between a browser and a server that can be cut: what goes over it at that moment is lost. */
+/** A proxy between a browser and a server that can be cut: data in transit is lost. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface Relay {
   url: string
-  /** Ends every connection; new ones are let through. */
+  /** Ends every connection; new ones are accepted. */
   cut(): void
   stop(): void
 }

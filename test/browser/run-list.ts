@@ -1,9 +1,9 @@
-/** The list of runs, as somebody reads and narrows it. */
+/** The list of runs, for scrolling and filtering. */
 import { expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { settled, until } from './world.ts'
 
-/** However long the list is, only what can be seen of it is in the document. */
+/** However long the list, only its visible rows are in the document. */
 const elementsMax = 2_000
 
 export function runList(page: Page) {
@@ -20,7 +20,7 @@ export function runList(page: Page) {
         .getByRole('group', { name: 'States' })
         .getByRole('button', { name: new RegExp(`^${state}`) })
         .click(),
-    /** Scrolls to the first row, and waits until it is drawn there. */
+    /** Scrolls to the first row, and waits until it is rendered. */
     async top(): Promise<void> {
       await page.evaluate(() => window.scrollTo(0, 0))
       await until(page, () => {
@@ -29,7 +29,7 @@ export function runList(page: Page) {
       })
     },
 
-    /** Where the rows lead, from where one is down to the row of this number, as one sees them when one scrolls. */
+    /** The links of the rows, from the current position down to the row of this number, as seen while scrolling. */
     async through(count: number): Promise<string[]> {
       await rows.first().waitFor()
       await settled(page)

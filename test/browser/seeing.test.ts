@@ -1,4 +1,4 @@
-/** Statecharts as they are seen and felt: legible, alive, still under a hundred hands. */
+/** Statecharts in the browser: legible, live, and stable under many updates. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../support/chromium.ts'
@@ -50,7 +50,7 @@ describeInBrowser('statecharts', () => {
     for (const endpoint of endpoints) endpoint.stop()
   })
 
-  /** Loads a page anew, and lets it come to rest. */
+  /** Reloads a page, and waits until it is idle. */
   async function open(address: string) {
     await page.goto(world.url + address)
     await settled(page)
@@ -63,7 +63,7 @@ describeInBrowser('statecharts', () => {
     ['an actor', () => `/o/default/statecharts/run/${filled.runId}`],
     ['an entity', () => `/o/default/statecharts/entity/${pulse.id}`],
   ])(
-    'of %s come without a jump',
+    'of %s load without a layout shift',
     async (name, address) => {
       await open(address())
       expect((await note(name)).shift).toBeLessThan(shiftMax)
@@ -72,7 +72,7 @@ describeInBrowser('statecharts', () => {
     180_000,
   )
 
-  test('the page of a run with 5,000 steps comes without a jump, and shows the same chart', async () => {
+  test('the page of a run with 5,000 steps loads without a layout shift, and shows the same chart', async () => {
     await page.goto(`${world.url}/o/default/runs/${filled.runId}`)
     await settled(page)
     await page.getByRole('tab', { name: 'Steps' }).click()
@@ -83,7 +83,7 @@ describeInBrowser('statecharts', () => {
     expect((await note('a run with 5,000 steps')).shift).toBeLessThan(shiftMax)
   }, 180_000)
 
-  test('fifty moves a second leave the page at hand', async () => {
+  test('fifty transitions a second leave the page responsive', async () => {
     await open(`/o/default/statecharts/entity/${pulse.id}`)
     await feelAnew(page)
     const beating = pulse.beatPerSecond(50)
@@ -103,12 +103,12 @@ describeInBrowser('statecharts', () => {
     expect(watched).toEqual({ complaints: [], elsewhere: [] })
   }, 180_000)
 
-  test('what is true is lit at once, also behind a burst', async () => {
+  test('the current state is shown immediately, also after a burst', async () => {
     await open(`/o/default/statecharts/entity/${pulse.id}`)
     await Promise.all(Array.from({ length: 12 }, () => pulse.beat()))
     await pulse.beat()
     const { state } = (await world.owner.get(`/api/v1/actors/entity/${pulse.id}`)).body.data
-    // the badge, the chart and its label for those who hear it say the same, long before the trail has ended
+    // the badge, the chart and its accessible label agree, long before the animation has ended
     await page.getByLabel(new RegExp(`^Statechart: .*, in ${state}$`)).waitFor({ timeout: 2_000 })
     await page.getByLabel(new RegExp(`^State ${state}, current state`)).waitFor({ timeout: 2_000 })
     await page
@@ -118,7 +118,7 @@ describeInBrowser('statecharts', () => {
       .waitFor({ timeout: 2_000 })
   }, 180_000)
 
-  test('a moment and a simulation are handed on by their address', async () => {
+  test('a position in the journal and a simulation are shared by their address', async () => {
     await open(`/o/default/statecharts/run/${filled.runId}?at=3`)
     const { journal } = (await world.owner.get(`/api/v1/actors/run/${filled.runId}`)).body.data
     await page.getByLabel(new RegExp(`^State ${journal[2].to}, current state`)).waitFor()
@@ -133,7 +133,7 @@ describeInBrowser('statecharts', () => {
     expect(watched).toEqual({ complaints: [], elsewhere: [] })
   }, 180_000)
 
-  test('a draft of an entity is drawn against the latest revision while it is written', async () => {
+  test('a draft of an entity is compared with the latest revision while it is edited', async () => {
     await page.goto(`${world.url}/o/default/p/${pulse.projectId}/definitions/${pulse.definitionId}`)
     await settled(page)
     await page.getByRole('radio', { name: 'New revision' }).click()
@@ -147,7 +147,7 @@ describeInBrowser('statecharts', () => {
     expect(watched).toEqual({ complaints: [], elsewhere: [] })
   }, 180_000)
 
-  test('the numbers of a fleet follow its actors', async () => {
+  test('the counts of a fleet follow its actors', async () => {
     await open('/o/default/statecharts/run')
     const label = (count: number) => page.getByLabel(new RegExp(`^State completed, ${count} actors?`))
     const { states } = (await world.owner.get('/api/v1/machines/run/population')).body.data
@@ -174,7 +174,7 @@ describeInBrowser('statecharts', () => {
     await page.keyboard.press('Escape')
   }, 180_000)
 
-  test('the keyboard is enough to see the moves of a state', async () => {
+  test('the keyboard is sufficient to see the transitions of a state', async () => {
     await open('/o/default/statecharts/delivery')
     await page.getByLabel(/^State in-flight/).focus()
     await page.keyboard.press('Enter')
@@ -210,7 +210,7 @@ describeInBrowser('statecharts', () => {
       })
       expect(smallest.count).toBeGreaterThan(10)
       expect(smallest.least).toBeGreaterThanOrEqual(10.99)
-      // it does not fit, so that it opens where things begin, with a small map of all of it
+      // it does not fit, so it opens at its initial state, with a minimap
       await page.getByRole('img', { name: 'Overview map' }).waitFor()
       expect(
         await page.locator('.chart-state[data-state="queued"]').evaluate((state) => {

@@ -1,4 +1,4 @@
-/** Swagger UI over the API document: an operation is opened, and tried with a key. */
+/** Swagger UI with the API document: an operation is opened, and called with a key. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { describeInBrowser, type OpenBrowser, openBrowser } from '../support/chromium.ts'
@@ -22,12 +22,12 @@ describeInBrowser('/swagger', () => {
     await troupe?.stop()
   })
 
-  test('shows the document, and nothing from elsewhere', async () => {
+  test('shows the document, and loads nothing from other servers', async () => {
     await page.getByRole('heading', { name: 'Troupe' }).waitFor()
     expect(watched).toEqual({ complaints: [], elsewhere: [] })
   }, 180_000)
 
-  test('an operation is tried with a key', async () => {
+  test('an operation is called with a key', async () => {
     await page.getByRole('button', { name: 'Authorize' }).first().click()
     await page.locator('#auth-bearer-value').first().fill(troupe.key)
     await page.getByRole('button', { name: 'Apply credentials' }).first().click()

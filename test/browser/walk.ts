@@ -1,14 +1,14 @@
-/** Goes through pages of the console in one window, each with all of its tabs. */
+/** Visits pages of the console in one window, each with all its tabs. */
 import type { Page } from 'playwright-core'
 import { goTo, settled } from './world.ts'
 
 export interface Stop {
   at: string
-  /** The tab's place, 0 for the first, or where there are none. */
+  /** The index of the tab, 0 for the first or if there are none. */
   place: number
 }
 
-/** Calls `look` wherever something else is seen. */
+/** Calls `look` on every page and tab. */
 export async function walk(
   page: Page,
   url: string,

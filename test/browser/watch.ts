@@ -1,10 +1,10 @@
-/** Notes what a page complains about and where it goes while a test uses it. */
+/** Records a page's errors and requests while a test uses it. */
 import type { Page } from 'playwright-core'
 
 export interface Watched {
-  /** Errors in the console and exceptions; that nobody is signed in is none. */
+  /** Console errors and exceptions, except the one for a missing session. */
   complaints: string[]
-  /** Addresses of other servers that were asked for anything. */
+  /** Addresses of other servers that received a request. */
   elsewhere: string[]
 }
 

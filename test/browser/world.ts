@@ -1,4 +1,4 @@
-/** A server, a provider, a browser, endpoints that take what is posted or refuse it, and windows in which somebody is signed in. */
+/** A server, a provider, a browser, endpoints that accept or refuse deliveries, and windows of signed-in users. */
 import type { BrowserContext, Page } from 'playwright-core'
 import { openProvider, presetAt, withPresets } from '../accounts/integrations/provider.ts'
 import { openBrowser } from '../support/chromium.ts'
@@ -16,7 +16,7 @@ export interface Window {
 export const desktop = { width: 1280, height: 800 }
 export const phone = { width: 390, height: 844 }
 
-/** An endpoint on loopback; it answers with the status that it was told last, and always says the same. */
+/** An endpoint on loopback; it responds with the last configured status and always the same text. */
 export function openEndpoint(status: number, path = '/hook', says = 'The shop is closed.') {
   const endpoint = { url: '', status, received: 0, stop: () => void server.stop(true) }
   const server = Bun.serve({
@@ -40,7 +40,7 @@ export async function openWorld(environment: Record<string, string> = {}) {
     TROUPE_WEBHOOK_BACKOFF_MS: '10,10',
     ...environment,
   }
-  // of OAuth; it knows every client until it is told otherwise
+  // for OAuth; it knows every client until that is changed
   const provider = openProvider()
   const presets = ['acme', 'odd'].map((key) => presetAt(key, provider.url))
   const opening = withPresets(presets, (path) =>
@@ -59,7 +59,7 @@ export async function openWorld(environment: Record<string, string> = {}) {
     owner: troupe.owner,
     url: troupe.url,
 
-    /** A window of somebody who has signed in; the owner unless said otherwise. */
+    /** A window of a signed-in user; the owner by default. */
     async signedIn(
       options: ContextOptions = {},
       { email, password } = { email: ownerEmail, password: ownerPassword },
@@ -71,10 +71,10 @@ export async function openWorld(environment: Record<string, string> = {}) {
       return openWindow(context)
     },
 
-    /** What anybody has sent again while it was under way; every click on a button is made twice. */
+    /** The writes that were repeated while the same one was in progress; every click on a button is doubled. */
     sentTwice: () => repeated.flat(),
 
-    /** Another window of the same person, who has loaded the console already. */
+    /** Another window of the same user, who has already loaded the console. */
     another: ({ page }: Window) => openWindow(page.context()),
 
     async stop() {
@@ -86,13 +86,13 @@ export async function openWorld(environment: Record<string, string> = {}) {
 }
 export type World = Awaited<ReturnType<typeof openWorld>>
 
-/** Goes to another address of the console as a link does, and waits until everything of the page is there. */
+/** Navigates to another address of the console like a link, and waits until the page is complete. */
 export async function goTo(page: Page, address: string): Promise<void> {
   await page.evaluate((to) => history.pushState(null, '', to), address)
   await settled(page)
 }
 
-/** Until there is a title, and nothing is loading any more. */
+/** Waits until there is a title, and nothing is loading. */
 export const settled = (page: Page): Promise<void> =>
   until(
     page,
@@ -100,8 +100,8 @@ export const settled = (page: Page): Promise<void> =>
   )
 
 /**
- * Until it holds in the page. Looked for by the clock: by frames, as Playwright would, the browser draws one after the other
- * as long as it waits, which takes a processor of its own.
+ * Waits until the condition holds in the page. Polled by the clock: with frames, as in Playwright, the browser renders
+ * continuously while waiting, which takes a processor of its own.
  */
 export async function until(page: Page, holds: () => unknown): Promise<void> {
   await page.waitForFunction(holds, undefined, { polling: 20 })

@@ -1,4 +1,4 @@
-/** An Agent is looked at, changed and delivered on its own page and that of the Environment. */
+/** Viewing, changing and deploying an Agent on its own page and that of the Environment. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { describeInBrowser } from '../../support/chromium.ts'
 import { findingsInBothThemes } from '../axe.ts'
@@ -15,7 +15,7 @@ describeInBrowser('an Agent', () => {
   }, 180_000)
   afterAll(() => day?.stop())
 
-  test('says where it serves and what it did, and its tools are called alone', async () => {
+  test('shows where it is deployed and its recent runs, and its tools can be called directly', async () => {
     const { page, api, authored, open } = day
     const { id } = await api.post('/api/v1/agent-runs', {
       agentId: authored.agentId,
@@ -39,7 +39,7 @@ describeInBrowser('an Agent', () => {
     expect(day.watched).toEqual(untroubled)
   }, 180_000)
 
-  test('is checked while its next revision is written, and what changes stands beside it', async () => {
+  test('is validated while its next revision is edited, with the changes beside it', async () => {
     const { page, open } = day
     await open(`${agent}?view=publish`)
     const changes = page.getByRole('region', { name: 'Changes of this draft' })
@@ -55,7 +55,7 @@ describeInBrowser('an Agent', () => {
     await page.setViewportSize(phone)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width)
     await page.setViewportSize(desktop)
-    // nothing is lost by a refresh, nor by a tab that is closed: another one goes on with it
+    // a refresh or a closed tab loses nothing: another tab continues the draft
     await page.reload()
     await page.getByText(/was restored/).waitFor()
     expect(await page.getByLabel('Maximum steps').inputValue()).toBe('25')
@@ -75,12 +75,12 @@ describeInBrowser('an Agent', () => {
       .getByRole('row', { name: /^Development .*behind/ })
       .waitFor()
     await page.getByRole('button', { name: 'New revision' }).waitFor()
-    // a draft that is refused is told by the browser as well
+    // the browser also logs the rejected draft
     expect(day.watched.complaints.splice(0)).toEqual([expect.stringContaining('422')])
     expect(day.watched).toEqual(untroubled)
   }, 180_000)
 
-  test('is promoted and rolled back in two clicks, by what Environments have other than the one before', async () => {
+  test('is promoted and rolled back in two clicks, based on the differences from the previous Environment', async () => {
     const { page, api, authored, open } = day
     const environments = (await api.get(`${authored.project}/environments`)).items
     const { id } = environments.find(({ kind }: { kind: string }) => kind === 'production')
@@ -138,7 +138,7 @@ describeInBrowser('an Agent', () => {
     expect(day.watched).toEqual(untroubled)
   }, 180_000)
 
-  test('of the platform is disabled for all, and enabled again', async () => {
+  test('of the platform is disabled for everyone, and enabled again', async () => {
     const { page, open } = day
     await open('/o/default/playground')
     await page.getByText('Manage System Agents').click()
@@ -151,7 +151,7 @@ describeInBrowser('an Agent', () => {
     expect(day.watched).toEqual(untroubled)
   }, 180_000)
 
-  test('whose runs fail is counted on the overview, and the count leads to those runs', async () => {
+  test('with failing runs is counted on the overview, and the count links to those runs', async () => {
     const { page, api, authored, open } = day
     const { id } = await api.post('/api/v1/agent-runs', {
       agentId: authored.agentId,

@@ -1,4 +1,4 @@
-/** An Environment that serves an Agent, and a window onto it: what tests of a working day in the console start from. */
+/** An Environment with a deployed Agent, and a browser window on it: the setup for tests of everyday console use. */
 import { type Authored, author } from '../filled/authored.ts'
 import { serve } from '../filled/happened.ts'
 import { type Maker, maker } from '../filled/maker.ts'
@@ -10,16 +10,16 @@ export interface Day extends Window {
   api: Maker
   authored: Authored
   environmentId: string
-  /** Of the Environment in the API. */
+  /** The Environment's path in the API. */
   path: string
-  /** Of the Environment in the console. */
+  /** The Environment's path in the console. */
   console: string
   /** Opens a page of the console in the window. */
   open(address: string): Promise<void>
   stop(): Promise<void>
 }
 
-/** Opens all of it. `TROUPE_*` variables for the server may be given. */
+/** Opens the server, the Environment and the window. `TROUPE_*` variables for the server may be given. */
 export async function openDay(environment: Record<string, string> = {}): Promise<Day> {
   const world = await openWorld(environment)
   const api = maker(world.owner)
@@ -42,5 +42,5 @@ export async function openDay(environment: Record<string, string> = {}): Promise
   }
 }
 
-/** Nothing was complained about, and nothing was asked of another server. */
+/** Expects no console errors, and no request to another server. */
 export const untroubled = { complaints: [], elsewhere: [] }

@@ -1,4 +1,4 @@
-/** Everything is found and begun from anywhere, with the keyboard alone. */
+/** The command palette finds pages and runs commands from anywhere, with the keyboard alone. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { describeInBrowser } from '../../support/chromium.ts'
 import { findingsInBothThemes } from '../axe.ts'
@@ -20,7 +20,7 @@ describeInBrowser('the command palette', () => {
   }
   const path = () => new URL(day.page.url()).pathname + new URL(day.page.url()).search
 
-  test('goes to a name with a few letters of it, and to a page by its shortcut', async () => {
+  test('finds a name by a few of its letters, and opens a page by its shortcut', async () => {
     const { page, authored, open } = day
     await open(day.console)
     await ask('cle')
@@ -42,7 +42,7 @@ describeInBrowser('the command palette', () => {
     expect(day.watched).toEqual(untroubled)
   }, 180_000)
 
-  test('goes to an id, wherever it is pasted from, and says so of one that is not there', async () => {
+  test('opens an id pasted from anywhere, and reports one that does not exist', async () => {
     const { page, authored, open } = day
     await open('/o/default')
     await ask(`{"environmentId": "${day.environmentId}"}`)
@@ -54,12 +54,12 @@ describeInBrowser('the command palette', () => {
     await page.getByText('Nothing has this ID, or you do not have access to it.').waitFor()
     await page.keyboard.press('Escape')
     await field().waitFor({ state: 'detached' })
-    // a look-up that finds nothing is told by the browser as well
+    // the browser also logs a look-up that finds nothing
     expect(day.watched.complaints.splice(0)).toEqual([expect.stringContaining('404')])
     expect(day.watched).toEqual(untroubled)
   }, 180_000)
 
-  test('goes to names in any Project, and says where ids belong that have no page', async () => {
+  test('finds names in any Project, and says where ids without a page of their own are shown', async () => {
     const { page, api, open } = day
     const made: { id: string }[] = []
     for (let number = 0; number < 12; number += 1)
@@ -98,7 +98,7 @@ describeInBrowser('the command palette', () => {
     expect(day.watched).toEqual(untroubled)
   }, 180_000)
 
-  test('begins things: by the page’s own buttons, and from elsewhere', async () => {
+  test('runs commands: those of the page, and from elsewhere', async () => {
     const { page, open } = day
     await open('/o/default/projects')
     await ask('new key')
@@ -123,7 +123,7 @@ describeInBrowser('the command palette', () => {
     expect(day.watched).toEqual(untroubled)
   }, 180_000)
 
-  test('cancels the run that is looked at', async () => {
+  test('cancels the run that is shown', async () => {
     const { page, api, authored, open } = day
     const { id } = await api.post('/api/v1/agent-runs', {
       agentId: authored.agentId,
@@ -143,7 +143,7 @@ describeInBrowser('the command palette', () => {
     expect(day.watched).toEqual(untroubled)
   }, 180_000)
 
-  test('and the sheet of shortcuts can be used by everybody, on a phone too', async () => {
+  test('is accessible, as is the sheet of shortcuts, on a phone too', async () => {
     const { page, open } = day
     await open(day.console)
     await ask('')
@@ -154,7 +154,7 @@ describeInBrowser('the command palette', () => {
     const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
     await sheet.getByText('Webhooks').waitFor()
     expect(await findingsInBothThemes(page, 'dialog[open]')).toEqual({ light: [], dark: [] })
-    // keys by themselves can be turned off
+    // single-key shortcuts can be turned off
     await sheet.getByRole('checkbox').uncheck()
     await page.keyboard.press('Escape')
     await page.keyboard.press('g')
@@ -197,7 +197,7 @@ describeInBrowser('an address', () => {
   const search = () => new URL(day.page.url()).search
   const selected = (name: string) => day.page.getByRole('tab', { name, selected: true })
 
-  test('has the view in it: Back goes through the views, and a refresh keeps the one that is shown', async () => {
+  test('contains the view: Back returns to the previous view, and a refresh keeps the current one', async () => {
     const { page, open } = day
     await open('/o/default/statecharts/run')
     await page.getByRole('tab', { name: 'States' }).click()
@@ -215,7 +215,7 @@ describeInBrowser('an address', () => {
     expect(day.watched).toEqual(untroubled)
   }, 180_000)
 
-  test('keeps how far its list was read, over a refresh and over Back', async () => {
+  test('keeps how far its list was loaded, after a refresh and after Back', async () => {
     const { page, authored, open } = day
     const agent = `/o/default/p/${authored.projectId}/agents/${authored.agentId}`
     await open(`${agent}?view=revisions`)
@@ -236,7 +236,7 @@ describeInBrowser('an address', () => {
     expect(day.watched).toEqual(untroubled)
   }, 180_000)
 
-  test('of two organizations can be open at once, each in a tab of its own', async () => {
+  test('of two organizations can be open at the same time, each in its own tab', async () => {
     const { page, world, open } = day
     await open('/o/default/projects')
     const made = await page.evaluate(async () => {
@@ -251,7 +251,7 @@ describeInBrowser('an address', () => {
     await other.page.getByText('No projects yet').waitFor()
     await page.reload()
     await page.getByRole('link', { name: 'Support desk' }).first().waitFor()
-    // what one tab changes the other one shows once it looks again
+    // a change in one tab is shown in the other once that has focus again
     await other.page.getByRole('button', { name: 'New project' }).first().click()
     await other.page.getByLabel('Name').fill('Elsewhere')
     await other.page.getByRole('button', { name: 'Create project' }).click()

@@ -1,4 +1,4 @@
-/** What needs somebody is seen, and dealt with where it is seen. */
+/** Items that need attention are shown, and can be handled in place. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { describeInBrowser } from '../../support/chromium.ts'
 import { eventually } from '../../support/process.ts'
@@ -22,7 +22,7 @@ describeInBrowser('the inbox', () => {
     day.api.post(`${agent}/operations/orders.refund/invoke`, { input: { number: 'A-1', amount: 12 } })
   const items = () => day.page.getByRole('list', { name: 'Items' }).getByRole('listitem')
 
-  test('shows an approval, with its number in the navigation, and decides it there', async () => {
+  test('shows an approval, counts it in the navigation, and decides it', async () => {
     const { page, open, api } = day
     await open('/o/default/inbox')
     await page.getByText('Nothing needs you').waitFor()
@@ -36,7 +36,7 @@ describeInBrowser('the inbox', () => {
     expect(new URL(page.url()).search).toBe('?kind=approval')
     expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
 
-    // the older one is the last; with the keyboard alone
+    // the older one is last; with the keyboard alone
     await item.last().getByRole('button', { name: 'Review' }).focus()
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Decide on orders.refund' })
@@ -52,7 +52,7 @@ describeInBrowser('the inbox', () => {
     expect(day.watched).toEqual(untroubled)
   }, 180_000)
 
-  test('several approvals are decided at once, each by itself', async () => {
+  test('several approvals are decided together, each with its own result', async () => {
     const { page, open, api } = day
     const { approvalId } = await refund()
     await open(`${day.console}/approvals`)
@@ -60,7 +60,7 @@ describeInBrowser('the inbox', () => {
     await boxes.nth(1).waitFor()
     await boxes.nth(0).check()
     await boxes.nth(1).check()
-    // somebody else is faster with one of them
+    // another user decides one of them first
     await api.post(`${day.path}/operation-approvals/${approvalId}/reject`, {})
     await page.getByRole('button', { name: 'Approve 2' }).click()
     const dialog = page.getByRole('dialog', { name: 'Approve 2 approvals?' })
@@ -75,7 +75,7 @@ describeInBrowser('the inbox', () => {
     await dialog.waitFor({ state: 'detached' })
   }, 180_000)
 
-  test('a key that has expired is replaced, and a plan with more minutes is chosen', async () => {
+  test('an expired key is replaced, and a plan with more minutes is chosen', async () => {
     const { page, open, api, world } = day
     const before = day.watched.complaints.length
     const [organization] = (await api.get('/api/v1/organizations')).items
@@ -87,7 +87,7 @@ describeInBrowser('the inbox', () => {
       created_at: Date.now() - 95 * dayMs,
       expires_at: Date.now() - 5 * dayMs,
     })
-    // counters of the period begin with its first run
+    // the counters of the period start with its first run
     await api.post('/api/v1/agent-runs', { agentId: 'agt_system_assistant', query: 'Hello' })
     const { minutes } = await api.get(`/api/v1/organizations/${organization.id}/billing/usage`)
     tenancy.run('update usage_counters set used_ms = ?', Math.round(minutes.budget * 60_000 * 0.9))
@@ -121,7 +121,7 @@ describeInBrowser('the inbox', () => {
     expect(day.watched.complaints.slice(before)).toEqual([])
   }, 180_000)
 
-  test('an alert rule is written, tested and edited', async () => {
+  test('an alert rule is created, tested and edited', async () => {
     const { page, open } = day
     await open('/o/default/alerts')
     await page.getByRole('button', { name: 'New alert rule' }).first().click()
@@ -149,7 +149,7 @@ describeInBrowser('the inbox', () => {
     await page.getByRole('row').filter({ hasText: 'Nobody decides' }).getByText('Whole organization').waitFor()
   }, 180_000)
 
-  test('the audit log is narrowed, and exported', async () => {
+  test('the audit log is filtered and exported', async () => {
     const { page, open } = day
     await open('/o/default/settings/audit')
     await page.getByLabel('Kind').selectOption('changes')
@@ -167,7 +167,7 @@ describeInBrowser('the inbox', () => {
     expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
   }, 180_000)
 
-  test('an alert that is not wanted is stopped where it is listed', async () => {
+  test('an unwanted alert is disabled in the list', async () => {
     const { open, api } = day
     const run = await api.post('/api/v1/agent-runs', { agentId: 'agt_system_assistant', query: '/fail Too bad.' })
     await eventually(

@@ -1,4 +1,4 @@
-/** A working day with runs: they are found, watched, compared, started again and canceled in the console. */
+/** Everyday use of runs in the console: finding, watching, comparing, restarting and canceling them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { describeInBrowser } from '../../support/chromium.ts'
 import { eventually } from '../../support/process.ts'
@@ -11,7 +11,7 @@ import { type Day, openDay, untroubled } from './day.ts'
 
 describeInBrowser('runs', () => {
   let day: Day
-  /** Completed, failed, and one that sleeps until it is canceled. */
+  /** One completed, one failed, and one that sleeps until it is canceled. */
   const ids = { answered: '', failed: '', asleep: '' }
   const start = async (query: string) =>
     (await day.api.post('/api/v1/agent-runs', { agentId: 'agt_system_assistant', query })).id as string
@@ -32,7 +32,7 @@ describeInBrowser('runs', () => {
   }, 180_000)
   afterAll(() => day?.stop())
 
-  test('tell in the list what they are about, why they failed, and what they used', async () => {
+  test('show in the list their query, their error, and their usage', async () => {
     await day.open('/o/default/runs')
     await row('The parcel').getByText('sandbox').waitFor()
     await row('The warehouse').getByText('The warehouse is closed.', { exact: true }).waitFor()
@@ -42,7 +42,7 @@ describeInBrowser('runs', () => {
     expect(day.watched).toEqual(untroubled)
   }, 180_000)
 
-  test('are found by words, state and time, all of it in the address', async () => {
+  test('are found by words, state and time, all in the address', async () => {
     const { page } = day
     await page.getByLabel('Search in first messages').fill('PARCEL way')
     await row('The warehouse').waitFor({ state: 'detached' })
@@ -60,7 +60,7 @@ describeInBrowser('runs', () => {
     expect(new URL(page.url()).search).toBe('')
   }, 180_000)
 
-  test('have views, which are named, handed on and left again', async () => {
+  test('have views, which can be named, shared and closed', async () => {
     const { page } = day
     const views = page.getByRole('navigation', { name: 'Views' })
     await views.getByRole('link', { name: 'Failed', exact: true }).click()
@@ -85,7 +85,7 @@ describeInBrowser('runs', () => {
     await other.close()
   }, 180_000)
 
-  test('come and move on by themselves, also while others are read further down', async () => {
+  test('appear and update live, also while older ones are being read', async () => {
     const { page } = day
     await day.open('/o/default/runs')
     const states = page.getByRole('group', { name: 'States' })
@@ -105,7 +105,7 @@ describeInBrowser('runs', () => {
     await row('A late one').waitFor()
   }, 180_000)
 
-  test('are started again with changes, and compared with what they were', async () => {
+  test('are started again with changes, and compared with the original', async () => {
     const { page } = day
     await day.open(`/o/default/runs/${ids.answered}`)
     await page.getByRole('article', { name: 'Answer' }).getByText('The parcel is on its way.').waitFor()
@@ -133,7 +133,7 @@ describeInBrowser('runs', () => {
     expect(day.watched).toEqual(untroubled)
   }, 180_000)
 
-  test('are copied as a request that works, by the keyboard', async () => {
+  test('are copied as a working request, by keyboard', async () => {
     const { page } = day
     await day.open(`/o/default/runs/${ids.failed}`)
     await page.getByRole('button', { name: 'Copy', exact: true }).focus()
@@ -154,7 +154,7 @@ describeInBrowser('runs', () => {
     expect(body.agentRuns[0].summary.query).toBe('/fail The warehouse is closed.')
   }, 180_000)
 
-  test('have steps that are handed on by their address', async () => {
+  test('have steps that are shared by their address', async () => {
     const { page } = day
     await day.open(`/o/default/runs/${ids.answered}?tab=steps`)
     await page.getByRole('option', { name: /^tool calculator/ }).click()
@@ -165,7 +165,7 @@ describeInBrowser('runs', () => {
     await other.close()
   }, 180_000)
 
-  test('keep their internals behind a tab, which the address names', async () => {
+  test('keep their internals behind a tab that is in the address', async () => {
     const { page } = day
     await day.open(`/o/default/runs/${ids.answered}`)
     await page.getByRole('tab', { name: 'Internals' }).click()
@@ -178,7 +178,7 @@ describeInBrowser('runs', () => {
     expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
   }, 180_000)
 
-  test('are selected by the keyboard and canceled together, with consent once', async () => {
+  test('are selected by keyboard and canceled together, with one confirmation', async () => {
     const { page } = day
     const more = await Promise.all(Array.from({ length: 6 }, () => start('/sleep 600000')))
     await day.open('/o/default/runs?states=running,queued,acquiring,starting')
@@ -212,7 +212,7 @@ describeInBrowser('runs', () => {
     for (const id of others) await inState(id, 'canceled')
 
     const last = await start('/sleep 600000')
-    // a page that is busy as long as the run is
+    // a page that stays busy while the run is
     await page.goto(`${day.world.url}/o/default/runs/${last}`)
     await page.getByRole('button', { name: 'Cancel run' }).click()
     await dialog.getByRole('button', { name: 'Cancel the run' }).waitFor()
@@ -224,7 +224,7 @@ describeInBrowser('runs', () => {
     expect(day.watched).toEqual(untroubled)
   }, 180_000)
 
-  test('scroll, a hundred thousand of them, with those in the document that can be seen', async () => {
+  test('scroll, a hundred thousand of them, with only the visible ones in the document', async () => {
     const { page } = day
     addRuns(day.world.troupe.file, ids.answered, 100_000, 1_000)
     await day.open('/o/default/runs')
@@ -237,13 +237,13 @@ describeInBrowser('runs', () => {
       return { rows: rows.length, inRow: rows[0]!.querySelectorAll('*').length, top: window.scrollY }
     })
     expect(seen.rows).toBeLessThan(60)
-    // each takes its part of every frame
+    // each costs a part of every frame
     expect(seen.inRow).toBeLessThan(20)
     expect(seen.top).toBeGreaterThan(20_000)
     expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
   }, 180_000)
 
-  test('keep the place of the keyboard while they scroll, and are selected with Shift', async () => {
+  test('keep the keyboard focus while they scroll, and are selected with Shift', async () => {
     const { page } = day
     await page.reload()
     await list().top()
@@ -253,7 +253,7 @@ describeInBrowser('runs', () => {
     await page.evaluate(() => window.scrollTo(0, 4_000))
     await boxAt(73).waitFor()
     expect(await boxAt(3).evaluate((box) => box === document.activeElement)).toBe(true)
-    // the link of the row, which is scrolled to, then the box of the next
+    // the row's link, which is scrolled to, then the checkbox of the next
     await page.keyboard.press('Tab')
     await boxAt(4).waitFor()
     await page.keyboard.press('Tab')

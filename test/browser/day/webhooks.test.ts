@@ -1,4 +1,4 @@
-/** Webhooks that fail are seen, and mended, in the console. */
+/** Failing webhooks are shown, and can be repaired, in the console. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { describeInBrowser } from '../../support/chromium.ts'
 import { eventually } from '../../support/process.ts'
@@ -30,7 +30,7 @@ describeInBrowser('webhooks', () => {
 
   const row = (url: string) => day.page.getByRole('table', { name: 'webhooks' }).locator('tbody tr', { hasText: url })
 
-  test('that fail do not look well, and are found by their health', async () => {
+  test('that fail are marked as unhealthy, and are found by their health', async () => {
     const { page, open } = day
     await open(`${day.console}/webhooks`)
     await row(shop.url).getByText('failing', { exact: true }).waitFor()
@@ -48,7 +48,7 @@ describeInBrowser('webhooks', () => {
     expect(day.watched).toEqual(untroubled)
   }, 180_000)
 
-  test('lead to their dead letters, capture answers, and are recovered', async () => {
+  test('link to their dead letters, capture responses, and are recovered', async () => {
     const { page, open } = day
     await open(`${day.console}/webhooks`)
     await row(shop.url).getByRole('link', { name: '1', exact: true }).click()

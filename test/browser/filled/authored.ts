@@ -1,4 +1,4 @@
-/** A support desk as somebody has written it: operations, a workflow, entities, Agents, and two Releases. */
+/** A complete support desk: operations, a workflow, entities, Agents, and two Releases. */
 import type { Maker } from './maker.ts'
 import { longName, printable, type Words } from './words.ts'
 
@@ -14,7 +14,7 @@ export interface Authored {
   /** `/api/v1/projects/{projectId}` */
   project: string
   agentId: string
-  /** The Definitions of each kind; the entities' name is `orderName`. */
+  /** The Definitions of each kind; the entity is named `orderName`. */
   definitionIds: Record<'operations' | 'workflow' | 'entity', string>
   /** The revision of the entity's Definition. */
   entityRevisionId: string

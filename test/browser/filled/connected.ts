@@ -1,4 +1,4 @@
-/** What an organization has to do with others: OAuth clients at providers, and a contract for the server. */
+/** An organization's external connections: OAuth clients at providers, and a billing contract. */
 import { type Provider, refusing } from '../../accounts/integrations/provider.ts'
 import type { Client } from '../../support/client.ts'
 import { maker } from './maker.ts'
@@ -7,10 +7,10 @@ import { printable, type Words } from './words.ts'
 const organization = '/api/v1/organizations/default'
 
 export interface Integrated {
-  /** Of an integration that its provider knows. */
+  /** The integration that its provider knows. */
   clientId: string
   integrationId: string
-  /** Of one whose provider does not know it any more. */
+  /** The integration that its provider no longer knows. */
   refusedId: string
 }
 
@@ -27,7 +27,7 @@ export async function integrate(owner: Client, provider: Provider, words: Words)
   return { clientId, integrationId: good.id, refusedId: bad.id }
 }
 
-/** Chooses the plan `pro` and pays at the embedded payment provider. */
+/** Chooses the plan `pro` and pays with the embedded payment provider. */
 export async function subscribe(owner: Client, url: string): Promise<void> {
   const api = maker(owner)
   const console = `http://localhost:${new URL(url).port}`

@@ -1,6 +1,6 @@
 /**
- * Every text that the API takes, read out of its document, and what becomes of markup in it: it was stored, so that pages
- * have to show it, or it is refused. A text that is neither is one that nobody has thought of.
+ * Every text field that the API accepts, read from its document, and what happens to markup in it: it was stored, so that
+ * pages must display it safely, or it is rejected. A field with neither outcome was overlooked.
  */
 import type { Client, Reply } from '../../support/client.ts'
 
@@ -14,55 +14,55 @@ export interface Operation {
   /** `/api/v1/projects/{projectId}` */
   path: string
   id: string
-  /** Where in the body texts are. */
+  /** The paths of the texts in the body. */
   texts: Path[]
 }
 
-/** Texts that pages never show as they were sent, or show as a text of the same name that is fed. */
+/** Texts that pages never display as sent, or display like a covered field of the same name. */
 export const neverShown: { texts: RegExp; why: string }[] = [
   {
     texts: /^(createSession|changePassword|acceptInvitation|joinOrganization|requestPasswordReset|resetPassword) /,
-    why: 'Who somebody is; not to be seen again.',
+    why: 'An identity; never displayed.',
   },
   {
     texts: /^(requestDeviceAuthorization|exchangeDeviceCode|approveDeviceAuthorization) /,
-    why: 'Shown to whoever consents, by a code that lives for minutes; what comes of it is a key, whose name is fed.',
+    why: 'Shown to the user who approves a short-lived code; it becomes the name of a key, which is covered.',
   },
-  { texts: /^createProviderCredential(Version)? secret$/, why: 'Secrets are not to be seen again.' },
+  { texts: /^createProviderCredential(Version)? secret$/, why: 'Secrets are never displayed.' },
   {
     texts: /^createDefinitionRevision source\.operations\.\[\]\.handler\.styles\.\{\}\.name$/,
-    why: 'Its pattern takes no markup; no operation here has styles.',
+    why: 'Its pattern allows no markup; no operation here has styles.',
   },
   {
     texts: /^(preview\w+|simulate\w+|importOperations|planApply|callTool) /,
-    why: 'What something would do: nothing is stored.',
+    why: 'A preview: nothing is stored.',
   },
   {
     texts:
       /^(callAttempt|leaseAttempt|reportAttempt|completeAttempt|startAgentStep|endAgentStep|writeCheckpoint|streamAttemptModel)/,
-    why: 'Reported by the Runner with the token of a lease: here it reports runs of hostile words.',
+    why: 'Reported by the Runner with a lease token: here it reports runs with hostile texts.',
   },
-  { texts: /^startAgentRun history\.\[\]\.content$/, why: 'Stands where queries do, which are fed.' },
-  { texts: /^startAgentRun context\./, why: 'For operations alone; shown where their requests are, and nowhere else.' },
+  { texts: /^startAgentRun history\.\[\]\.content$/, why: 'Shown where queries are, which are covered.' },
+  { texts: /^startAgentRun context\./, why: 'For operations only; shown with their requests, and nowhere else.' },
   {
     texts: /^(leaseWorkerCalls|heartbeatWorkerCall|completeWorkerCalls?) /,
-    why: 'Told by a worker with the token of a lease; outputs stand where those of operations do, which are fed.',
+    why: 'Reported by a worker with a lease token; shown where outputs of operations are, which are covered.',
   },
-  { texts: /^createApply manifest\./, why: 'Becomes what its parts are elsewhere, where it is fed.' },
+  { texts: /^createApply manifest\./, why: 'Its parts become other resources, where they are covered.' },
   { texts: /^createApply expectedPlanDigest$/, why: 'Compared, and not stored.' },
-  { texts: /^giveDelegateResult /, why: 'Stands where results of tools do, which are fed.' },
-  { texts: /^resolveUnknownWorkflowStep outcome/, why: 'Stands where outputs of steps do, which are fed.' },
-  { texts: /^createOrganization name$/, why: 'The name that updateOrganization changes, which is fed.' },
-  { texts: /^resolveOperationInvocation note$/, why: 'Stands where notes of decisions do, which are fed.' },
-  { texts: /^createBulkAction query$/, why: 'The next message of runs, which continueAgentRun takes and is fed.' },
-  { texts: /^createBulkAction filter\./, why: 'Compared with runs; ids that there are not are refused.' },
-  { texts: /^approveOperation note$/, why: 'The note that rejectOperation takes, which is fed.' },
+  { texts: /^giveDelegateResult /, why: 'Shown where results of tools are, which are covered.' },
+  { texts: /^resolveUnknownWorkflowStep outcome/, why: 'Shown where outputs of steps are, which are covered.' },
+  { texts: /^createOrganization name$/, why: 'The name that updateOrganization changes, which is covered.' },
+  { texts: /^resolveOperationInvocation note$/, why: 'Shown where notes of decisions are, which are covered.' },
+  { texts: /^createBulkAction query$/, why: 'The next message of runs, as in continueAgentRun, where it is covered.' },
+  { texts: /^createBulkAction filter\./, why: 'Compared with runs; unknown ids are rejected.' },
+  { texts: /^approveOperation note$/, why: 'The note of rejectOperation, which is covered.' },
 ]
 
 export const markup = '<img src=x onerror="alert()">'
 const named = ({ id }: Operation, path: Path) => `${id} ${path.join('.')}`
 
-/** The paths of texts in a schema; a choice among given words is none. */
+/** The paths of texts in a schema, except enumerations. */
 function textsIn(schema: Loose, components: Record<string, Loose>, inside: readonly Loose[] = []): Path[] {
   const shape = schema?.$ref ? components[schema.$ref.split('/').at(-1)] : schema
   if (!shape || inside.includes(shape)) return []
@@ -83,7 +83,7 @@ function textsIn(schema: Loose, components: Record<string, Loose>, inside: reado
   return isOpen ? [...found, ['*']] : found
 }
 
-/** What takes a body, of the API document. */
+/** The operations of the API document with a body. */
 export function operationsOf({ paths, components }: Loose): Operation[] {
   return Object.entries<Loose>(paths).flatMap(([path, methods]) =>
     Object.entries<Loose>(methods).flatMap(([method, { operationId, requestBody }]) => {
@@ -95,7 +95,7 @@ export function operationsOf({ paths, components }: Loose): Operation[] {
   )
 }
 
-/** Whether there is a text with markup at the path; a property's name counts below `*`. */
+/** Whether there is a text with markup at the path; a property name counts below `*`. */
 function hasMarkup(value: Loose, [step, ...rest]: Path): boolean {
   if (step === undefined) return typeof value === 'string' && value.includes('<img')
   if (step === '*') return JSON.stringify(value)?.includes('<img') ?? false
@@ -104,7 +104,7 @@ function hasMarkup(value: Loose, [step, ...rest]: Path): boolean {
   return hasMarkup(value[step], rest)
 }
 
-/** Whether the value goes on along the path, but for its last step. */
+/** Whether the value contains the path, except for its last step. */
 const leadsTo = (value: Loose, [step, ...rest]: Path): boolean => {
   if (typeof value !== 'object' || value === null) return step === undefined
   if (rest.length === 0) return true
@@ -112,7 +112,7 @@ const leadsTo = (value: Loose, [step, ...rest]: Path): boolean => {
   return leadsTo(value[step as string], rest)
 }
 
-/** The value with markup at the path, in the entry of a list or map that leads there. */
+/** The value with markup at the path, in the first list or map entry that contains it. */
 function withMarkup(value: Loose, [step, ...rest]: Path): Loose {
   if (step === undefined || step === '*') return markup
   const known = typeof value === 'object' && value !== null ? value : step === '[]' ? [] : {}
@@ -133,7 +133,7 @@ interface Sent {
 const matches = (template: string, path: string) =>
   new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`).test(path.split('?')[0] as string)
 
-/** A client that remembers what was accepted. */
+/** A client that records the accepted requests. */
 export function recorded(client: Client): { client: Client; accepted: Sent[] } {
   const accepted: Sent[] = []
   const noting =
@@ -146,7 +146,7 @@ export function recorded(client: Client): { client: Client; accepted: Sent[] } {
   return { accepted, client: { ...client, post: noting('post'), patch: noting('patch'), put: noting('put') } }
 }
 
-/** Refused for this text, and nothing else: the issue names it, or the same body without it was accepted. */
+/** Whether the request was rejected for this text only: the issue names it, or the same body without it was accepted. */
 function isRefused({ status, body }: Reply, text: Path, isKnown: boolean): boolean {
   const name = text.findLast((step) => !['[]', '{}', '*'].includes(step))
   const issues: { path: string }[] = body?.error?.details?.issues ?? []
@@ -155,18 +155,18 @@ function isRefused({ status, body }: Reply, text: Path, isKnown: boolean): boole
 }
 
 export interface Verdicts {
-  fed: string[]
+  covered: string[]
   refused: string[]
-  /** Neither, with the status of the answer. */
+  /** Neither of the two, with the status of the response. */
   unknown: Record<string, number>
 }
 
-/** The path of what makes that which the path changes: there a text of the same name is the same field. */
+/** The path of the operation that creates what this path updates: a text of the same name there is the same field. */
 const maker = (path: string) => path.replace(/\/\{[^}]+\}$/, '')
 
 /**
- * What becomes of markup in each text: fed when something with it was accepted, by the operation or by the one that makes
- * what it changes; all others are tried, in a body that was accepted but for this text.
+ * The outcome of markup in each text: covered if a request with it was accepted, by the operation or by the one creating
+ * what it updates; all others are tried, in a body that was accepted without markup.
  */
 export async function verdictsOn(
   operations: Operation[],
@@ -174,8 +174,8 @@ export async function verdictsOn(
   client: Client,
   addressOf: (template: string) => string,
 ): Promise<Verdicts> {
-  const verdicts: Verdicts = { fed: [], refused: [], unknown: {} }
-  const decided = new Map<string, 'fed' | 'refused'>()
+  const verdicts: Verdicts = { covered: [], refused: [], unknown: {} }
+  const decided = new Map<string, 'covered' | 'refused'>()
   const makersFirst = operations.toSorted(
     (one, other) => Number(one.method !== 'POST') - Number(other.method !== 'POST'),
   )
@@ -185,7 +185,7 @@ export async function verdictsOn(
       const field = text.filter((step) => step !== 'version').join('.')
       const key = `${operation.path} ${field}`
       const sibling = operation.method === 'PATCH' ? decided.get(`${maker(operation.path)} ${field}`) : undefined
-      let verdict = own.some(({ body }) => hasMarkup(body, text)) ? 'fed' : sibling
+      let verdict = own.some(({ body }) => hasMarkup(body, text)) ? 'covered' : sibling
       if (!verdict) {
         const base = own.find(({ body }) => leadsTo(body, text)) ?? own[0]
         const path = base?.path ?? addressOf(operation.path)

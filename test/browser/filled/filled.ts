@@ -1,4 +1,4 @@
-/** An organization in which everything is there that the console has a page for. */
+/** An organization with data for every page of the console. */
 import { routes } from '../../../src/console/routes.tsx'
 import type { Client } from '../../support/client.ts'
 import { type Authored, author } from './authored.ts'
@@ -8,7 +8,7 @@ import { type Organized, organize } from './organized.ts'
 import { plainWords, type Words } from './words.ts'
 
 export interface Filled extends Authored, Organized, Happened {
-  /** The address of a page, made from its path among the routes. */
+  /** The address of a page, built from its route path. */
   address(path: string): string
   /** One address for every page of the console. */
   addresses: string[]
@@ -35,7 +35,7 @@ export async function fill(owner: Client, endpoints: Endpoints, words: Words = p
     releaseId: authored.releaseIds[1],
     type: authored.orderName,
   }
-  // a revision that is simulated is that of an entity
+  // the simulated revision is that of an entity
   const ofEntity = { definitionId: authored.definitionIds.entity, revisionId: authored.entityRevisionId }
   const address = (path: string) =>
     path.replace(/:(\w+)/g, (_, name: string) => {

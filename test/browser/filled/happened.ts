@@ -1,4 +1,4 @@
-/** What an Environment is configured with, what serves in it, and what has happened there. */
+/** The configuration of an Environment, its active Deployment, and its history. */
 import { eventually } from '../../support/process.ts'
 import type { Authored } from './authored.ts'
 import type { Maker } from './maker.ts'
@@ -13,22 +13,22 @@ export interface Happened {
   applyId: string
   connectionId: string
   webhookId: string
-  /** Of the webhook, given up on. */
+  /** A dead-lettered delivery of the webhook. */
   deliveryId: string
   runId: string
-  /** Runs that failed, that wait for an answer, for an approval, that went on after a file. */
+  /** Runs that failed, that wait for input, that wait for an approval, and that continued with a file. */
   otherRunIds: string[]
   workflowRunId: string
   entityId: string
 }
 
-/** Endpoints of webhooks: one that takes what is posted, and one that does not. */
+/** Webhook endpoints: one that accepts deliveries, and one that refuses them. */
 export interface Endpoints {
   good: string
   bad: string
 }
 
-/** Becomes active, and serves what is given. */
+/** Deploys the Release, activates the Deployment, and returns its id. */
 export async function serve(api: Maker, path: string, releaseId: string, description: string): Promise<string> {
   const { configurationHead, generation, lifecycle } = await api.get(path)
   if (lifecycle === 'provisioning') await api.patch(path, { lifecycle: 'active', expectedLifecycle: 'provisioning' })
@@ -183,7 +183,7 @@ export async function happen(
   await api.settled(`${path}/webhooks/${bad.id}/recoveries/${recovery.id}`, 'completed')
   const deliveryId = await givenUpOn()
 
-  // what serves, with another description
+  // the active manifest with another description
   const manifest = await api.get(`${project}/manifest`, { environment: 'development' })
   const [slug] = Object.keys(manifest.agents) as [string]
   manifest.agents[slug].description = words('Answers what customers ask.', 2000)

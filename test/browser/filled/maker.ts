@@ -1,4 +1,4 @@
-/** Makes things through the API; anything but a success throws. */
+/** Creates resources through the API; any error status throws. */
 import type { Client, Reply } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
 
@@ -15,7 +15,7 @@ export interface Maker {
   get(path: string, query?: Record<string, string | number>): Promise<Loose>
   post(path: string, body?: object, headers?: Record<string, string>): Promise<Loose>
   patch(path: string, body: object): Promise<Loose>
-  /** The thing once it is in one of the states. */
+  /** The resource, once it is in one of the states. */
   settled(path: string, ...states: string[]): Promise<Loose>
 }
 

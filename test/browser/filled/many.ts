@@ -1,8 +1,8 @@
-/** More than anybody makes by hand, written straight into the store: steps of a run, runs of an organization. */
+/** Large amounts of data, written directly into the store: steps of a run, runs of an organization. */
 import { Database } from 'bun:sqlite'
 import { countStored } from '../../../storage/migrations/0019-run-tallies.ts'
 
-/** Ids of copies, far from those that the server gives. */
+/** Ids of copies, disjoint from those that the server generates. */
 const idsFrom = 1_000_000_000
 
 const columnsOf = (database: Database, table: string) =>
@@ -13,13 +13,13 @@ const columnsOf = (database: Database, table: string) =>
 
 interface Copies {
   count: number
-  /** Between one and the next. */
+  /** The time between two copies. */
   everyMs: number
 }
 
 /**
- * Copies one row as often as it is told: `numbers` counts from 1, `changed` has expressions for columns that are not copied
- * as they are. One statement: a hundred thousand rows take a second or so.
+ * Copies one row as often as requested: `numbers` counts from 1, `changed` has expressions for the columns that differ
+ * from the original. One statement: a hundred thousand rows take about a second.
  */
 function copy(file: string, table: string, where: string, id: string, copies: Copies, changed: Record<string, string>) {
   const database = new Database(file)
@@ -41,7 +41,7 @@ function copy(file: string, table: string, where: string, id: string, copies: Co
   }
 }
 
-/** So many model steps more in the run, each a millisecond after the one before. */
+/** Adds this many model steps to the run, each a millisecond after the previous one. */
 export function addSteps(file: string, runId: string, count: number): void {
   const later = (column: string) => `original.${column} + numbers.n`
   copy(
@@ -62,16 +62,16 @@ export function addSteps(file: string, runId: string, count: number): void {
 }
 
 const digits = '0123456789abcdefghjkmnpqrstvwxyz'
-/** So many base32 digits of a number. */
+/** A number as this many base32 digits. */
 const base32 = (number: string, length: number) =>
   Array.from(
     { length },
     (_, place) => `substr('${digits}', ((${number} >> ${5 * (length - 1 - place)}) & 31) + 1, 1)`,
   ).join(' || ')
-/** A TypeID of the instant `at`: ten digits of time, those of the original's chance, and five that tell copies apart. */
+/** A TypeID for the time `at`: ten digits of time, the original's random digits, and five that make copies unique. */
 const idOfCopy = `'run_' || ${base32('numbers.at', 10)} || substr(original.id, 15, 11) || ${base32('numbers.n', 5)}`
 
-/** So many runs more, like this one, the newest first, each so long before the next. */
+/** Adds this many runs like the given one, the newest first, each this long before the next. */
 export function addRuns(file: string, runId: string, count: number, everyMs = 60_000): void {
   const moved = (instant: string) => `${instant} - original.created_at + numbers.at`
   const inContext = (name: string) => moved(`json_extract(original.context, '$.${name}')`)

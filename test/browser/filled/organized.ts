@@ -1,4 +1,4 @@
-/** What an organization has besides its Projects: people, groups, keys, runner pools, credentials, variables. */
+/** The resources of an organization outside its Projects: members, groups, keys, runner pools, credentials, variables. */
 import type { Maker } from './maker.ts'
 import { longName, printable, type Words } from './words.ts'
 
@@ -7,9 +7,9 @@ export interface Organized {
   keyId: string
   poolId: string
   credentialId: string
-  /** A Variable that Environments may take over. */
+  /** A Variable that Environments can inherit. */
   variableId: string
-  /** Whoever has accepted an invitation, as an owner. */
+  /** A user who accepted an invitation, as an owner. */
   person: { email: string; password: string }
 }
 

@@ -1,11 +1,11 @@
-/** What people might have written into the fields of the API: plain words, or the worst that a page can be given. */
+/** Texts for the fields of the API: plain words, or hostile input. */
 
-/** A text for a field that holds so many characters at most. */
+/** A text for a field with this maximum length. */
 export type Words = (plain: string, lengthMax?: number) => string
 
 export const plainWords: Words = (plain) => plain
 
-/** Set to true by whatever of the hostile words runs as a script. */
+/** Set to true by any part of the hostile text that runs as a script. */
 export const flag = 'hostileWordsRan'
 
 const attacks = [
@@ -13,15 +13,15 @@ const attacks = [
   `<script>window.${flag}=true</script>`,
   `"><svg onload="window.${flag}=true">`,
   `javascript:window.${flag}=true`,
-  // nothing to see; four bytes each, of which one is made of four; and the writing turned around, and not back
+  // invisible characters; four-byte characters, one of them a sequence of four; and a text direction override left open
   '\u200b\ufeff𝕏👩‍💻\u202etxt.exe',
 ].join('')
 
-/** How it begins, all attacks, and then a word without a place to break it, as long as the field allows. */
+/** The plain text, all attacks, and then a word without a break opportunity, up to the limit of the field. */
 export const hostileWords: Words = (plain, lengthMax = 200) =>
   (plain.slice(0, 8) + attacks + 'W'.repeat(lengthMax)).slice(0, lengthMax)
 
-/** For names that are letters, digits and hyphens: as long as they may be. */
+/** For names of letters, digits and hyphens: as long as allowed. */
 export const longName = (plain: string, lengthMax: number): string =>
   (plain + 'w'.repeat(lengthMax)).slice(0, lengthMax)
 
