@@ -54,6 +54,9 @@ test('a diff is the shortest edit script', () => {
 test('very long texts are replaced, not compared', () => {
   const lines = (sign: string) => Array.from({ length: 3_000 }, (_, place) => `${sign}${place}`)
   expect(diffLines(lines('a'), lines('b'))).toHaveLength(6_000)
+  // lines in another order count as well
+  expect(diffLines([...'abcdef'], [...'fedcba'], 10)).toHaveLength(11)
+  expect(diffLines([...'abcdef'], [...'fedcba'], 9)).toHaveLength(12)
 })
 
 test('the order of names makes no difference, and long texts differ by their lines', () => {

@@ -9,10 +9,18 @@ export interface DiffLine {
 /** Texts that differ by more lines are shown as replaced, to keep the page responsive. */
 const changesMax = 2_000
 
+/** How many of the lines are not among the others. */
+function countMissing(lines: readonly string[], others: readonly string[]): number {
+  const known = new Set(others)
+  return lines.filter((line) => !known.has(line)).length
+}
+
 /** The shortest edit script. */
-export function diffLines(before: readonly string[], after: readonly string[]): DiffLine[] {
+export function diffLines(before: readonly string[], after: readonly string[], max = changesMax): DiffLine[] {
   const as = (is: DiffLine['is'], lines: readonly string[]) => lines.map((text): DiffLine => ({ is, text }))
-  const changes = diffArrays([...before], [...after], { maxEditLength: changesMax })
+  // lines that only one text has are changes: if these are too many already, seconds of comparing would be wasted
+  const isHopeless = countMissing(before, after) + countMissing(after, before) > max
+  const changes = isHopeless ? undefined : diffArrays([...before], [...after], { maxEditLength: max })
   if (!changes) return [...as('removed', before), ...as('added', after)]
   return changes.flatMap(({ added, removed, value }) => as(added ? 'added' : removed ? 'removed' : 'same', value))
 }
