@@ -73,7 +73,7 @@ export class Conformity {
   readonly #ajv: Ajv2020
   /** By the number of their parts, the most literal ones first. */
   readonly #templates = new Map<number, { template: string; pattern: RegExp; literals: number }[]>()
-  readonly #validators = new Map<string, ValidateFunction>()
+  readonly #validators = new Map<Json, ValidateFunction>()
   readonly #isError: ValidateFunction
 
   /** Takes over the document, and closes its objects. */
@@ -136,9 +136,9 @@ export class Conformity {
     }
     const mediaType = (headers.get('content-type') ?? '').split(';')[0]!.trim()
     if (!(mediaType in response.content)) fail(`the content type ${mediaType} is not documented`)
-    if (mediaType !== 'application/json' || !response.content[mediaType]?.schema) return
-    const address = [...place, 'content', mediaType, 'schema']
-    const validate = this.#validator(`document#/${address.map(pointer).join('/')}`)
+    const schema = response.content[mediaType]?.schema
+    if (mediaType !== 'application/json' || !schema) return
+    const validate = this.#validator(schema, [...place, 'content', mediaType, 'schema'])
     if (!validate(body)) fail(this.#ajv.errorsText(validate.errors, { dataVar: 'body' }))
   }
 
@@ -161,11 +161,11 @@ export class Conformity {
     return [this.#document.components.responses[name] as Response, ['components', 'responses', name]]
   }
 
-  #validator(address: string): ValidateFunction {
-    let validate = this.#validators.get(address)
+  #validator(schema: Json, place: readonly string[]): ValidateFunction {
+    let validate = this.#validators.get(schema)
     if (!validate) {
-      validate = this.#ajv.compile({ $ref: address })
-      this.#validators.set(address, validate)
+      validate = this.#ajv.compile({ $ref: `document#/${place.map(pointer).join('/')}` })
+      this.#validators.set(schema, validate)
     }
     return validate
   }
