@@ -10,7 +10,7 @@ afterAll(async () => {
   await site?.remove()
 })
 
-test('killed while rules fire: each fires once and tells once', async () => {
+test('killed while rules fire: each rule fires once and notifies once', async () => {
   site = await Site.create({
     TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true',
     TROUPE_WEBHOOK_TIMEOUT_MS: '400',
@@ -46,7 +46,7 @@ test('killed while rules fire: each fires once and tells once', async () => {
     condition: { type: 'failing', count: 1, withinMinutes: 60 },
     notify: { webhooks: true, mail: false },
   }
-  // killed in one moment or another of their creation, the first look and what it tells
+  // killed at some moment during their creation, the first evaluation or its notifications
   const asked = Array.from({ length: 12 }, (_, index) =>
     server.client.post('/api/v1/alert-rules', { ...rule, name: `Rule ${index}` }).catch(() => undefined),
   )
@@ -57,7 +57,7 @@ test('killed while rules fire: each fires once and tells once', async () => {
 
   const rules = async () =>
     (await server.client.get('/api/v1/alert-rules?limit=100')).body.data.items as { id: string; state: string }[]
-  // the others are looked at within the minute
+  // the other rules are evaluated within the minute
   const firing = (await rules()).filter(({ state }) => state === 'firing').map(({ id }) => id)
   expect(firing.length).toBeGreaterThan(0)
   const { body } = await server.client.get(`${place.path}/events?limit=100`)

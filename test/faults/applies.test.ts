@@ -12,7 +12,7 @@ afterAll(async () => {
   for (const site of sites) await site.remove()
 })
 
-/** Enough that each state takes its time. */
+/** Enough resources that each state lasts a while. */
 const agentsMax = 40
 const manifestOf = (says: string) => ({
   version: 1,
@@ -35,7 +35,10 @@ const ended = ({ client }: Server, id: string): Promise<Loose> =>
     return apply.endedAt !== null && apply
   })
 
-/** Kills the server while the Apply is in this state: with the store's lock in our hand, what we see is what stays. */
+/**
+ * Kills the server while the Apply is in this state; this process holds the store's lock, so the observed state is the
+ * final one.
+ */
 async function killIn(state: string, site: Site, server: Server, id: string): Promise<boolean> {
   const database = new Database(site.storePath)
   database.run('pragma busy_timeout = 5000')
@@ -72,13 +75,13 @@ const count = (site: Site, sql: string): number => {
 }
 
 test.each(['writing', 'releasing', 'configuring', 'deploying', 'activating'])(
-  'killed while it is %s, the next server carries it out, and makes nothing twice',
+  'killed while it is %s: the next server completes it, and creates nothing twice',
   async (state) => {
     const site = await Site.create({ TROUPE_RUNNER: 'none' })
     sites.push(site)
     let server = await site.start()
     expect((await ended(server, (await begin(server, 'First.')).id)).state).toBe('applied')
-    // a short state may be over before we look: then another manifest has its turn
+    // a short state may be over before it is observed; the next manifest then gives another chance
     for (let tries = 1; ; tries += 1) {
       const { id } = await begin(server, `Try ${tries}.`)
       if (!(await killIn(state, site, server, id))) continue

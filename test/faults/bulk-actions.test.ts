@@ -23,7 +23,7 @@ async function placeOn(engine: string): Promise<Site> {
 }
 
 test.each(['sqlite', 'postgres'])(
-  'killed in the middle, on %s: it goes on, and nothing is done to a run twice',
+  'killed in the middle, on %s: it resumes, and acts on no run twice',
   async (engine) => {
     const site = await placeOn(engine)
     after.unshift(() => site.remove())
@@ -34,7 +34,7 @@ test.each(['sqlite', 'postgres'])(
       ),
     )
     const read = async (id: string) => (await server.client.get(`${path}/${id}`)).body.data
-    /** Acts on all of them, and kills the server as soon as some are done. */
+    /** Acts on all runs, and kills the server as soon as some are done. */
     const actOnAll = async (body: object) => {
       const { status, body: answer } = await server.client.post(path, body)
       expect([status, answer.data?.matched]).toEqual([202, count])
@@ -49,7 +49,7 @@ test.each(['sqlite', 'postgres'])(
 
     const canceled = await server.client.post(path, { action: 'cancel', filter: { states: ['queued'] } })
     await eventually('all of them canceled', async () => (await read(canceled.body.data.id)).done === count)
-    // continued once more, a run that is queued would be a conflict
+    // continuing a queued run again would be a conflict
     const continued = await actOnAll({ action: 'continue', filter: { states: ['canceled'] }, query: 'Go on' })
     expect(continued).toMatchObject(whole)
     const forked = await actOnAll({ action: 'fork', filter: {} })

@@ -1,4 +1,4 @@
-/** The server is killed while messages wait for their turns: each has exactly one, in its order. Source: contract 12. */
+/** The server is killed while messages wait for their turns: each gets exactly one, in order. Source: contract 12. */
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { endAll, eventually, Site } from '../support/process.ts'
@@ -13,7 +13,7 @@ afterAll(async () => {
 const conversations = 6
 const messages = 8
 
-test('killed again and again while messages wait: none is lost, none has two turns', async () => {
+test('killed repeatedly while messages wait: none is lost, none has two turns', async () => {
   const site = await Site.create({
     TROUPE_RUNNER: 'embedded',
     TROUPE_ATTEMPT_BACKOFF_MS: '1',

@@ -1,4 +1,7 @@
-/** The server is killed: what runs have used and cost is there as it was, and their budgets hold. Source: contract 13, "Budgets". */
+/**
+ * The server is killed: recorded usage and costs are unchanged afterwards, and budgets still hold. Source: contract 13,
+ * "Budgets".
+ */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,7 +17,7 @@ afterAll(async () => {
   for (const site of sites) await site.remove()
 })
 
-test('what was spent before a kill is spent after it, and counts against the budget', async () => {
+test('what was spent before a kill counts against the budget after it', async () => {
   const site = await Site.create({ TROUPE_ATTEMPT_BACKOFF_MS: '20' })
   sites.push(site)
   const prices = join(site.folder, 'prices.json')
@@ -38,7 +41,7 @@ test('what was spent before a kill is spent after it, and counts against the bud
   expect(before.usedTokens).toBeGreaterThan(0)
   await server.end('SIGKILL')
 
-  // with other prices: what has ended costs what it did
+  // with other prices: the cost of ended steps does not change
   await writeFile(prices, JSON.stringify([{ ...entry, inputPerMillion: '50' }]))
   server = await site.start({ TROUPE_PRICES_FILE: prices })
   expect(await getRun(server.client, id)).toMatchObject({ cost: before.cost, usedTokens: before.usedTokens })
@@ -52,13 +55,13 @@ test('what was spent before a kill is spent after it, and counts against the bud
   expect(await server.end('SIGTERM')).toBe(0)
 })
 
-/** Calls of models that this vendor answers the death of the server to, by how many tool results they have. */
+/** The model calls, by their number of tool results, that the vendor answers by killing the server. */
 const deaths: Record<number, 'within the answer' | 'behind the answer'> = {
   1: 'within the answer',
   2: 'behind the answer',
 }
 
-test('a kill around the answer of a model loses nothing that was stored, and counts nothing twice', async () => {
+test("a kill around a model's answer loses nothing that was stored, and counts nothing twice", async () => {
   const left = new Map(Object.entries(deaths))
   let asked = 0
   let kill = (): void => {}
@@ -105,7 +108,7 @@ test('a kill around the answer of a model loses nothing that was stored, and cou
     return server
   }
   let server = await open()
-  // four calls are within it; one that was counted twice would end the run
+  // four calls are within the budget; one that was counted twice would end the run
   const { id } = await start(server.client, 'Calculate.', { maxRetries: 10, limits: { maxTokens: 40 } })
   for (const _ of Object.keys(deaths)) {
     await server.exited

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const add = (a: number) => `/call calculator {"expression":"${a}+1"}`
 
-/** As the file has it while no server runs. */
+/** As stored in the file while no server runs. */
 function storedStates(site: Site): Record<string, string> {
   const database = new Database(site.storePath)
   const rows = database.query<{ id: string; state: string }, []>('select id, state from runs').all()
@@ -40,7 +40,7 @@ function storedStates(site: Site): Record<string, string> {
   return Object.fromEntries(rows.map(({ id, state }) => [id, state]))
 }
 
-test.concurrent('killed with a run in every state, the server loses none and repeats nothing that was finished', async () => {
+test.concurrent('killed with a run in every state, the server loses none and repeats nothing that was completed', async () => {
   const site = await siteOf({ TROUPE_CANCEL_GRACE_MS: '30000' })
   const before = await site.start({ TROUPE_RUNNER: 'none', TROUPE_LEASE_TTL_MS: '60000' })
   const ours = { maxRetries: 10 }
@@ -70,7 +70,7 @@ test.concurrent('killed with a run in every state, the server loses none and rep
   }
   const user = (name: keyof typeof queries) => ({ role: 'user', content: queries[name] })
   const first = { toolCallId: 'call_1', toolName: 'calculator', input: { expression: '1+1' } }
-  /** A model step that asks for the first call, kept by a checkpoint. */
+  /** A model step that requests the first call, saved by a checkpoint. */
   const asking = async (name: keyof typeof queries, call: { toolCallId: string; toolName: string; input: unknown }) => {
     const attempt = await running(name)
     const model = await attempt.begin({ kind: 'model', name: 'sandbox', input: { messages: 1 } })
@@ -145,7 +145,7 @@ test.concurrent('killed with a run in every state, the server loses none and rep
         times: 1,
       })
     }
-    // Nothing that a lost attempt had begun is left open.
+    // No step that a lost attempt began is still open.
     expect((await stepsOf(again, id)).filter(({ status }) => status === 'running' || status === 'waiting')).toEqual([])
   }
   expect(await completedCalls(again, ids.betweenSteps as string)).toEqual({ call_1: 1, call_2: 1 })
@@ -153,7 +153,7 @@ test.concurrent('killed with a run in every state, the server loses none and rep
   await after.end('SIGTERM')
 })
 
-test.concurrent('killed again and again under the embedded runner, every run ends once and complete', async () => {
+test.concurrent('killed repeatedly with the embedded runner: every run ends once and is complete', async () => {
   const site = await siteOf({ TROUPE_RUNNER_SLOTS: '8' })
   const query = (index: number) =>
     `${add(index)}\n/sleep 60\n${add(index)}\n/sleep 60\n${add(index)}\n/sleep 60\n/say done`
@@ -188,7 +188,7 @@ test.concurrent('killed again and again under the embedded runner, every run end
   await server.end('SIGTERM')
 })
 
-test.concurrent('killed under a load of starts, the server has every run that it acknowledged, and none twice', async () => {
+test.concurrent('killed while clients start runs, the server has every acknowledged run, and none twice', async () => {
   const site = await siteOf({ TROUPE_RUNNER: 'none' })
   const crashed = await site.start()
   const acknowledged = new Map<string, string>()
@@ -234,6 +234,6 @@ test.concurrent('killed under a load of starts, the server has every run that it
   )
   expect([...acknowledged].filter(([key, id]) => ids.get(key) !== id)).toEqual([])
   await server.end('SIGKILL')
-  // One run for each key: those that were acknowledged, those that only were stored, those of the second try.
+  // One run for each key: acknowledged ones, stored but unacknowledged ones, and those of the second try.
   expect(Object.keys(storedStates(site)).sort()).toEqual([...ids.values()].sort())
 })

@@ -1,4 +1,4 @@
-/** What is stored has been damaged. Source: design 3; contract 5. One run's damage is nobody else's. */
+/** Damaged records: the damage of one run does not affect others. Source: design 3; contract 5. */
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { endAll, Site } from '../support/process.ts'
@@ -18,7 +18,7 @@ afterAll(async () => {
   for (const site of sites) await site.remove()
 })
 
-/** Changes the file behind the server's back, also where the schema would not let anybody. */
+/** Changes the file behind the server's back, also where the schema would not allow it. */
 function damage(site: Site, sql: string, ...parameters: string[]) {
   const database = new Database(site.storePath)
   try {
@@ -37,11 +37,11 @@ function rowOf(site: Site, id: string) {
   }
 }
 
-test.concurrent('a run whose snapshot is damaged answers an error and stays as it is, and all others go on', async () => {
+test.concurrent('a run with a damaged snapshot answers with an error and is left as it is, and all others continue', async () => {
   const site = await siteOf()
   const before = await site.start({ TROUPE_RUNNER: 'none', TROUPE_LEASE_TTL_MS: '60000' })
   const runs: Record<string, string> = {}
-  // The first four are leased, so that what looks after attempts meets the damage too.
+  // The first four are leased, so that the reaper of lost attempts encounters the damage too.
   for (const name of ['running', 'leaseless', 'odd', 'healthyRunning']) {
     runs[name] = (await start(before.client, `/say ${name}`)).id
     const attempt = await lease(before.client, site.runnerToken)
@@ -93,13 +93,13 @@ test.concurrent('a run whose snapshot is damaged answers an error and stays as i
 })
 
 const damages = {
-  'its messages are others': `update checkpoints set messages = '[]' where checkpoint_id = ?`,
-  'its messages are not JSON': `update checkpoints set messages = '[{' where checkpoint_id = ?`,
-  'its digest is another': `update checkpoints set digest = 'sha256:00' where checkpoint_id = ?`,
-  'its base is gone': 'update checkpoints set base_checkpoint_id = 999999 where checkpoint_id = ?',
+  'has other messages': `update checkpoints set messages = '[]' where checkpoint_id = ?`,
+  'has messages that are not JSON': `update checkpoints set messages = '[{' where checkpoint_id = ?`,
+  'has another digest': `update checkpoints set digest = 'sha256:00' where checkpoint_id = ?`,
+  'has lost its base': 'update checkpoints set base_checkpoint_id = 999999 where checkpoint_id = ?',
 }
 
-test.concurrent('a continuation goes on from the checkpoint before a damaged one', async () => {
+test.concurrent('a continuation uses the checkpoint before a damaged one', async () => {
   const site = await siteOf()
   const before = await site.start()
   const query = '/call echo {"text":"kept"}\n/say lost with the checkpoint'

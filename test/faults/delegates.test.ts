@@ -1,4 +1,4 @@
-/** The server, or a runner elsewhere, is killed while a delegate is at work. Source: contract 5; design 3, rules 5 and 6. */
+/** The server, or an external runner, is killed while a delegate works. Source: contract 5; design 3, rules 5 and 6. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Client, Reply } from '../support/client.ts'
 import { endAll, eventually, type RunningProcess, type Server, Site } from '../support/process.ts'
@@ -12,7 +12,7 @@ afterAll(async () => {
   for (const cleanUp of cleanUps) await cleanUp()
 })
 
-/** A shop that remembers what it was asked, and keeps the first who ask for these paths waiting until it is released. */
+/** A shop that records its requests, and holds the first requests for these paths until it is released. */
 function openShop(...keepsWaiting: string[]) {
   const asked: string[] = []
   const waiting: PromiseWithResolvers<void>[] = []
@@ -57,7 +57,7 @@ const operation = (name: string, effect: 'read' | 'write') => ({
   handler: { type: 'http', connection: 'shop', method: 'POST', path: `/${name}/{{input.n}}` },
 })
 
-/** Deploys a lead that hands work to a researcher, who reads and writes in the shop and may ask. */
+/** Deploys a lead that delegates to a researcher, which reads from and writes to the shop and may ask a question. */
 async function deploy(client: Client, shopUrl: string): Promise<{ agentId: string; environmentId: string }> {
   const { id: projectId } = await made(client.post('/api/v1/projects', { slug: 'research', name: 'Research' }))
   const project = `/api/v1/projects/${projectId}`
@@ -115,7 +115,7 @@ test.each([
   { who: 'the server', elsewhere: false },
   { who: 'a runner elsewhere', elsewhere: true },
 ])(
-  '$who is killed four times while a delegate is at work: it goes on, and no write is made twice',
+  '$who is killed four times while a delegate works: the run continues, and no write is made twice',
   async ({ elsewhere }) => {
     const shop = openShop('/look/2', '/order/3')
     const site = await Site.create({
@@ -140,7 +140,7 @@ test.each([
     const { id } = await made(
       server.client.post('/api/v1/agent-runs', { agentId, environmentId, query, maxRetries: 10 }),
     )
-    // In a model call of the delegate, its first write done.
+    // In a model call of the delegate, after its first write.
     await eventually('the first order', async () =>
       (await stepsOf(server.client, id)).some(({ name, status }) => name === 'order' && status === 'completed'),
     )
@@ -158,7 +158,7 @@ test.each([
     const told = runtimeCheckpoint.delegates.call_1.messages
       .filter(({ role }: Reply['body']) => role === 'tool')
       .map(({ content: [{ output }] }: Reply['body']) => output.value)
-    // A server that lived on knows how a call went, whoever asked for it.
+    // A surviving server knows the outcome of a call, whoever requested it.
     const third = elsewhere ? { answers: '/order/3' } : expect.stringMatching(/^Outcome unknown/)
     expect(told).toEqual([{ answers: '/order/1' }, { answers: '/look/2' }, third])
     await kill()

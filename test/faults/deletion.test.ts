@@ -1,4 +1,4 @@
-/** The server is killed while it deletes, and started again. Source: contract 2, "Deletion"; design 3, rule 6. */
+/** The server is killed during a deletion, and started again. Source: contract 2, "Deletion"; design 3, rule 6. */
 import type { Database } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Client } from '../support/client.ts'
@@ -26,7 +26,7 @@ interface Planted {
   ids: string[]
 }
 
-/** A Project with as many runs of each of these states. */
+/** Creates a Project with this number of runs in each of these states. */
 async function plant(client: Client, database: Database, states: RunState[], times: number): Promise<Planted> {
   const organizationId = (await client.get('/api/v1/organizations')).body.data.items[0].id
   const { body } = await client.post('/api/v1/projects', { slug: 'doomed', name: 'Doomed' })
@@ -48,7 +48,7 @@ const stateOf = (database: Database, id: string) =>
 const count = (database: Database, table: string) =>
   database.query<{ n: number }, []>(`select count(*) as n from ${table}`).get()?.n ?? 0
 
-/** Nothing of the tree is left but its receipt, and the organization's audit log. */
+/** Only the receipt and the organization's audit log are left. */
 async function expectGone(database: Database, { projectId, ids }: Planted) {
   await eventually('the end of the Project', () => {
     const isThrough = database.query('select 1 from effects where actor_id = ?').get(projectId) === null
@@ -65,7 +65,7 @@ async function expectGone(database: Database, { projectId, ids }: Planted) {
   })
 }
 
-test('killed while runs wind down, it goes on where it was', async () => {
+test('killed while runs wind down, the deletion resumes', async () => {
   const site = await siteOf({ TROUPE_CANCEL_GRACE_MS: '1500', TROUPE_LEASE_TTL_MS: '60000' })
   const before = await site.start()
   const database = openFile(site.storePath)
@@ -84,7 +84,7 @@ test('killed while runs wind down, it goes on where it was', async () => {
   await after.end('SIGTERM')
 })
 
-test('killed and stopped again and again while the tree is removed, it leaves nothing half removed', async () => {
+test('killed and stopped repeatedly while the tree is removed, it leaves nothing half removed', async () => {
   const site = await siteOf()
   let server = await site.start()
   const database = openFile(site.storePath)
@@ -105,9 +105,9 @@ test('killed and stopped again and again while the tree is removed, it leaves no
     await eventually('a part that is gone', () => count(database, 'runs') < left)
     await server.end(signal)
     expect(server.output()).not.toContain('"level":50')
-    // what is told of the progress is what has gone, whenever it is killed
+    // the shown progress is what has been removed, whenever the server is killed
     expect(receipt()).toEqual({ counted: 800, removed: 800 - count(database, 'runs') })
-    // whole runs: what is left of one belongs to a run that is there
+    // whole runs: remaining rows belong to a run that still exists
     for (const [table, owner] of [
       ['run_events', 'run_id'],
       ['agent_steps', 'run_id'],
@@ -129,7 +129,7 @@ test('killed and stopped again and again while the tree is removed, it leaves no
   await server.end('SIGTERM')
 })
 
-test('killed while it accepts, it has either deleted all or changed nothing', async () => {
+test('killed while it accepts, it has deleted either everything or nothing', async () => {
   const site = await siteOf()
   let server = await site.start()
   const database = openFile(site.storePath)
@@ -152,7 +152,7 @@ test('killed while it accepts, it has either deleted all or changed nothing', as
   for (const id of projects) {
     const status = database.query<{ status: string }, [string]>('select status from projects where id = ?').get(id)
     const state = stateOf(database, id)
-    // gone or going with a receipt, or untouched without one
+    // removed or being removed with a receipt, or untouched without one
     expect({ id, hasReceipt: state !== undefined }).toEqual({ id, hasReceipt: status?.status !== 'active' })
     if (accepted.has(id)) expect(state).toBeDefined()
   }

@@ -12,7 +12,7 @@ afterAll(async () => {
   for (const site of sites) await site.remove()
 })
 
-/** Agents with long instructions: their Deployment takes its time. */
+/** Agents with long instructions, so that their Deployment takes a while. */
 const agentsMax = 60
 const instructions = 'Help, and be kind. '.repeat(4_000)
 
@@ -54,7 +54,10 @@ function open(site: Site): Database {
 const statesOf = (database: Database) =>
   database.query<{ id: string; state: string }, []>('select id, state from deployments').all()
 
-/** Submits Deployments until one is caught in this state, and kills the server there: nobody can move it any more. */
+/**
+ * Submits Deployments until one is observed in this state, and kills the server there; nothing can change the state any
+ * more.
+ */
 async function killWhile(state: string, site: Site, server: Server, path: string, body: object): Promise<string> {
   const database = open(site)
   let submitting = true
@@ -69,7 +72,7 @@ async function killWhile(state: string, site: Site, server: Server, path: string
     return await within(
       (async () => {
         for (;;) {
-          // with the store's lock in our hand, what we see is what stays
+          // this process holds the store's lock, so the observed state is the final one
           database.run('begin immediate')
           const found = statesOf(database).find((one) => one.state === state)
           if (found) {
@@ -93,7 +96,7 @@ async function killWhile(state: string, site: Site, server: Server, path: string
 }
 
 test.each(['queued', 'validating', 'provisioning', 'materializing'])(
-  'killed while a Deployment is %s, the next server finishes it, and does nothing twice',
+  'killed while a Deployment is %s, the next server completes it, and does nothing twice',
   async (state) => {
     const site = await Site.create({ TROUPE_RUNNER: 'none' })
     sites.push(site)
@@ -119,7 +122,7 @@ test.each(['queued', 'validating', 'provisioning', 'materializing'])(
 
     const database = open(site)
     const bundles = database.query('select digest from deployment_bundles where deployment_id = ?').all(id)
-    // that of the bundle is over its text, that of the Deployment over what it serves
+    // the bundle's digest is over its text, the Deployment's over what it serves
     expect(bundles).toEqual([{ digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) }])
     expect(data.digest).toMatch(/^sha256:[0-9a-f]{64}$/)
     const events = database
@@ -128,7 +131,7 @@ test.each(['queued', 'validating', 'provisioning', 'materializing'])(
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1))
     const told = events.map(({ body: text }) => JSON.parse(text)).filter(({ subject }) => subject.id === id)
     expect(told.map(({ data: { to } }) => to)).toEqual(transitions.map(({ to }: { to: string }) => to))
-    // the row of an effect goes after what it has brought about
+    // the row of an effect is removed after its result is stored
     await eventually(
       'no effect that is left',
       () => database.query("select * from effects where kind = 'deployment'").all().length === 0,

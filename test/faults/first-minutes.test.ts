@@ -1,4 +1,4 @@
-/** What a beginner meets: a busy port, a start that is killed, a typing error, a shell without this and that. */
+/** What a beginner encounters: a busy port, an interrupted first start, a typo, a shell without some variables. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { bundledPrograms } from '../support/programs.ts'
 setDefaultTimeout(180_000)
 const root = resolve(import.meta.dir, '../..')
 const bun = process.execPath
-/** What starts as from its sources, without reading them all. */
+/** Starts as from the sources, without reading all of them. */
 const { server: main } = await bundledPrograms()
 const folders: string[] = []
 const living = new Set<Started>()
@@ -33,7 +33,7 @@ interface Started {
   end(signal: NodeJS.Signals): Promise<number>
 }
 
-/** A program of this repository, with no more of an environment than is given. */
+/** Runs a program of this repository with only the given environment. */
 function start(command: string[], environment: Record<string, string> = {}, cwd = root): Started {
   const child = Bun.spawn(command, {
     cwd,
@@ -71,7 +71,7 @@ const urlOf = (server: Started) =>
 const statusWith = async (url: string, key: string | undefined) =>
   (await fetch(`${url}/api/v1/organizations`, { headers: { authorization: `Bearer ${key}` } })).status
 
-/** The one line that a program leaves that does not start. */
+/** The only line of a program that fails to start. */
 async function refusal(child: Started, expected = 1): Promise<string> {
   const code = await within(child.exited, 'an end', child.out)
   expect({ code, out: child.out(), lines: child.err().trimEnd().split('\n').length }).toEqual({
@@ -82,7 +82,7 @@ async function refusal(child: Started, expected = 1): Promise<string> {
   return child.err().trimEnd()
 }
 
-test('where the port is busy nothing is made, and the next start prints a key that works', async () => {
+test('with a busy port nothing is created, and the next start prints a working key', async () => {
   using busy = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('mine') })
   const folder = await newFolder()
   const line = await refusal(serverIn(folder, { PORT: String(busy.port) }))
@@ -96,13 +96,13 @@ test('where the port is busy nothing is made, and the next start prints a key th
   expect(await server.end('SIGTERM')).toBe(0)
 })
 
-test('an address that is not of this machine is refused before anything is made', async () => {
+test('an address of another machine is refused before anything is created', async () => {
   const folder = await newFolder()
   expect(await refusal(serverIn(folder, { TROUPE_HOST: '192.0.2.1' }))).toStartWith('TROUPE_HOST: 192.0.2.1 is not')
   expect(await readdir(folder)).toEqual([])
 })
 
-test('a first start that is killed as soon as it has shown the key leaves that key, or another one', async () => {
+test('a first start that is killed right after it has shown the key leaves that key, or creates another one', async () => {
   const folder = await newFolder()
   const killed = serverIn(folder)
   const shown = await eventually('a key', () => keyIn(killed.out()))
@@ -113,7 +113,7 @@ test('a first start that is killed as soon as it has shown the key leaves that k
   await server.end('SIGTERM')
 })
 
-test.skipIf(!existsSync('/dev/full'))('without anybody who reads the key there is none, and one line', async () => {
+test.skipIf(!existsSync('/dev/full'))('if nobody can read the key, none is created, and one line says so', async () => {
   const folder = await newFolder()
   const line = await refusal(serverIn(folder, {}, ['sh', '-c', `exec "$0" "$1" > /dev/full`, bun, main]))
   expect(line).toContain('TROUPE_BOOTSTRAP_API_KEY and TROUPE_OWNER_PASSWORD')
@@ -136,7 +136,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s to npm start ends the server too',
   )
 })
 
-test('from its sources, without HOME, in a folder of its own', async () => {
+test('from its sources, without HOME, in its own folder', async () => {
   const folder = await newFolder()
   const server = start([bun, join(root, 'src/main.ts')], { PORT: '0', LOG_LEVEL: 'warn' }, folder)
   expect((await fetch(`${await urlOf(server)}/readyz`)).status).toBe(200)
@@ -144,7 +144,7 @@ test('from its sources, without HOME, in a folder of its own', async () => {
   await server.end('SIGTERM')
 })
 
-test.each([8, 800])('where no file may have more than %d blocks', async (blocks) => {
+test.each([8, 800])('if a file may have at most %d blocks', async (blocks) => {
   const folder = await newFolder()
   const limited = ['sh', '-c', `ulimit -f ${blocks}; exec "$0" "$1"`, bun, main]
   const line = await refusal(serverIn(folder, {}, limited))
@@ -153,7 +153,7 @@ test.each([8, 800])('where no file may have more than %d blocks', async (blocks)
   )
 })
 
-test('a server that comes to the end of what its files may have is not ready, and keeps what it has', async () => {
+test('a server whose files reach their size limit is not ready, and keeps its data', async () => {
   const folder = await newFolder()
   const command = ['sh', '-c', 'ulimit -f 4000; exec "$0" "$1"', bun, main]
   const environment = { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0' }
@@ -163,7 +163,7 @@ test('a server that comes to the end of what its files may have is not ready, an
   const client = api(url, key)
   expect((await client.get('/readyz')).status).toBe(200)
   const acknowledged: string[] = []
-  // the large ones take most of the room, small ones the rest
+  // large values take most of the room, small ones the rest
   let characters = 900_000
   const unready = await eventually('a server that is not ready', async () => {
     const body = { agentId: 'agt_system_assistant', query: 'x'.repeat(characters) }
@@ -187,7 +187,7 @@ test('a server that comes to the end of what its files may have is not ready, an
   expect(await next.end('SIGTERM')).toBe(0)
 })
 
-describe('arguments that a program does not know are refused in one line, with code 2', () => {
+describe('unknown arguments are refused in one line, with code 2', () => {
   const rows = [
     ['src/main.ts', '--prot=4000'],
     ['src/main.ts', '4000'],
@@ -204,7 +204,7 @@ describe('arguments that a program does not know are refused in one line, with c
   })
 })
 
-describe('what a program tells of itself', () => {
+describe('what a program says about itself', () => {
   test.each(['src/main.ts', 'src/runs/runner/main.ts'])('%s --version', async (file) => {
     const child = start([bun, join(root, file), '--version'])
     expect(await child.exited).toBe(0)

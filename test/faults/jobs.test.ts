@@ -1,4 +1,4 @@
-/** The server is killed while ticks are dealt with. Source: contract 6, Jobs; design 3. */
+/** The server is killed while it processes ticks. Source: contract 6, Jobs; design 3. */
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { newPlace } from '../events/webhooks/world.ts'
@@ -13,7 +13,7 @@ afterAll(async () => {
 
 const jobsCount = 60
 
-test('killed again and again in the middle of its ticks: each tick has exactly one run', async () => {
+test('killed repeatedly while it processes ticks: each tick has exactly one run', async () => {
   const site = await Site.create({ TROUPE_RUNNER: 'none' })
   sites.push(site)
   let server = await site.start()
@@ -33,7 +33,7 @@ test('killed again and again in the middle of its ticks: each tick has exactly o
   )
   await server.end('SIGKILL')
 
-  // the tick of the next new year is due now
+  // the tick of the coming New Year is due now
   const tick = Date.now()
   const database = new Database(site.storePath)
   database.run('pragma busy_timeout = 5000')

@@ -34,7 +34,7 @@ const counted = (site: Site) => {
   return rows
 }
 
-/** For how long each attempt of an ended run has held its machine, as its journal and its stream tell it. */
+/** How long each attempt of an ended run held its machine, according to its journal and its stream. */
 async function heldBy(client: Client, id: string): Promise<number[]> {
   const { transitions } = await expectWhole(client, id)
   const frames = await framesOf(client, id)
@@ -52,7 +52,7 @@ async function heldBy(client: Client, id: string): Promise<number[]> {
 }
 const sum = (times: number[]) => times.reduce((all, time) => all + time, 0)
 
-test.concurrent('killed over and over, with a runner of its own: every attempt once, and no reservation is left', async () => {
+test.concurrent('killed repeatedly, with its embedded runner: every attempt counts once, and no reservation is left', async () => {
   const site = await siteOf({ TROUPE_ATTEMPT_BACKOFF_MS: '20' })
   let server = await site.start()
   const query = '/call calculator {"expression":"1+1"}\n/sleep 600000\n/say never'
@@ -76,7 +76,7 @@ test.concurrent('killed over and over, with a runner of its own: every attempt o
   expect(body.data).toMatchObject({ totals: { canceled: 3, failed: 0 }, workTime: { count: 3 } })
 })
 
-test.concurrent('the time for which the server was away is not that of an attempt whose runner went with it', async () => {
+test.concurrent('the downtime of a server does not count for an attempt whose runner died with it', async () => {
   const site = await siteOf({ TROUPE_RUNNER: 'none', TROUPE_LEASE_TTL_MS: '30000' })
   const before = await site.start()
   const { id } = await start(before.client, 'Hello', { maxRetries: 0 })

@@ -1,5 +1,6 @@
 /**
- * The server is killed while operations are approved and carried out. Source: contract 5, "not repeated"; contract 6; design 3.
+ * The server is killed while operations are approved and executed. Source: contract 5, "not repeated"; contract 6;
+ * design 3.
  */
 
 import { Database } from 'bun:sqlite'
@@ -71,7 +72,10 @@ beforeAll(async () => {
   server = served.server
 })
 
-/** Kills the server, and starts another one on its store; `half` are runs whose cancel was the last thing that it wrote. */
+/**
+ * Kills the server, and starts another one on its store; `half` are runs whose cancellation was the last thing it
+ * wrote.
+ */
 async function kill(...half: string[]): Promise<Client> {
   await server.end('SIGKILL')
   const database = new Database(served.site.storePath)
@@ -88,7 +92,7 @@ async function waiting(tool: string) {
   const [invocation] = await invocationOf(client, served.path, id)
   return { id, approvalId: invocation!.approvalId }
 }
-/** A run that waits for the run that its call has started. */
+/** A run that waits for the run that its call started. */
 async function handing() {
   const { client } = server
   const id = await callOperation(client, served, 'hand')
@@ -98,7 +102,7 @@ async function handing() {
 }
 const askedFor = (path: string) => shop.asked.filter((asked) => asked.path === path)
 
-test('killed with all of it under way: nothing is lost, only what may be is made twice, and nobody pretends to know', async () => {
+test('killed during all kinds of calls: nothing is lost, only repeatable calls are repeated, and unknown outcomes are unknown', async () => {
   const { path } = served
   const pending = await waiting('ask')
   const [send, put] = [await waiting('sendApproved'), await waiting('putApproved')]
@@ -134,7 +138,7 @@ test('killed with all of it under way: nothing is lost, only what may be is made
   expect(counts).toEqual([1, 1, 2, 1, 2])
   expect(await states(handed.id)).toEqual(['succeeded'])
   expect((await callsOf(client, handed.id))[0]).toMatchObject({ status: 'completed', output: 'Handed' })
-  // twice for the run that goes on, once for the one that was canceled
+  // twice for the run that continues, once for the canceled one
   expect(askedFor('/get')).toHaveLength(3)
   expect(new Set(askedFor('/get').map(({ key }) => key)).size).toBe(2)
   const { agentRuns } = (
@@ -150,7 +154,7 @@ test('killed with all of it under way: nothing is lost, only what may be is made
   }
 })
 
-test('killed right behind the answer to an approved write: the run goes on, and the write was made once', async () => {
+test('killed right after the answer to an approved write: the run continues, and the write was made once', async () => {
   const { id, approvalId } = await waiting('sendApproved')
   const before = askedFor('/sendApproved').length
   const answered = new Promise<void>((resolve) => {
@@ -166,7 +170,7 @@ test('killed right behind the answer to an approved write: the run goes on, and 
   expect(askedFor('/sendApproved')).toHaveLength(before + 1)
 })
 
-test('a planned stop waits for a write, and leaves nothing unknown', async () => {
+test('a graceful stop waits for a write, and leaves no unknown outcome', async () => {
   const { id, approvalId } = await waiting('sendApproved')
   expect((await approve(server.client, served.path, approvalId)).status).toBe(200)
   expect(await server.end('SIGTERM')).toBe(0)
@@ -175,7 +179,7 @@ test('a planned stop waits for a write, and leaves nothing unknown', async () =>
   expect(await invocationOf(server.client, served.path, id)).toMatchObject([{ state: 'succeeded' }])
 })
 
-test('an operation is called once all that comes before it is stored', async () => {
+test('an operation is called only after everything before it is stored', async () => {
   shop.silent = true
   const asked = shop.asked.length
   const id = await callOperation(server.client, served, 'send')

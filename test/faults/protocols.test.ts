@@ -1,4 +1,6 @@
-/** The server is killed while a client of another protocol waits: the answer is read from the next one. Source: contract 12. */
+/**
+ * The server is killed while a client of another protocol waits: the next server has the answer. Source: contract 12.
+ */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import OpenAI from 'openai'
 import { endAll, eventually, Site } from '../support/process.ts'
@@ -10,7 +12,7 @@ afterAll(async () => {
   for (const site of sites) await site.remove()
 })
 
-test('a response keeps its id, its text and its turn over a crash', async () => {
+test('a response keeps its id, its text and its turn across a crash', async () => {
   const site = await Site.create({
     TROUPE_RUNNER: 'embedded',
     TROUPE_ATTEMPT_BACKOFF_MS: '1',
@@ -44,7 +46,7 @@ test('a response keeps its id, its text and its turn over a crash', async () => 
     return read.status === 'completed' && read
   })
   expect(response).toMatchObject({ id, output_text: 'begun done', previous_response_id: first.id })
-  // what had been told is not told again
+  // text that was already sent is not sent again
   const rest = await Array.fromAsync(await client().responses.retrieve(id, { stream: true, starting_after: seen }))
   const told = rest.flatMap((event) => (event.type === 'response.output_text.delta' ? [event.delta] : []))
   expect(told.join('')).toBe(' done')

@@ -1,4 +1,4 @@
-/** When the server must not start, it says so in one line. Source: contract 9, "Configuration"; design 6. */
+/** A server that must not start says so in one line. Source: contract 9, "Configuration"; design 6. */
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync } from 'node:fs'
@@ -18,7 +18,7 @@ afterAll(async () => {
   for (const site of sites) await site.remove()
 })
 
-/** The one line that a server leaves when it does not start. */
+/** The only line of a server that fails to start. */
 async function refusal(site: Site, environment: Record<string, string> = {}): Promise<string> {
   const process_ = site.spawn(environment)
   const code = await within(process_.exited, 'an end', process_.output)
@@ -27,7 +27,7 @@ async function refusal(site: Site, environment: Record<string, string> = {}): Pr
   return process_.stderr().trimEnd()
 }
 
-test('a second server on the same store is refused, and the first one is not disturbed', async () => {
+test('a second server on the same store is refused, and does not disturb the first one', async () => {
   const site = await newSite()
   const first = await site.start()
   expect(await refusal(site)).toMatch(/in use by another server/)
@@ -35,7 +35,7 @@ test('a second server on the same store is refused, and the first one is not dis
   expect(await first.end('SIGTERM')).toBe(0)
 })
 
-test('a store of a newer program is refused and left as it is', async () => {
+test('the store of a newer program is refused and unchanged', async () => {
   const site = await newSite()
   await (await site.start()).end('SIGTERM')
   const database = new Database(site.storePath)
@@ -49,7 +49,7 @@ test('a store of a newer program is refused and left as it is', async () => {
   database.close()
 })
 
-test('a file that is no database is refused and left as it is', async () => {
+test('a file that is not a database is refused and unchanged', async () => {
   const site = await newSite()
   await writeFile(site.storePath, 'This is a letter, not a database.'.repeat(100))
   expect(await refusal(site)).toMatch(/troupe\.db cannot be opened/)
@@ -62,7 +62,7 @@ test('a store that is a folder is refused', async () => {
   expect(await refusal(site)).toMatch(/cannot be opened/)
 })
 
-describe('a setting that is not valid is refused in a line that names it, and nothing is created', () => {
+describe('an invalid setting is refused in a line that names it, and nothing is created', () => {
   const rows: [string, string][] = [
     ['PORT', 'eighty'],
     ['TROUPE_STORE', 'mysql://localhost/troupe'],

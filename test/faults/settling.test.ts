@@ -1,6 +1,7 @@
 /**
- * The server is killed while its runner begins attempts: what may be lost is as if it had not begun, and what anybody has
- * seen is stored. Source: docs/decisions.md, "The beginning of an attempt waits for what comes next".
+ * The server is killed while its runner begins attempts: an attempt that was not stored has not begun, and whatever
+ * somebody has seen is stored. Source: docs/decisions.md, "The begin of an attempt shares the commit of the next
+ * report".
  */
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
@@ -29,7 +30,7 @@ interface Stored {
   steps: string[]
 }
 
-/** What the file has of a run while no server runs. */
+/** The stored part of a run while no server runs. */
 function storedOf(site: Site, id: string): Stored {
   const database = new Database(site.storePath)
   try {
@@ -60,7 +61,7 @@ const begun = {
 }
 const summary = ({ state, context, moves, steps }: Stored) => ({ state, attempt: context.attempt, moves, steps })
 
-test.concurrent('a run whose first model call is under way has begun as a whole, or not at all', async () => {
+test.concurrent('a run with its first model call in progress has begun as a whole, or not at all', async () => {
   const site = await siteOf()
   const ids: string[] = []
   const before: Stored[] = []
@@ -76,7 +77,7 @@ test.concurrent('a run whose first model call is under way has begun as a whole,
   }
   const server = await site.start()
   for (const [index, id] of ids.entries()) {
-    // what was not stored has used up no attempt
+    // a begin that was not stored has used up no attempt
     await eventually('an attempt that is stored', async () => {
       const { data } = (await server.client.get(`/api/v1/agent-runs/${id}`)).body
       return data.state === 'running' && data.attempt > before[index]!.context.attempt
@@ -88,9 +89,9 @@ test.concurrent('a run whose first model call is under way has begun as a whole,
   }
 })
 
-test.concurrent('who has read text of a model finds its call in the store', async () => {
+test.concurrent("a reader of a model's text finds the model's call in the store", async () => {
   const site = await siteOf()
-  // on a machine with too much to do, half a second may pass between two heartbeats
+  // on an overloaded machine, half a second may pass between two heartbeats
   const server = await site.start({ TROUPE_LEASE_TTL_MS: '10000' })
   const { id } = await start(server.client, '/tokens 3\n/sleep 60000')
   const stream = await server.client.raw('GET', `/api/v1/agent-runs/${id}/stream`, undefined, { query: { after: 0 } })
@@ -109,12 +110,12 @@ test.concurrent('who has read text of a model finds its call in the store', asyn
     told += chunk
     if (told.includes('event: step.delta')) break
   }
-  // a number that was sent has the same content for ever
+  // an event that was sent keeps its number and content
   const firstFrames = (text: string) => text.slice(text.indexOf('id: 1\n')).split('event: step.delta')[0]
   expect(firstFrames(told)).toBe(firstFrames(seen))
 })
 
-test.concurrent('a runner elsewhere has a lease that is stored', async () => {
+test.concurrent('an external runner has a stored lease', async () => {
   const site = await siteOf()
   const server = await site.start({ TROUPE_RUNNER: 'none', TROUPE_LEASE_TTL_MS: '60000' })
   const { id } = await start(server.client, '/say Hello')

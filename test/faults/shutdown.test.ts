@@ -1,4 +1,4 @@
-/** An operator stops the server while it works. Source: contract 9, "`SIGTERM`"; contract 0, "Every 429 and 503". */
+/** An operator stops a busy server. Source: contract 9, "`SIGTERM`"; contract 0, "Every 429 and 503". */
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { endAll, eventually, Site } from '../support/process.ts'
@@ -26,11 +26,11 @@ afterAll(async () => {
   for (const site of sites) await site.remove()
 })
 
-test.concurrent('SIGTERM hands back what runs at no cost, and the next server goes on from the checkpoints', async () => {
+test.concurrent('SIGTERM hands back running attempts at no cost, and the next server continues from their checkpoints', async () => {
   const site = await siteOf({ TROUPE_RUNNER_SLOTS: '3' })
   const server = await site.start()
   const query = '/call echo {"text":"a"}\n/sleep 1500\n/call echo {"text":"b"}\n/say done'
-  // Without retries: an attempt that counted as lost would fail the run.
+  // Without retries: a run whose attempt counted as lost would fail.
   const ids: string[] = []
   for (let count = 0; count < 5; count += 1) ids.push((await start(server.client, query, { maxRetries: 0 })).id)
   await eventually('three runs beyond their first call', async () => {
@@ -57,7 +57,7 @@ test.concurrent('SIGTERM hands back what runs at no cost, and the next server go
   expect(await next.end('SIGTERM')).toBe(0)
 })
 
-test.concurrent('while it shuts down, the server starts nothing, still answers reads, and tells runners elsewhere to drain', async () => {
+test.concurrent('during its shutdown the server starts nothing, answers reads, and tells external runners to drain', async () => {
   const site = await siteOf()
   const outside = await site.start({ TROUPE_RUNNER: 'none' })
   const held = await start(outside.client, '/say from elsewhere')
@@ -70,7 +70,7 @@ test.concurrent('while it shuts down, the server starts nothing, still answers r
   expect((await attempt.beat()).body.data.signal).toBe('continue')
   const slow = await start(server.client, '/sleep 600000')
   await eventually('a model call', async () => (await stepsOf(server.client, slow.id)).length === 2)
-  // The last report of the embedded runner has to wait, and with it the shutdown.
+  // The last report of the embedded runner has to wait, and so does the shutdown.
   const blocker = new Database(site.storePath)
   blocker.run('pragma busy_timeout = 5000')
   blocker.run('begin immediate')
@@ -95,7 +95,7 @@ test.concurrent('while it shuts down, the server starts nothing, still answers r
   expect((await next.client.post(`/api/v1/agent-runs/${slow.id}/cancel`)).status).toBe(200)
   await inState(next.client, slow.id, 'canceled')
   await expectWhole(next.client, slow.id)
-  // Whoever had no time to drain goes on with the next server.
+  // A runner without time to drain continues with the next server.
   attempt.moveTo(next.client)
   expect((await attempt.beat()).body.data.signal).toBe('continue')
   expect((await attempt.complete({ outcome: 'completed', stopReason: 'end_turn', output: 'done' })).status).toBe(200)
@@ -103,7 +103,7 @@ test.concurrent('while it shuts down, the server starts nothing, still answers r
   await next.end('SIGTERM')
 })
 
-test.concurrent('a runner that waits for work when the server shuts down hears that there is none', async () => {
+test.concurrent('a runner that waits for work when the server shuts down is told that there is none', async () => {
   const site = await siteOf({ TROUPE_RUNNER: 'none' })
   const server = await site.start()
   const waiting = server.client.post(

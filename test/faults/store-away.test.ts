@@ -1,4 +1,6 @@
-/** The store is there, but takes nothing: somebody else holds the lock, or the disk is full. Source: contract 0, 503. */
+/**
+ * The store exists but accepts no writes: another process holds the lock, or the disk is full. Source: contract 0, 503.
+ */
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { endAll, eventually, Site } from '../support/process.ts'
@@ -37,7 +39,7 @@ const expectAway = ({
   expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
 }
 
-test.concurrent('while another process holds the lock, writes answer 503, reads are served, and afterwards everything goes on', async () => {
+test.concurrent('while another process holds the lock, writes answer 503 and reads are served; afterwards everything continues', async () => {
   const site = await Site.create({ TROUPE_ATTEMPT_BACKOFF_MS: '50', TROUPE_RUNNER_SLOTS: '3' })
   cleanUps.push(() => site.remove())
   const server = await site.start()
@@ -61,7 +63,7 @@ test.concurrent('while another process holds the lock, writes answer 503, reads 
   expectAway(canceled)
   expect(await getRun(client, ids[5] as string)).toMatchObject({ state: 'queued' })
   expect((await client.get('/api/v1/agent-runs')).body.agentRuns).toHaveLength(6)
-  // Nothing was kept of what was refused.
+  // Nothing of the refused requests was stored.
   const database = new Database(site.storePath, { readonly: true })
   expect(database.query('select count(*) as count from runs').get()).toEqual({ count: 6 })
   expect(database.query('select count(*) as count from idempotency_keys').get()).toEqual({ count: 0 })
@@ -84,7 +86,7 @@ test.concurrent('while another process holds the lock, writes answer 503, reads 
   expect(await server.end('SIGTERM')).toBe(0)
 })
 
-test.concurrent('what a runner elsewhere could not report while the store was locked, it reports afterwards', async () => {
+test.concurrent('reports of an external runner that failed while the store was locked succeed afterwards', async () => {
   const site = await Site.create({ TROUPE_RUNNER: 'none' })
   cleanUps.push(() => site.remove())
   const server = await site.start()
@@ -129,14 +131,14 @@ const disk = await smallDisk(24)
 if (disk) cleanUps.push(disk.remove)
 
 test.skipIf(!disk)(
-  'on a full disk starts answer 503, what was acknowledged is there, and room is all that is needed',
+  'on a full disk starts answer 503, acknowledged runs are kept, and free space is the only remedy needed',
   async () => {
     const site = await Site.create({ TROUPE_RUNNER: 'none' }, disk?.folder)
     const server = await site.start()
     const { client } = server
     const acknowledged: string[] = []
     for (let count = 0; count < 20; count += 1) acknowledged.push((await start(client, `/say ${count}`)).id)
-    // All that is left but for a little.
+    // Leaves only a little free space.
     disk?.fill()
     const refused = await eventually('a refusal', async () => {
       const reply = await client.post('/api/v1/agent-runs', { agentId, query: 'x'.repeat(200_000) })

@@ -1,4 +1,4 @@
-/** A store that cannot be written, from the start: one line that names the path and the remedy, exit code 1, no stack. */
+/** A store that cannot be written at the start: one line with the path and the remedy, exit code 1, no stack. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,12 +14,12 @@ const newFolder = async () => {
 }
 afterAll(() => Promise.all(folders.map((each) => rm(each, { recursive: true, force: true }))))
 
-/** Root may write anywhere, so that what follows is tried as nobody. */
+/** Root may write anywhere, so the tests run as another user. */
 const isRoot = process.getuid?.() === 0
 const asNobody = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : []
 const canBeNobody = !isRoot || Bun.which('setpriv') !== null
 
-/** What a server says that does not start. */
+/** The output of a server that fails to start. */
 async function refusal(path: string, environment: Record<string, string> = {}, before: string[] = asNobody) {
   const { server } = await bundledPrograms()
   const child = Bun.spawn([...before, process.execPath, server], {
@@ -48,10 +48,10 @@ async function refusal(path: string, environment: Record<string, string> = {}, b
 
 const masterKeys = { TROUPE_MASTER_KEYS: `one:${Buffer.alloc(32, 1).toString('base64')}` }
 
-describe.skipIf(!canBeNobody)('without the right to write', () => {
+describe.skipIf(!canBeNobody)('without the permission to write', () => {
   test.each([
-    ['with keys of its own', {}],
-    ['with keys that are given', masterKeys],
+    ['with generated keys', {}],
+    ['with given keys', masterKeys],
   ])('to the folder, %s', async (_, environment) => {
     const folder = await newFolder()
     await chmod(folder, 0o555)
@@ -61,7 +61,7 @@ describe.skipIf(!canBeNobody)('without the right to write', () => {
     expect(line).toEndWith('Let the user that runs Troupe write there, or name another path in TROUPE_STORE.')
   })
 
-  test('to where the folder would be', async () => {
+  test('to the parent of the folder', async () => {
     const folder = await newFolder()
     await chmod(folder, 0o555)
     expect(await refusal(join(folder, 'data', 'troupe.db'))).toMatch(
@@ -69,7 +69,7 @@ describe.skipIf(!canBeNobody)('without the right to write', () => {
     )
   })
 
-  test('to read the keys', async () => {
+  test('without the permission to read the keys', async () => {
     const folder = await newFolder()
     await chmod(folder, 0o777)
     const path = join(folder, 'troupe.db')
@@ -81,7 +81,7 @@ describe.skipIf(!canBeNobody)('without the right to write', () => {
   })
 })
 
-/** A mount of its own, which ends with the process. */
+/** A separate mount, which ends with the process. */
 const canMount = isRoot && Bun.which('unshare') !== null && Bun.which('mount') !== null
 const mounted = (options: string, folder: string) => [
   'unshare',
@@ -95,9 +95,9 @@ const mounted = (options: string, folder: string) => [
 describe.skipIf(!canMount)('on a disk that', () => {
   test.each([
     ['is read-only', 'ro', masterKeys, /read-only, for its file system is\. Let the user/],
-    ['is read-only, with keys of its own', 'ro', {}, /read-only, for its file system is\. Let the user/],
-    ['is full, so that not all of a first start fits', 'size=128k', masterKeys, /disk (is full|space)/],
-    ['is full, so that nothing fits', 'size=4k,nr_inodes=2', {}, /disk space\. Make room/],
+    ['is read-only, with generated keys', 'ro', {}, /read-only, for its file system is\. Let the user/],
+    ['is full before a first start is complete', 'size=128k', masterKeys, /disk (is full|space)/],
+    ['is full from the beginning', 'size=4k,nr_inodes=2', {}, /disk space\. Make room/],
   ])('%s', async (_, options, environment, expected) => {
     const folder = join(await newFolder(), 'disk')
     await mkdir(folder)

@@ -1,4 +1,7 @@
-/** The server is killed while it delivers. Source: requirement 6.1; design 3; contract 7; trust 3.3, cases 22, 23, 33. */
+/**
+ * The server is killed while it delivers webhooks. Source: requirement 6.1; design 3; contract 7; trust 3.3, cases 22,
+ * 23, 33.
+ */
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { held, newPlace, type Received, type Receiver, receiver } from '../events/webhooks/world.ts'
@@ -38,14 +41,14 @@ async function webhook(client: Client, path: string, endpointUrl: string): Promi
 const deliveriesOf = async (client: Client, path: string, id: string) =>
   (await client.get(`${path}/webhooks/${id}/deliveries`, { query: { limit: 100 } })).body.data.items
 
-/** While no server runs: the leases of what was in flight are over. */
+/** While no server runs: the leases of deliveries in flight expire. */
 function expireLeases({ storePath }: Site) {
   const database = new Database(storePath)
   database.run("update timers set due_at = 0 where kind = 'delivery'")
   database.close()
 }
 
-test('killed between the request and its result: the receiver gets the same webhook-id again, signed later', async () => {
+test('killed between the request and its result: the receiver gets the same webhook-id again, with a later signature', async () => {
   const site = await newSite()
   const { react } = held()
   const at = listening((request, count) => (count === 1 ? react(request, count) : new Response('thanks')))
@@ -56,7 +59,7 @@ test('killed between the request and its result: the receiver gets the same webh
   await eventually('an attempt', () => at.received.length === 1)
   await before.end('SIGKILL')
 
-  // signatures tell whole seconds
+  // signatures contain whole seconds
   const sentAt = Number(at.received[0]?.headers['webhook-timestamp'])
   await eventually('another second', () => Date.now() >= (sentAt + 1) * 1_000)
   expireLeases(site)
@@ -77,7 +80,7 @@ test('killed between the request and its result: the receiver gets the same webh
   expect(await after.end('SIGTERM')).toBe(0)
 })
 
-test('killed again and again while it turns events into deliveries: each event has one delivery, none is lost', async () => {
+test('killed repeatedly while it turns events into deliveries: each event has one delivery, and none is lost', async () => {
   const site = await newSite()
   const at = listening()
   let server = await site.start()
@@ -132,7 +135,7 @@ test('killed again and again while it turns events into deliveries: each event h
   expect(await server.end('SIGTERM')).toBe(0)
 })
 
-test('what has happened while nobody fanned out is found at the start', async () => {
+test('events that nobody fanned out are found at the start', async () => {
   const site = await newSite()
   const at = listening()
   const before = await site.start()
@@ -142,7 +145,7 @@ test('what has happened while nobody fanned out is found at the start', async ()
   await eventually('the delivery', () => at.received.length === 1)
   await before.end('SIGKILL')
 
-  // as a crash leaves it that comes right behind the commit of the event
+  // the state after a crash right after the commit of the event
   const database = new Database(site.storePath)
   database.run('delete from deliveries')
   database.run('update webhook_pointers set sequence = 0')
@@ -152,7 +155,7 @@ test('what has happened while nobody fanned out is found at the start', async ()
   expect(await after.end('SIGTERM')).toBe(0)
 })
 
-test('SIGTERM waits for what is in flight, and tells how it went', async () => {
+test('SIGTERM waits for deliveries in flight, and stores their results', async () => {
   const site = await newSite()
   const { react, release } = held()
   const at = listening(react)
@@ -173,7 +176,7 @@ test('SIGTERM waits for what is in flight, and tells how it went', async () => {
   database.close()
 })
 
-test('SIGTERM does not wait for an endpoint that hangs; the lease tells the next server', async () => {
+test('SIGTERM does not wait for an endpoint that hangs: the lease tells the next server', async () => {
   const site = await newSite()
   const { react } = held()
   const at = listening((request, count) => (count === 1 ? react(request, count) : new Response('thanks')))
@@ -193,7 +196,7 @@ test('SIGTERM does not wait for an endpoint that hangs; the lease tells the next
   expect(await after.end('SIGTERM')).toBe(0)
 })
 
-test('while the store is away nothing counts as delivered, and the work goes on by itself', async () => {
+test('while the store is unavailable nothing counts as delivered, and the work resumes by itself', async () => {
   const site = await newSite()
   const { react, release } = held()
   const at = listening(react)
@@ -219,7 +222,7 @@ test('while the store is away nothing counts as delivered, and the work goes on 
   expect(await server.end('SIGTERM')).toBe(0)
 })
 
-test('killed while it recovers a webhook: all that it has not got comes, and each missed event has one delivery', async () => {
+test('killed during the recovery of a webhook: every missed event gets exactly one delivery', async () => {
   const site = await newSite({ TROUPE_WEBHOOK_BACKOFF_MS: '1' })
   const answer = { status: 500 }
   const at = listening(() => new Response(null, { status: answer.status }))
@@ -235,7 +238,7 @@ test('killed while it recovers a webhook: all that it has not got comes, and eac
         'select count(*) as count from deliveries where webhook_id = ? and state = ?',
       )
       .get(id, state)?.count
-  // more than two pieces of each
+  // more than two batches of each
   const each = 110
   const emit = async () => {
     for (let made = 0; made < each; made += 10) await Promise.all(Array.from({ length: 10 }, () => place.emit()))
@@ -255,7 +258,7 @@ test('killed while it recovers a webhook: all that it has not got comes, and eac
       progress: { retried: number; made: number }
     }
   await server.end('SIGKILL')
-  // what is in flight when a server is killed has had an attempt
+  // a delivery in flight when a server is killed has had an attempt
   const patient = { TROUPE_WEBHOOK_BACKOFF_MS: '1,1,1,1' }
   for (let round = 0; round < 2; round += 1) {
     server = await site.start(patient)
@@ -268,7 +271,7 @@ test('killed while it recovers a webhook: all that it has not got comes, and eac
   }
   server = await site.start(patient)
   await eventually('the end of the recovery', async () => (await recovery()).state === 'completed')
-  // a dead letter whose piece was cut off is put back, and counted by nobody
+  // a dead letter whose batch was interrupted is put back, but not counted
   const { made, retried } = (await recovery()).progress
   expect(made).toBe(each)
   expect(retried).toBeLessThanOrEqual(each)

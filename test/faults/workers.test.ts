@@ -1,4 +1,4 @@
-/** The server is killed while a worker makes calls. Source: contract 11, "Workers", "Lost lease". */
+/** The server is killed while a worker executes calls. Source: contract 11, "Workers", "Lost lease". */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ afterAll(async () => {
 const callsOfEach = 30
 const kills = 3
 
-test('no call is lost, and none that must not be is made twice', async () => {
+test('no call is lost, and none that must not be repeated is repeated', async () => {
   folder = await mkdtemp(join(tmpdir(), 'troupe-killed-'))
   const timeoutMs = 120_000
   const world = await openWorkers({ folder, environment: { TROUPE_RUNNER: 'none' } })
@@ -28,7 +28,7 @@ test('no call is lost, and none that must not be is made twice', async () => {
   ])
   await world.stop()
 
-  // the server comes back where it was
+  // the next server uses the same address
   const settings = { PORT: String(freePort()), TROUPE_WORKER_LEASE_MS: '1000', TROUPE_RUNNER: 'none' }
   const site = await Site.create(settings, folder)
   let server = await site.start()
@@ -48,7 +48,7 @@ test('no call is lost, and none that must not be is made twice', async () => {
     operations: { 'shop.charge': handler, 'shop.put': handler },
   })
 
-  /** Asks until the server says that it knows the call; its id. */
+  /** Repeats the request until the server knows the call; returns its id. */
   const invoked = async (operation: string, index: number): Promise<string> => {
     const body = { input: {}, idempotencyKey: `${operation}-${index}` }
     return eventually(`an answer about ${operation} ${index}`, async () => {

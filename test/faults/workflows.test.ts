@@ -96,7 +96,7 @@ const keys = ({ received }: Receiver, path: string) =>
   received.filter((each) => each.path === path).map(({ headers }) => headers['idempotency-key'])
 const never = () => new Promise<Response>(() => {})
 
-test('killed while a step is under way: what may be done twice is done again, under the same key', async () => {
+test('killed during a repeatable step: it is repeated with the same key', async () => {
   const site = await newSite()
   const shop = shopping((_, count) => (count === 2 ? never() : Response.json({ ok: true })))
   const before = await site.start()
@@ -117,7 +117,7 @@ test('killed while a step is under way: what may be done twice is done again, un
   expect(await after.end('SIGTERM')).toBe(0)
 })
 
-test('killed while a step is under way that must not be done twice: it is unknown, until somebody knows', async () => {
+test('killed during a step that must not be repeated: its outcome is unknown until somebody resolves it', async () => {
   const site = await newSite()
   const shop = shopping(({ path }) => (path.startsWith('/charge') ? never() : Response.json({ ok: true })))
   const before = await site.start()
@@ -149,7 +149,7 @@ test('killed while a step is under way that must not be done twice: it is unknow
   expect(await last.end('SIGTERM')).toBe(0)
 })
 
-test('killed before a step is begun, and before its end is told: both are made up for', async () => {
+test('killed before a step begins, and before its end is reported: both are made up for', async () => {
   const site = await newSite()
   const shop = shopping(() => Response.json({ ok: true }))
   const before = await site.start({ TROUPE_RUNNER: 'none' })
@@ -160,7 +160,7 @@ test('killed before a step is begun, and before its end is told: both are made u
   await until(before.client, served, id, ['waiting'])
   await before.end('SIGKILL')
 
-  // as a crash leaves it right behind the commit of the start: the wish is stored, and nobody has begun anything
+  // the state after a crash right after the commit of the start: the step is requested, and nobody has begun it
   const database = new Database(site.storePath)
   const { id: invocation } = database.query('select id from operation_invocations').get() as { id: string }
   database.run('delete from operation_approvals')
@@ -189,7 +189,7 @@ test('killed before a step is begun, and before its end is told: both are made u
   expect(await after.end('SIGTERM')).toBe(0)
 })
 
-test('killed while a run waits for an approval, and for another attempt of a step: it goes on where it was', async () => {
+test('killed while a run waits for an approval, and for another attempt of a step: it resumes where it was', async () => {
   const site = await newSite()
   let count = 0
   const shop = shopping(() => {
@@ -223,7 +223,7 @@ test('killed while a run waits for an approval, and for another attempt of a ste
   expect(await after.end('SIGTERM')).toBe(0)
 })
 
-test('SIGTERM between steps, and while one is under way, leaves nothing unknown: the next server goes on', async () => {
+test('SIGTERM between steps, and during one, leaves no unknown outcome: the next server continues', async () => {
   const site = await newSite()
   const shop = shopping(async () => {
     await Bun.sleep(40)
@@ -249,7 +249,7 @@ test('SIGTERM between steps, and while one is under way, leaves nothing unknown:
   expect(await server.end('SIGTERM')).toBe(0)
 })
 
-test('killed again and again at any moment: nothing is done twice that must not be, and nothing is forgotten', async () => {
+test('killed repeatedly at random moments: nothing that must not be repeated is repeated, and nothing is forgotten', async () => {
   const site = await newSite()
   const shop = shopping(() => Response.json({ ok: true }))
   let server = await site.start()
