@@ -1,4 +1,4 @@
-/** What every active Environment is told, through crashes. Source: contract 7, "Who emits what". */
+/** Events that every active Environment receives, also across crashes. Source: contract 7, "Who emits what". */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { SystemAgents } from '../../../src/authoring/system-agents/system-agents.ts'
@@ -52,7 +52,7 @@ async function plantMany(count: number): Promise<Place[]> {
 }
 const left = async () => (await world.store.all({ sql: 'select id from announcements', parameters: [] })).length
 const through = () => eventually('the end of the announcements', async () => (await left()) === 0)
-/** What each Environment was told, in order. */
+/** The events of each Environment, in order. */
 async function heard(): Promise<Record<string, string[]>> {
   const rows = await world.store.all<{ environment_id: string; body: string }>({
     sql: 'select environment_id, body from environment_events order by environment_id, sequence',
@@ -68,7 +68,7 @@ async function heard(): Promise<Record<string, string[]>> {
 const each = (places: readonly Place[], told: string[]) =>
   Object.fromEntries(places.map(({ environmentId }) => [environmentId, told]))
 
-/** A store that takes so many units of work, and then fails: with a crash the answer to the last one is lost, too. */
+/** A store that accepts this many units of work, and then fails; in a crash, the answer to the last one is lost too. */
 const failingAfter = (units: number): Store => {
   let left = units
   return new Proxy(world.store, {
@@ -87,7 +87,7 @@ const failingAfter = (units: number): Store => {
   })
 }
 
-test('every active Environment is told once, in the words of the change', async () => {
+test('every active Environment receives the event once, with the data of the change', async () => {
   const places = await plantMany(137)
   const [provisioning, deleting] = [
     await world.plant({ state: 'provisioning' }),
@@ -112,7 +112,7 @@ test('every active Environment is told once, in the words of the change', async 
   expect(errors).toEqual([])
 })
 
-test('what was stored before the start is told at the start, one after the other', async () => {
+test('broadcasts stored before the start are sent at the start, one after the other', async () => {
   const places = await plantMany(3)
   for (const word of ['disabled', 'enabled', 'disabled']) await tell(word)
   open().start()
@@ -121,7 +121,7 @@ test('what was stored before the start is told at the start, one after the other
 })
 
 test.each([0, 1, 2, 3, 4, 5])(
-  'a crash after %d units of work leaves nobody out and tells nobody twice',
+  'a crash after %d units of work omits no Environment and repeats no event',
   async (units) => {
     const places = await plantMany(160)
     await tell('disabled')
@@ -136,7 +136,7 @@ test.each([0, 1, 2, 3, 4, 5])(
   },
 )
 
-test('a store that is away is asked again', async () => {
+test('an unavailable store is queried again', async () => {
   const places = await plantMany(2)
   await tell('disabled')
   let away = true
@@ -155,7 +155,7 @@ test('a store that is away is asked again', async () => {
   expect(await heard()).toEqual(each(places, ['disabled']))
 })
 
-test('two at work at the same time tell nobody twice', async () => {
+test('two broadcasters at the same time repeat no event', async () => {
   const places = await plantMany(260)
   await tell('disabled')
   const both = [open(), open()]
@@ -165,8 +165,8 @@ test('two at work at the same time tell nobody twice', async () => {
   expect(errors).toEqual([])
 })
 
-describe('Environments that go meanwhile', () => {
-  test('are left out, and nobody else is', async () => {
+describe('Environments that are deleted meanwhile', () => {
+  test('are omitted, and no others', async () => {
     const places = await plantMany(60)
     await tell('disabled')
     const gone = places.slice(10, 20)
@@ -198,7 +198,7 @@ describe('Environments that go meanwhile', () => {
   })
 })
 
-test('a new revision of a System Agent is told once, with the one before it', async () => {
+test('a new revision of a System Agent is announced once, with the previous revision', async () => {
   const places = await plantMany(2)
   const one = (instructions: string) => ({ agt_system_one: { instructions } })
   const revisions = []
@@ -225,7 +225,7 @@ test('a new revision of a System Agent is told once, with the one before it', as
   }
 })
 
-test('nothing to tell costs no timer', async () => {
+test('without broadcasts there is no timer', async () => {
   open().start()
   running[0]?.wake()
   await Bun.sleep(0)

@@ -1,4 +1,4 @@
-/** What happens in an Environment is told in its history, through the whole server. Source: contract 7, "Who emits what". */
+/** Events of an Environment, through the whole server. Source: contract 7, "Who emits what". */
 
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
@@ -64,7 +64,7 @@ test('a Deployment and its Activation come first', async () => {
   })
 })
 
-test('a run: admitted, begun, ended', async () => {
+test('a run: created, started, ended', async () => {
   const { id } = await world.run(place, agent.agentId, '/say Done')
   expect(await of(id)).toEqual([
     ['run.created', null, 'queued'],
@@ -73,7 +73,7 @@ test('a run: admitted, begun, ended', async () => {
   ])
 })
 
-test('a run that waits for an answer begins again with it', async () => {
+test('a run that waits for an answer starts again with it', async () => {
   const { id } = await world.run(place, agent.agentId, `/call ask {"about": "${secret}"}\n/say Done`)
   const { awaiting } = await data<{ awaiting: { toolCallId: string } }>(world.owner.get(`/api/v1/agent-runs/${id}`))
   const toolResults = [{ toolCallId: awaiting.toolCallId, result: secret }]
@@ -82,7 +82,7 @@ test('a run that waits for an answer begins again with it', async () => {
   expect((await of(id)).map(([type]) => type)).toEqual(['run.created', 'run.started', 'run.started', 'run.completed'])
 })
 
-test('a run that waits is told of once somebody has asked for that by name, and not before', async () => {
+test('the event of a waiting run exists only for those who have subscribed to it by name', async () => {
   const waiting = async () => {
     const { id } = await world.run(place, agent.agentId, '/call ask {}')
     await eventually('the question', async () => (await world.owner.get(`/api/v1/agent-runs/${id}`)).body.data.awaiting)
@@ -97,7 +97,7 @@ test('a run that waits is told of once somebody has asked for that by name, and 
   await data(world.owner.delete(`${place.path}/webhooks/${id}`))
 })
 
-test('200 that are started at once are told once each, numbered without a gap', async () => {
+test('200 runs that start at once have one event each, numbered without gaps', async () => {
   const starts = await Promise.all(
     Array.from({ length: 200 }, () => data(world.start(place, agent.agentId, `/say ${secret}`))),
   )
@@ -110,14 +110,14 @@ test('200 that are started at once are told once each, numbered without a gap', 
   }
 }, 180_000)
 
-test('a refused start is told nobody', async () => {
+test('a refused start has no event', async () => {
   const before = (await history()).length
   expect((await world.start(place, 'agt_01h455vb4pex5vsknk084sn02q', 'Hello')).status).toBe(404)
   expect((await world.start(place, agent.agentId, '')).status).toBe(400)
   expect((await history()).length).toBe(before)
 })
 
-test('a run of a System Agent is told nobody', async () => {
+test('a run of a System Agent has no event', async () => {
   const before = (await history()).length
   const { id } = await data(
     world.owner.post('/api/v1/agent-runs', { agentId: 'agt_system_assistant', query: '/say Done' }),
@@ -126,7 +126,7 @@ test('a run of a System Agent is told nobody', async () => {
   expect((await history()).length).toBe(before)
 })
 
-describe('whether a System Agent can be started', () => {
+describe('whether a System Agent is enabled', () => {
   const path = '/api/v1/system-agents/agt_system_summarizer'
   const change = (enabled: boolean, client = world.owner) => client.patch(path, { enabled })
   const start = () => world.owner.post('/api/v1/agent-runs', { agentId: 'agt_system_summarizer', query: '/say Done' })
@@ -138,7 +138,7 @@ describe('whether a System Agent can be started', () => {
       return found.length === count && found
     })
 
-  test('is told to every active Environment, and to no other', async () => {
+  test('is announced to every active Environment, and to no other', async () => {
     const foreigner = await world.foreigner()
     const { id } = await data(foreigner.post('/api/v1/projects', { slug: 'theirs', name: 'Theirs' }))
     const theirs = `/api/v1/projects/${id}/environments`
@@ -167,7 +167,7 @@ describe('whether a System Agent can be started', () => {
     expect(items.map(({ enabled }: { enabled: boolean }) => enabled)).toEqual([true, false])
   })
 
-  test('a disabled one is missing for whoever starts it; what runs goes on', async () => {
+  test('a disabled System Agent is missing for new runs; existing runs continue', async () => {
     await change(true)
     const { id } = await data(start())
     await world.ended(id)
@@ -178,7 +178,7 @@ describe('whether a System Agent can be started', () => {
     await world.ended(id, ['completed'])
   })
 
-  test('8 who ask for the same at once are all answered, and one change is told', async () => {
+  test('8 equal requests at once all succeed, and one change is announced', async () => {
     await change(false)
     const before = await eventually('what was told before', async () => {
       const settled = await changes()
@@ -206,7 +206,7 @@ describe('whether a System Agent can be started', () => {
   })
 })
 
-test('every event is as the schema of its kind says', () => {
+test('every event matches the schema of its kind', () => {
   expect([...expectDescribedEvents(world.file)].sort()).toEqual([
     'activation.changed',
     'deployment.materializing',
@@ -222,7 +222,7 @@ test('every event is as the schema of its kind says', () => {
   ])
 })
 
-test('no event holds a secret, or anything that an Agent reads or writes', () => {
+test('no event contains a secret, or input or output of an Agent', () => {
   const database = new Database(world.file, { readonly: true })
   const bodies = database.query<{ body: string }, []>('select body from environment_events').all()
   const data = database.query<{ data: string }, []>('select data from announcements').all()

@@ -33,7 +33,7 @@ test('an answer has `events` and `pagination`, and nothing else', async () => {
   })
 })
 
-test('20 at a time unless said otherwise; the last page has no `nextCursor`', async () => {
+test('a page has 20 events by default; the last page has no `nextCursor`', async () => {
   const first = await place.owner.get(place.events)
   expect(first.body.pagination).toMatchObject({ limit: 20, hasMore: true })
   expect(sequences(first)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
@@ -44,7 +44,7 @@ test('20 at a time unless said otherwise; the last page has no `nextCursor`', as
   expect(second.body.pagination.hasMore).toBe(false)
 })
 
-test('a new Environment has an empty page, whose resume cursor serves', async () => {
+test('a new Environment has an empty page with a usable resume cursor', async () => {
   const young = await world.place()
   const { body } = await young.owner.get(young.events)
   expect([body.events, body.pagination.hasMore]).toEqual([[], false])
@@ -53,14 +53,14 @@ test('a new Environment has an empty page, whose resume cursor serves', async ()
   expect(sequences(await young.owner.get(young.events, { query: { cursor } }))).toEqual([1, 2])
 })
 
-test('an empty page answers a resume cursor of the same position', async () => {
+test('an empty page returns a resume cursor of the same position', async () => {
   const { body } = await place.owner.get(place.events, { query: { limit: 100 } })
   const { resumeCursor: cursor } = body.pagination
   const again = await place.owner.get(place.events, { query: { cursor } })
   expect(again.body).toEqual({ events: [], pagination: { limit: 20, hasMore: false, resumeCursor: cursor } })
 })
 
-test('every page can be gone on from by its resume cursor, with another limit', async () => {
+test('the resume cursor of every page continues from it, with another limit', async () => {
   const seen: number[] = []
   let cursor: string | undefined
   for (const limit of [1, 2, 3, 5, 8, 13]) {
@@ -71,13 +71,13 @@ test('every page can be gone on from by its resume cursor, with another limit', 
   expect(seen).toEqual(Array.from({ length: 25 }, (_, index) => index + 1))
 })
 
-describe('what is refused', () => {
+describe('invalid requests', () => {
   test.each(['0', '101', '-1', '1e2', '1.5', 'ten', ''])('limit %p: 422', async (limit) => {
     const { status, body } = await place.owner.get(place.events, { query: { limit } })
     expect([status, body.error.code]).toEqual([422, 'validation_failed'])
   })
 
-  test.each([1, 100])('limit %d is taken', async (limit) => {
+  test.each([1, 100])('limit %d is accepted', async (limit) => {
     expect((await place.owner.get(place.events, { query: { limit } })).body.pagination.limit).toBe(limit)
   })
 
@@ -95,7 +95,7 @@ describe('what is refused', () => {
     (cursor) => refused(place, cursor),
   )
 
-  test('a cursor with any bit flipped', async () => {
+  test('a cursor with any flipped bit', async () => {
     for (const cursor of await cursorsOf(place)) {
       const bytes = Buffer.from(cursor, 'base64url')
       for (let index = 0; index < bytes.length; index += 1) {
@@ -116,7 +116,7 @@ describe('what is refused', () => {
     }
   })
 
-  test('a cursor of another organization, there and here', async () => {
+  test('a cursor of another organization, in both directions', async () => {
     const foreign = world.organization()
     const there = await world.place(foreign.owner, foreign.id)
     world.add(there, 2)
@@ -132,7 +132,7 @@ describe('what is refused', () => {
     expect((await place.owner.get('/api/v1/projects', { query: { cursor } })).body.error.code).toBe('invalid_cursor')
   })
 
-  test("another organization's history is missing, and so is one at another Project's path", async () => {
+  test("another organization's history is 404, and so is an Environment at another Project's path", async () => {
     const foreign = world.organization()
     const missing = await foreign.owner.get(place.events)
     const other = await world.project()
@@ -142,7 +142,7 @@ describe('what is refused', () => {
     }
   })
 
-  test('it takes `webhooks:events:read`, in the Project or everywhere', async () => {
+  test('it requires `webhooks:events:read`, in the Project or everywhere', async () => {
     const others = world.keyOf(world.ownerId, { operations: ['webhooks:list', 'webhooks:rebaseline', 'projects:get'] })
     const { status, body } = await others.get(place.events)
     expect([status, body.error.details]).toEqual([403, { permission: 'webhooks:events:read' }])
@@ -152,7 +152,7 @@ describe('what is refused', () => {
 })
 
 describe('retention', () => {
-  test('ends with the days of TROUPE_EVENT_RETENTION_DAYS (30): the cursor has expired, and a baseline helps', async () => {
+  test('follows TROUPE_EVENT_RETENTION_DAYS (30): the cursor expires, and a baseline replaces it', async () => {
     const old = await world.place()
     world.add(old, 3)
     const { pagination } = (await old.owner.get(old.events, { query: { limit: 1 } })).body
@@ -171,7 +171,7 @@ describe('retention', () => {
     world.add(old, 1)
     expect(sequences(await old.owner.get(old.events, { query: { cursor: resumeCursor } }))).toEqual([6])
 
-    // and the server removes them by and by: a sweep that was under way when the clock moved is followed by another
+    // the server removes them gradually: a sweep that was running when the clock moved is followed by another
     const stored = () =>
       world.rows<{ sequence: number }>(
         'select sequence from environment_events where environment_id = ? order by sequence',

@@ -18,7 +18,7 @@ export interface Place {
   environmentId: string
 }
 
-/** The statements that plant an Environment, in an organization and a Project of its own. */
+/** The statements that create an Environment, in its own organization and Project. */
 export function planting(place: Place, { state = 'active', createdAt = 0 } = {}): Write[] {
   const { organizationId, projectId, environmentId } = place
   return [
@@ -73,7 +73,7 @@ export async function openWorld({ days = 1, store: address }: { days?: number; s
       await store.commit(planting(place, options))
       return place
     },
-    /** One event, in a unit of work of its own unless others come with it. */
+    /** One event, in its own unit of work unless others are given. */
     record: (place: Place, number: number, others: Write[] = []) =>
       store.commit([
         ...recordEvent(store, {
@@ -89,7 +89,7 @@ export async function openWorld({ days = 1, store: address }: { days?: number; s
     read: (place: Place, limit: number, cursor?: string) =>
       history.read(place, cursor === undefined ? { limit } : { limit, cursor }),
     rebaseline: (place: Place) => baselines.take(place, recordNothing),
-    /** The last number that was taken. */
+    /** The last sequence number that was taken. */
     async head({ environmentId }: Place): Promise<number> {
       const row = await store.first<{ sequence: number }>({
         sql: 'select sequence from environment_sequences where environment_id = ?',
@@ -97,7 +97,7 @@ export async function openWorld({ days = 1, store: address }: { days?: number; s
       })
       return row?.sequence ?? 0
     },
-    /** The numbers that are stored. */
+    /** The sequence numbers of the stored events. */
     async stored({ environmentId }: Place): Promise<number[]> {
       const rows = await store.all<{ sequence: number }>({
         sql: 'select sequence from environment_events where environment_id = ? order by sequence',

@@ -11,11 +11,11 @@ import { day, openWorld, type Place, raw, type World } from './feed-world.ts'
 let world: World
 afterEach(() => world?.store.close())
 
-/** Follows the rules, and complains of anything that it was not promised. */
+/** Follows the rules, and fails on any answer that they do not allow. */
 class Reader {
-  /** The last event that it has seen or that its baseline contains; undefined before there was any. */
+  /** The last event that it has seen or that its baseline contains; undefined before the first one. */
   last: number | undefined
-  /** Without a last event: between which numbers it began. */
+  /** Without a last event: the range of numbers in which it began. */
   #began: [number, number] | undefined
   readonly seen = new Set<string>()
   baselines = 0
@@ -28,7 +28,7 @@ class Reader {
     private readonly place: Place,
   ) {}
 
-  /** One request at a time, however many are asked for. */
+  /** One request at a time; further calls wait. */
   read(limit: number): Promise<void> {
     this.#turn = this.#turn.then(() => this.#read(limit))
     return this.#turn
@@ -66,7 +66,7 @@ class Reader {
   async #rebaseline({ status, details }: ApiError) {
     expect(status).toBe(409)
     const { baseline, resumeCursor } = await this.world.rebaseline(this.place)
-    // it was told that it has missed something, and that is so
+    // the reader was told that it missed events, which is true
     const last = this.last ?? this.#began?.[0] ?? 0
     expect(details?.oldestSequence).toBeGreaterThan(last + 1)
     expect(baseline.sequence).toBeGreaterThan(last)
@@ -91,7 +91,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ act: fc.constant('fail' as const) }) },
   {
     weight: 3,
-    // clocks go back, too
+    // clocks also go back
     arbitrary: fc.record({ act: fc.constant('pass' as const), ms: fc.integer({ min: -1_000, max: 0.4 * day }) }),
   },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('prune' as const), limit: fc.integer({ min: 1, max: 8 }) }) },
@@ -107,7 +107,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ act: fc.constant('restart' as const), reader: fc.nat({ max: readers - 1 }) }) },
 )
 
-/** What was seen of all the interleavings together, so that the test cannot pass by nothing happening. */
+/** What all interleavings have seen, so that the test cannot pass without any events. */
 const met = { baselines: 0, pruned: 0, seen: 0 }
 
 async function play(world: World, steps: Act[][]) {
@@ -127,7 +127,7 @@ async function play(world: World, steps: Act[][]) {
     else if (one.act === 'restart') all[one.reader]?.restart()
     else for (let count = 0; count < one.times; count += 1) await all[one.reader]?.read(one.limit)
   }
-  // the acts of one step happen at the same time
+  // the actions of one step happen concurrently
   for (const step of steps) await Promise.all(step.map(does))
   for (const reader of all) {
     await reader.read(5)
@@ -143,7 +143,7 @@ async function play(world: World, steps: Act[][]) {
   expect(await world.stored(place)).toEqual([])
 }
 
-test('whatever happens at the same time, every event is seen once and in order, or a baseline contains it', async () => {
+test('under any concurrency, every event is seen once and in order, or is contained in a baseline', async () => {
   world = await openWorld({ days: 1 })
   const steps = fc.array(fc.array(act, { minLength: 1, maxLength: 4 }), { minLength: 3, maxLength: 20 })
   await fc.assert(
@@ -155,7 +155,7 @@ test('whatever happens at the same time, every event is seen once and in order, 
   expect(met.seen).toBeGreaterThan(1_000)
 }, 180_000)
 
-test('a pull ends where the history ended when it began, however much is written meanwhile', async () => {
+test('a pull ends where the history ended when the pull began, regardless of concurrent writes', async () => {
   world = await openWorld()
   const place = await world.plant()
   for (let number = 1; number <= 7; number += 1) await world.record(place, number)
@@ -174,14 +174,14 @@ test('a pull ends where the history ended when it began, however much is written
   expect(events.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 20 }, (_, index) => index + 8))
 })
 
-test('200 are recorded at once while somebody polls: 1 to 200, nothing missing, nothing twice', async () => {
+test('200 events recorded at once while a client polls: 1 to 200, without gaps or repeats', async () => {
   world = await openWorld()
   const place = await world.plant()
   const reader = new Reader(world, place)
   let written = 0
   const writing = Promise.all(
     Array.from({ length: 200 }, async (_, number) => {
-      // in several transactions, and in no particular order
+      // in several transactions, in any order
       for (let turns = (number * 7) % 11; turns > 0; turns -= 1) await new Promise((turn) => setImmediate(turn))
       await world.record(place, number)
       written += 1

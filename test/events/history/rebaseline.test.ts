@@ -1,4 +1,4 @@
-/** A new baseline: what there is, and a cursor of everything that comes. Source: requirement 4.12; contract 7. */
+/** A new baseline: the current state, and a cursor for all later events. Source: requirement 4.12; contract 7. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { presentBaseline } from '../../../src/events/history/baseline.ts'
@@ -13,7 +13,7 @@ let place: Place
 let agent: AgentPin
 let deploymentId: string
 beforeAll(async () => {
-  // runs stay where they are
+  // runs stay in their states
   world = await openWorld({ environment: { TROUPE_RUNNER: 'none' } })
   place = await world.place()
   agent = await world.agent(place)
@@ -25,7 +25,7 @@ const take = async (at: Place, client: Client = world.owner) => (await client.po
 const eventsOf = async (at: Place, cursor?: string) =>
   (await world.owner.get(`${at.path}/events`, { query: { limit: 100, cursor } })).body.events
 
-test('it has four fields, and what the Environment is made of is of one moment', async () => {
+test('it has four fields, and all of its contents are of one instant', async () => {
   const unreleased = await world.agent(place)
   const run = await data(world.start(place, agent.agentId, 'Hello'))
   const ended = await data(world.start(place, agent.agentId, 'Hello'))
@@ -69,14 +69,14 @@ test('it has four fields, and what the Environment is made of is of one moment',
   expect(await eventsOf(place, resumeCursor)).toEqual([])
 })
 
-test('of an Environment in which nothing has happened, it is number 0', async () => {
+test('in an Environment without events it has number 0', async () => {
   const young = await world.place()
   const { baseline, resumeCursor } = await take(young)
   expect(baseline).toMatchObject({ sequence: 0, activeDeployment: null, agents: [], nonTerminalRuns: [] })
   expect(await eventsOf(young, resumeCursor)).toEqual([])
 })
 
-test('under load, a baseline and the events behind its cursor make up every run exactly once', async () => {
+test('under load, a baseline and the events after its cursor contain every run exactly once', async () => {
   const busy = await world.place()
   const pin = await world.agent(busy)
   await world.serve(busy, [pin])
@@ -105,7 +105,7 @@ test('under load, a baseline and the events behind its cursor make up every run 
       expect(event.sequence).toBe(sequence + 1)
       sequence = event.sequence
       const { id } = event.subject
-      // what the baseline has is not told again, and what ends was there
+      // events do not repeat what the baseline contains, and whatever ends was in it
       expect(runs.has(id)).toBe(event.type === 'run.canceled')
       if (event.type === 'run.created') runs.add(id)
       else runs.delete(id)
@@ -130,7 +130,7 @@ async function allEvents(at: Place, from?: string): Promise<HistoryEvent[]> {
   }
 }
 
-test('it leaves its line in the audit log', async () => {
+test('it is recorded in the audit log', async () => {
   await take(place)
   const { body } = await world.owner.get(`/api/v1/organizations/${world.ours}/audit-events`, { query: { limit: 1 } })
   expect(body.data.items[0]).toMatchObject({
@@ -140,18 +140,18 @@ test('it leaves its line in the audit log', async () => {
   })
 })
 
-describe('who may', () => {
+describe('permissions', () => {
   const keyOf = async (operations: string[]) =>
     world.as((await data<{ secret: string }>(world.owner.post('/api/v1/api-keys', { name: 'key', operations }))).secret)
 
-  test('takes `webhooks:rebaseline`', async () => {
+  test('requires `webhooks:rebaseline`', async () => {
     const { status, body } = await (await keyOf(['webhooks:events:read'])).post(`${place.path}/events/rebaseline`)
     expect([status, body.error.details]).toEqual([403, { permission: 'webhooks:rebaseline' }])
     const answer = await (await keyOf(['webhooks:rebaseline'])).post(`${place.path}/events/rebaseline`)
     expect(answer.status).toBe(200)
   })
 
-  test("another organization's Environment is missing", async () => {
+  test("another organization's Environment is 404", async () => {
     const foreigner = await world.foreigner()
     const { status, body } = await foreigner.post(`${place.path}/events/rebaseline`)
     expect([status, body.error.code]).toEqual([404, 'not_found'])
@@ -192,7 +192,7 @@ describe('lists over 5 MiB', () => {
   }
   const many = (row: BaselineRow, count: number) => [environment, ...Array.from({ length: count }, () => row)]
 
-  test('are cut short, and it says so', () => {
+  test('are truncated, with a flag', () => {
     const { nonTerminalRuns, truncated } = presentBaseline(environment, many(run, 29_999), 0)
     const bytes = JSON.stringify(nonTerminalRuns).length
     expect(truncated).toBe(true)
@@ -200,7 +200,7 @@ describe('lists over 5 MiB', () => {
     expect(bytes).toBeGreaterThan(5 * 1024 * 1024 - 500)
   })
 
-  test('or of more items than are looked for are cut short, too', () => {
+  test('with more items than the limit are truncated too', () => {
     const agent: BaselineRow = { ...nothing, part: 'agent', id: id('agt'), state: 'active' }
     expect(presentBaseline(environment, many(agent, 29_999), 0)).toMatchObject({ truncated: false })
     const { agents, truncated } = presentBaseline(environment, [...many(agent, 30_000), run], 0)

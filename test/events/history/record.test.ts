@@ -14,7 +14,7 @@ afterAll(() => store?.close())
 
 const raw = (sql: string, ...parameters: unknown[]): Write => ({ sql, parameters })
 
-/** The parts of the tree that an event is placed in. */
+/** The place of an event in the tree. */
 async function plant() {
   const [organizationId, projectId, environmentId] = [newId('org'), newId('prj'), newId('env')]
   await store.commit([
@@ -57,7 +57,7 @@ const history = ({ environmentId }: Place) =>
     parameters: [environmentId],
   })
 
-test('an event is stored as it will be shown, with its number', async () => {
+test('an event is stored as it is shown, with its number', async () => {
   const place = await plant()
   await store.commit(event(place, { state: 'ready "quoted"', nested: { ü: [1, null] } }))
   const [row] = await history(place)
@@ -76,7 +76,7 @@ test('an event is stored as it will be shown, with its number', async () => {
   })
 })
 
-test('200 at once are numbered 1 to 200, with no gap and no repeat, whoever else fails', async () => {
+test('200 concurrent events are numbered 1 to 200, without gaps or repeats, even if other commits fail', async () => {
   const [place, other] = [await plant(), await plant()]
   const failing: Write = { ...raw('update projects set name = name where id = ?', 'prj_nothing'), rows: 1 }
   const recordings = Array.from({ length: 200 }, (_, number) => store.commit(event(place, { number })))
@@ -96,7 +96,7 @@ test('200 at once are numbered 1 to 200, with no gap and no repeat, whoever else
   expect((await history(other)).at(-1)?.sequence).toBe(20)
 })
 
-test('several in one unit of work are numbered in their order', async () => {
+test('several events in one unit of work are numbered in their order', async () => {
   const place = await plant()
   await store.commit([...event(place, { n: 1 }), ...event(place, { n: 2 }), ...event(place, { n: 3 })])
   expect((await history(place)).map(({ body }) => JSON.parse(body).data.n)).toEqual([1, 2, 3])
@@ -110,11 +110,11 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   ['characters of three bytes', { ...ids, note: '語'.repeat(22_000) }, { ...ids, truncated: true }],
   ['something nested', { ...ids, inner: { deep: kibibytes(70) } }, { ...ids, truncated: true }],
   [
-    'too many small ones',
+    'too many small values',
     Object.fromEntries(Array.from({ length: 6_000 }, (_, n) => [`name${n}`, n])),
     { truncated: true },
   ],
-])('%s never fails the change: the ids are left, with a flag, within 64 KiB', async (_, data, expected) => {
+])('%s never fails the change: the ids remain, with a flag, within 64 KiB', async (_, data, expected) => {
   const place = await plant()
   await store.commit(event(place, data))
   const [row] = await history(place)
@@ -123,7 +123,7 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   expect(Buffer.byteLength(row!.body)).toBeLessThanOrEqual(65_536)
 })
 
-test('what just fits is left as it is', async () => {
+test('an event that just fits is stored unchanged', async () => {
   const place = await plant()
   const data = { note: kibibytes(58) }
   await store.commit(event(place, data))

@@ -1,4 +1,4 @@
-/** What outlives the server: histories, cursors, and what has yet to be told. Source: contract 7; design 3. */
+/** What survives a restart: histories, cursors and pending broadcasts. Source: contract 7; design 3. */
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { endAll, eventually, Site } from '../../support/process.ts'
@@ -11,7 +11,7 @@ afterAll(async () => {
   for (const site of sites) await site.remove()
 })
 
-test('killed while it tells 3,000 Environments: after the next start each has been told once', async () => {
+test('killed while it sends a broadcast to 3,000 Environments: after the next start each has received it once', async () => {
   const site = await Site.create({ TROUPE_RUNNER: 'none' })
   sites.push(site)
   const first = await site.start()
@@ -20,7 +20,7 @@ test('killed while it tells 3,000 Environments: after the next start each has be
   const places = Array.from({ length: 3_000 }, newPlace)
   database.transaction(() => {
     for (const place of places) {
-      // later than what is told of the first start
+      // later than the events of the first start
       for (const { sql, parameters } of planting(place, { createdAt: Date.now() }))
         database.prepare(sql).run(...(parameters as string[]))
     }
@@ -45,7 +45,7 @@ test('killed while it tells 3,000 Environments: after the next start each has be
   database.close()
 })
 
-test('a cursor serves after a restart', async () => {
+test('a cursor is valid after a restart', async () => {
   const site = await Site.create({ TROUPE_RUNNER: 'none' })
   sites.push(site)
   const before = await site.start()

@@ -1,4 +1,4 @@
-/** How long events are kept, and how they go. Source: contract 7, "Retention". */
+/** The retention of events and their removal. Source: contract 7, "Retention". */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { ApiError } from '../../../src/platform/http/answers/errors.ts'
 import { day, openWorld, type Place, raw, type World } from './feed-world.ts'
@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => world?.store.close())
 
-/** So many events of this age; the clock ends where it was. */
+/** This many events of this age; the clock returns to its previous time. */
 async function add(place: Place, count: number, ageMs: number) {
   world.clock.time -= ageMs
   await Promise.all(Array.from({ length: count }, (_, number) => world.record(place, number)))
@@ -20,7 +20,7 @@ const sequences = async (place: Place, cursor?: string) =>
   (await world.read(place, 100, cursor)).events.map(({ sequence }) => sequence)
 
 describe('pruning', () => {
-  test('ends with the day, to the millisecond', async () => {
+  test('removes events at the end of their retention, to the millisecond', async () => {
     const place = await world.plant()
     await add(place, 1, 30 * day + 1)
     await add(place, 1, 30 * day)
@@ -29,7 +29,7 @@ describe('pruning', () => {
     expect(await world.stored(place)).toEqual([2, 3])
   })
 
-  test('takes no more than a batch at a time, the oldest first, and goes on behind the Environment it has come to', async () => {
+  test('removes one batch at a time, the oldest first, and continues after the last Environment', async () => {
     const [a, b, c] = [await world.plant(), await world.plant(), await world.plant()]
     await add(a, 30, 40 * day)
     await add(a, 5, day)
@@ -45,12 +45,12 @@ describe('pruning', () => {
     expect(await world.retention.prune(310)).toBe(10)
     expect(await left(a, b, c)).toEqual([5, 7, 0])
     expect(await world.retention.prune(310)).toBe(0)
-    // and from the beginning again
+    // and again from the beginning
     world.clock.time += 30 * day
     expect(await world.retention.prune(310)).toBe(12)
   })
 
-  test('a clock that goes back keeps nothing from its end', async () => {
+  test('a clock that goes back delays no removal', async () => {
     const place = await world.plant()
     await add(place, 3, 0)
     await add(place, 3, 5 * day)
@@ -61,8 +61,8 @@ describe('pruning', () => {
   })
 })
 
-describe('reading goes by age', () => {
-  test.each([1, 2, 3, 7, 64, 100, 1_000])('%d events that are kept are found behind 500 that are not', async (kept) => {
+describe('reads use the age of events', () => {
+  test.each([1, 2, 3, 7, 64, 100, 1_000])('%d retained events are found after 500 expired ones', async (kept) => {
     const place = await world.plant()
     await add(place, 500, 31 * day)
     await add(place, kept, day)
@@ -70,7 +70,7 @@ describe('reading goes by age', () => {
     expect(events.map(({ sequence }) => sequence)).toEqual([501])
   })
 
-  test('without a cursor it begins with the oldest that is kept, removed or not', async () => {
+  test('without a cursor a read begins with the oldest retained event, whether or not expired ones are removed', async () => {
     const place = await world.plant()
     await add(place, 3, 31 * day)
     await add(place, 2, day)
@@ -81,7 +81,7 @@ describe('reading goes by age', () => {
     expect(await sequences(place)).toEqual([4, 5])
   })
 
-  test('with nothing kept it is empty, and goes on with what comes', async () => {
+  test('without retained events a read is empty, and continues with new ones', async () => {
     const place = await world.plant()
     await add(place, 3, 31 * day)
     const { events, pagination } = await world.read(place, 10)
@@ -103,7 +103,7 @@ describe('reading goes by age', () => {
     checkpointGeneration,
   })
 
-  test.each([false, true])('a cursor before an event that is too old has expired; pruned: %p', async (pruned) => {
+  test.each([false, true])('a cursor before an expired event has expired; pruned: %p', async (pruned) => {
     const place = await world.plant()
     await add(place, 3, 29 * day)
     const { pagination } = await world.read(place, 1)
@@ -118,7 +118,7 @@ describe('reading goes by age', () => {
     expect(await refused(place, pagination.resumeCursor)).toEqual(expired(6))
   })
 
-  test('a resume cursor at the head does not expire, however old it is', async () => {
+  test('a resume cursor at the head never expires', async () => {
     const place = await world.plant()
     await add(place, 3, 0)
     const { pagination } = await world.read(place, 10)
@@ -132,7 +132,7 @@ describe('reading goes by age', () => {
     expect(await sequences(place, again.pagination.resumeCursor)).toEqual([4, 5])
   })
 
-  test('a hole that an operator has made is no silent gap', async () => {
+  test('a gap made by an operator is reported', async () => {
     const place = await world.plant()
     await add(place, 9, 0)
     const { pagination } = await world.read(place, 2)
@@ -140,7 +140,7 @@ describe('reading goes by age', () => {
     expect(await refused(place, pagination.resumeCursor)).toMatchObject({ code: 'cursor_expired' })
   })
 
-  test('after the return to a backup no cursor of before is taken', async () => {
+  test('after the restore of a backup, cursors from before are refused', async () => {
     const place = await world.plant()
     await add(place, 4, 0)
     const { pagination } = await world.read(place, 2)
@@ -154,7 +154,7 @@ describe('reading goes by age', () => {
     expect(await sequences(place, resumeCursor)).toEqual([5])
   })
 
-  test('a cursor of what the backup does not know has expired, whatever the generation', async () => {
+  test('a cursor beyond the backup has expired, whatever its generation', async () => {
     const place = await world.plant()
     await add(place, 4, 0)
     const { pagination } = await world.read(place, 10)

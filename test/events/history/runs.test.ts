@@ -1,4 +1,4 @@
-/** What the history of its Environment is told of a run. Source: contract 7, "Who emits what". */
+/** The events of a run in the history of its Environment. Source: contract 7, "Who emits what". */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createRunMachine, defaultRunLimits } from '../../../machines/run.ts'
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const digest = `sha256:${'0'.repeat(64)}`
 
-/** A new run; outside of Environments without a place. */
+/** A new run; without a place if it is outside of Environments. */
 async function start(place: Place | undefined): Promise<string> {
   const id = newId('run')
   const row = {
@@ -70,7 +70,7 @@ const fenced = { fencingToken: 7 }
 const final = { ...fenced, reportDigest: digest }
 const failure = { code: 'provider_error', message: 'Hunter2.' }
 const pending = [{ kind: 'tool', toolName: 'ask', toolCallId: 'call', input: 'Hunter2' }]
-/** What may happen to a run, in a word. */
+/** The possible events of a run, each as one word. */
 const events: Record<string, { type: string; [field: string]: unknown }[]> = {
   run: [
     { type: 'leaseRequested', attemptId: 'att_1', machine: 'm' },
@@ -130,7 +130,7 @@ for (const forgetful of [false, true]) {
   )
 }
 
-test('a run that nobody takes expires', async () => {
+test('a run that no runner takes expires', async () => {
   const place = await world.plant()
   await start(place)
   clock.advance(defaultRunLimits.queueTtlMs)
@@ -141,7 +141,7 @@ test('a run that nobody takes expires', async () => {
   ])
 })
 
-test('an event says who, what and from where to where, and nothing of what the Agent reads or writes', async () => {
+test('an event names the actor, the resource and the states, and contains no input or output of the Agent', async () => {
   const place = await world.plant()
   const id = await start(place)
   for (const word of ['run', 'ask', 'continue', 'run', 'fail']) {
@@ -165,7 +165,7 @@ test('an event says who, what and from where to where, and nothing of what the A
   expect(JSON.stringify(history)).not.toContain('Hunter2')
 })
 
-test('a run outside of Environments tells nobody anything', async () => {
+test('a run outside of Environments has no events', async () => {
   const count = async () =>
     (await world.store.first<{ n: number }>({ sql: 'select count(*) as n from environment_events', parameters: [] }))?.n
   const before = await count()

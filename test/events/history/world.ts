@@ -1,4 +1,7 @@
-/** A server with Environments whose histories are written straight into the store: who emits what is tested elsewhere. */
+/**
+ * A server with Environments whose histories are written directly to the store; other tests check who emits which
+ * event.
+ */
 
 import { newId } from '../../../storage/ids.ts'
 import type { Client, Reply } from '../../support/client.ts'
@@ -8,7 +11,7 @@ import { openWorld as openServer } from '../../support/world/world.ts'
 export const day = 86_400_000
 
 export interface Place extends ActivePlace {
-  /** Of its events. */
+  /** The age of its events. */
   events: string
 }
 
@@ -18,13 +21,13 @@ export async function openWorld() {
   return {
     ...world,
 
-    /** An Environment that is active, in a new Project. */
+    /** An active Environment in a new Project. */
     async place(owner?: Client, organizationId?: string): Promise<Place> {
       const place = await places.place(owner, organizationId)
       return { ...place, events: `${place.path}/events` }
     },
 
-    /** So many events of this age. */
+    /** This many events of this age. */
     add(place: Place, count: number, ageMs = 0) {
       const { organizationId, projectId, environmentId } = place
       const at = world.clock.now() - ageMs

@@ -1,4 +1,4 @@
-/** One attempt, where a server alone cannot show it. Source: contract 7, "Delivery"; design 3. */
+/** A single attempt, where a whole server cannot show the details. Source: contract 7, "Delivery"; design 3. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { deliveryAddress } from '../../../src/events/deliveries/actor.ts'
 import { DeliverySender, type DeliverySenderParts } from '../../../src/events/deliveries/delivery-sender.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-/** A courier whose endpoint takes everything, and how often it was asked. */
+/** A sender whose endpoint accepts everything, and the number of its requests. */
 function sender() {
   const posted: string[] = []
   const { store, clock, actors } = world
@@ -36,7 +36,7 @@ function sender() {
   return { sender: new DeliverySender(parts), posted }
 }
 
-test('a claim that is not the delivery’s posts nothing and tells nothing; the one that is posts once', async () => {
+test('an outdated claim posts and reports nothing; the current one posts once', async () => {
   const environmentId = await world.environment()
   const webhookId = await world.webhook(environmentId)
   await world.emit(environmentId)
@@ -57,7 +57,7 @@ test('a claim that is not the delivery’s posts nothing and tells nothing; the 
   const { signal } = new AbortController()
   for (const claim of [0, 2]) await post.post(id, claim, signal)
   expect([posted, await stateOf()]).toEqual([[], 'in-flight'])
-  // an answer to an earlier attempt is none to this one
+  // the answer to an earlier attempt does not count for this one
   const late = { type: 'acknowledged', claim: 0, status: 200, durationMs: 1 }
   await world.actors.send(deliveryAddress(id), late).catch(() => {})
   expect(await stateOf()).toBe('in-flight')

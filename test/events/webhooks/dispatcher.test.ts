@@ -1,4 +1,6 @@
-/** Whose turn it is. Source: contract 7, "At most 5 in flight per subscription and 200 per process, round-robin". */
+/**
+ * The order of deliveries. Source: contract 7, "At most 5 in flight per subscription and 200 per process, round-robin".
+ */
 
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { deliveryAddress } from '../../../src/events/deliveries/actor.ts'
@@ -14,7 +16,7 @@ import { openWorld, type World } from './sender-world.ts'
 
 let world: World
 let dispatcher: Dispatcher
-/** Deliveries under way, and how to end them. */
+/** Deliveries in flight, and functions that end them. */
 let posts: Map<string, () => void>
 let begun: string[]
 
@@ -48,7 +50,7 @@ afterEach(async () => {
   await world?.close()
 })
 
-/** Webhooks of one Environment with so many deliveries each. */
+/** Webhooks of one Environment with this many deliveries each. */
 async function waiting(webhooks: number, deliveries: number): Promise<string[]> {
   const environmentId = await world.environment()
   const ids: string[] = []
@@ -70,7 +72,7 @@ const perWebhook = (ids: Iterable<string>, of: Map<string, string>) => {
   return counts
 }
 
-test('at most 200 are in flight, and every webhook has its turn before one has its second', async () => {
+test('at most 200 deliveries are in flight, and every webhook has its first turn before any has its second', async () => {
   await waiting(60, 8)
   const of = await owners()
   await dispatcher.start()
@@ -86,7 +88,7 @@ test('at most 200 are in flight, and every webhook has its turn before one has i
   expect(new Set(begun).size).toBe(480)
 }, 180_000)
 
-test('at most five of each webhook are in flight, however many wait and however few are the others', async () => {
+test('at most five of each webhook are in flight, however many wait and however few the others have', async () => {
   await waiting(4, 30)
   const of = await owners()
   let most = 0
@@ -97,7 +99,7 @@ test('at most five of each webhook are in flight, however many wait and however 
   await eventually('five of each', () => posts.size === 20)
   await eventually('all of them', () => {
     look()
-    // one of each, so that there is always room for one more
+    // one of each, so that there is always room for another
     const ends = new Map([...posts].map(([id, end]) => [of.get(id), end]))
     for (const end of ends.values()) end()
     return begun.length === 120 && posts.size === 0
@@ -105,13 +107,13 @@ test('at most five of each webhook are in flight, however many wait and however 
   expect(most).toBe(5)
 })
 
-test('what an earlier process left is found, of many webhooks', async () => {
+test('deliveries of an earlier process are found, of many webhooks', async () => {
   await waiting(3, 2)
   await dispatcher.start()
   await eventually('all of them', () => posts.size === 6)
 })
 
-test('a record that cannot be read holds up nobody else', async () => {
+test('an unreadable record does not delay others', async () => {
   const [id] = await waiting(1, 12)
   const rows = await world.store.db.selectFrom('deliveries').select('id').orderBy('due_at').execute()
   const damaged = rows.slice(0, 7).map((row) => row.id)
@@ -126,7 +128,7 @@ test('a record that cannot be read holds up nobody else', async () => {
   expect(new Set(world.errors.map((error) => (error as Error).name))).toEqual(new Set(['CorruptSnapshot']))
 })
 
-test('one that is disabled after the look is not claimed, and goes on when it is enabled', async () => {
+test('a webhook that is disabled after the query is not claimed, and continues when it is enabled', async () => {
   const [id] = (await waiting(1, 20)) as [string]
   const row = await world.store.db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   const toggle = (enabled: 0 | 1) =>
@@ -144,7 +146,7 @@ test('one that is disabled after the look is not claimed, and goes on when it is
     ])
   await dispatcher.start()
   await eventually('five', () => posts.size === 5)
-  // without a word to the dispatcher, as another process would
+  // without notifying the dispatcher, as another process would
   await toggle(0)
   for (const end of [...posts.values()]) end()
   await eventually('quiet', async () => {
@@ -162,7 +164,7 @@ test('one that is disabled after the look is not claimed, and goes on when it is
   expect(world.errors).toEqual([])
 }, 180_000)
 
-test('new deliveries are created as claimed while a place is free and nothing of their webhook waits', async () => {
+test('new deliveries are created as claimed while there is room and no delivery of their webhook waits', async () => {
   const { store, clock } = world
   const environmentId = await world.environment()
   const id = await world.webhook(environmentId)
@@ -185,7 +187,7 @@ test('new deliveries are created as claimed while a place is free and nothing of
   await world.emit(environmentId, 3)
   const fanOut = world.fanOut({ store: unsteady, dispatcher, made })
   await fanOut.start()
-  // what a refused commit had reserved is free again, and nothing has begun of it
+  // the room reserved by a refused commit is free again, and nothing of it has begun
   expect([commits, begun.length, dispatcher.inFlight]).toEqual([3, 3, 3])
   const delivered = await store.db.selectFrom('deliveries').select(['id', 'state', 'version', 'attempts']).execute()
   expect(delivered.map(({ state, version, attempts }) => [state, version, attempts])).toEqual(
@@ -208,7 +210,7 @@ test('new deliveries are created as claimed while a place is free and nothing of
   await fanOut.stop()
 })
 
-test('wakes: the earliest counts, and each is taken once', () => {
+test('wake-ups: the earliest counts, and each is consumed once', () => {
   const dueTimes = new DueTimes()
   expect([dueTimes.from, dueTimes.take(1e15)]).toEqual([Number.POSITIVE_INFINITY, []])
   dueTimes.set('a', 30)

@@ -1,4 +1,7 @@
-/** From the history to deliveries: nothing is lost or doubled, whatever comes in between. Source: requirement 6.1; contract 7. */
+/**
+ * From the history to deliveries: nothing is lost or repeated, whatever happens in between. Source: requirement 6.1;
+ * contract 7.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { StoreUnavailable } from '../../../storage/errors.ts'
 import { markWebhookDeleted, updateWebhook } from '../../../storage/events/webhooks.ts'
@@ -14,7 +17,7 @@ afterAll(() => world?.close())
 const isAt = (environmentId: string, sequence: number) =>
   eventually('a pointer at the head', async () => (await world.pointer(environmentId)) === sequence)
 
-test('what was there before the start is caught up with, and what comes is followed', async () => {
+test('events from before the start are processed first, then new ones', async () => {
   const environmentId = await world.environment()
   await world.emit(environmentId, 3)
   const webhooks = [await world.webhook(environmentId), await world.webhook(environmentId)]
@@ -28,11 +31,11 @@ test('what was there before the start is caught up with, and what comes is follo
   for (const id of webhooks) expect(await world.sequences(id)).toEqual(numbers(4, 373))
 })
 
-test('a new webhook hears nothing from before it, also while others have yet to be told of that', async () => {
+test('a new webhook gets no event from before its creation, even if the fan-out lags', async () => {
   const environmentId = await world.environment()
   const old = await world.webhook(environmentId)
   await world.emit(environmentId, 120)
-  // nobody has turned these into deliveries yet
+  // no fan-out has processed these yet
   expect(await world.pointer(environmentId)).toBe(0)
   const young = await world.webhook(environmentId)
   await world.emit(environmentId, 5)
@@ -90,7 +93,7 @@ test.each([
         captureResponses: null,
       }),
   ],
-])('a webhook that is %s between the look and the commit gets nothing, and holds up nobody', async (_, change) => {
+])('a webhook that is %s between the query and the commit gets nothing, and delays no other', async (_, change) => {
   const environmentId = await world.environment()
   const [gone, stays] = [await world.webhook(environmentId), await world.webhook(environmentId)]
   await world.emit(environmentId, 5)
@@ -108,7 +111,7 @@ test.each([
   expect([await world.sequences(gone), await world.sequences(stays)]).toEqual([[], numbers(1, 5)])
 })
 
-test('a store that is away is asked again', async () => {
+test('an unavailable store is queried again', async () => {
   const environmentId = await world.environment()
   const id = await world.webhook(environmentId)
   await world.emit(environmentId, 5)
@@ -127,7 +130,7 @@ test('a store that is away is asked again', async () => {
   expect(errors).toEqual([expect.any(StoreUnavailable)])
 })
 
-test('events that are no longer kept have no deliveries; the pointer passes them, also where they are gone', async () => {
+test('expired events have no deliveries; the pointer passes them, also where they are removed', async () => {
   const [aged, pruned] = [await world.environment(), await world.environment()]
   const webhooks = [await world.webhook(aged), await world.webhook(pruned)]
   await world.emit(aged, 5)
@@ -142,6 +145,6 @@ test('events that are no longer kept have no deliveries; the pointer passes them
   for (const id of webhooks) expect(await world.sequences(id)).toEqual([])
 })
 
-test('nothing went wrong in all of this', () => {
+test('no errors were reported', () => {
   expect(world.errors).toEqual([])
 })

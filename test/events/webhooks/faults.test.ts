@@ -1,4 +1,4 @@
-/** Receivers that misbehave, each in its own way. Source: contract 7, "Delivery"; trust 3.3, cases 10, 14–21. */
+/** Receivers that misbehave, each in a different way. Source: contract 7, "Delivery"; trust 3.3, cases 10, 14–21. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { certificateFor } from '../../platform/outbound/certificates.ts'
@@ -11,13 +11,13 @@ let patient: World
 let hasty: World
 beforeAll(async () => {
   world = await openWorld({ environment: { TROUPE_WEBHOOK_BACKOFF_MS: '10,10' } })
-  // with the delays of the schedule: what fails stays retrying
+  // with the delays of the schedule: failed deliveries stay retrying
   patient = await openWorld()
   hasty = await openWorld({ environment: { TROUPE_WEBHOOK_TIMEOUT_MS: '400' } })
 })
 afterAll(() => Promise.all([world?.stop(), patient?.stop(), hasty?.stop()]))
 
-/** One delivery to this endpoint, when it is settled. */
+/** One delivery to this endpoint, once it is settled. */
 async function deliver(url: string, state: string, of = world) {
   const { id } = await of.webhook(url)
   await of.place.emit()
@@ -26,7 +26,7 @@ async function deliver(url: string, state: string, of = world) {
   return delivery
 }
 
-test.each([200, 201, 202, 204, 299])('%i: delivered, with the first attempt', async (status) => {
+test.each([200, 201, 202, 204, 299])('%i: delivered by the first attempt', async (status) => {
   const at = receiver(() => new Response(null, { status }))
   const delivery = await deliver(at.url, 'delivered')
   expect(delivery).toMatchObject({
@@ -38,7 +38,7 @@ test.each([200, 201, 202, 204, 299])('%i: delivered, with the first attempt', as
   expect(delivery.attemptHistory).toEqual([delivery.lastAttempt])
 })
 
-/** Answers with this head and some of the body that it announces. */
+/** Answers with this head and a part of the announced body. */
 const broken =
   (head: string): Reaction =>
   (socket) => {
@@ -46,23 +46,23 @@ const broken =
     setTimeout(() => socket.destroy(), 20)
   }
 test.each([
-  ['a body that breaks off', 200, broken('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n')],
-  ['chunks that break off', 202, broken('HTTP/1.1 202 Accepted\r\ntransfer-encoding: chunked\r\n\r\n64\r\n')],
-  ['a length that it may not have', 204, saying('HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\n')],
-  ['a body that never ends, byte by byte', 200, dripping('HTTP/1.1 200 OK\r\ncontent-length: 16000\r\n\r\n', 'x', 100)],
-])('a 2xx with %s is delivered: its status is enough', async (_, status, react) => {
+  ['a truncated body', 200, broken('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n')],
+  ['truncated chunks', 202, broken('HTTP/1.1 202 Accepted\r\ntransfer-encoding: chunked\r\n\r\n64\r\n')],
+  ['an invalid length', 204, saying('HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\n')],
+  ['an endless body, byte by byte', 200, dripping('HTTP/1.1 200 OK\r\ncontent-length: 16000\r\n\r\n', 'x', 100)],
+])('a 2xx with %s is delivered: its status suffices', async (_, status, react) => {
   const delivery = await deliver((await receive(react)).url, 'delivered')
   expect(delivery).toMatchObject({ attempts: 1, lastAttempt: { status, errorClass: null } })
 })
 
-test('a refusal is one as soon as its status is there, whatever becomes of its body', async () => {
+test('a refusal counts as soon as its status arrives, whatever happens to its body', async () => {
   const at = await receive(broken('HTTP/1.1 503 Busy\r\nretry-after: 90\r\ncontent-length: 100\r\n\r\n'))
   const { lastAttempt, nextAttemptAt, updatedAt } = await deliver(at.url, 'retrying', patient)
   expect(lastAttempt).toMatchObject({ status: 503, errorClass: 'http_status' })
   expect(Date.parse(nextAttemptAt) - Date.parse(updatedAt)).toBe(90_000)
 })
 
-test('an endpoint that recovers gets it, and all attempts are told', async () => {
+test('an endpoint that recovers receives the event, and all attempts are shown', async () => {
   const at = receiver(statuses(500, 404, 200))
   const delivery = await deliver(at.url, 'delivered')
   expect(
@@ -78,23 +78,23 @@ test('an endpoint that recovers gets it, and all attempts are told', async () =>
   ])
 })
 
-test('a list of two delays means three attempts; then it is a dead-letter', async () => {
+test('a list of two delays means three attempts; then the delivery is a dead letter', async () => {
   const at = receiver(statuses(500))
   const delivery = await deliver(at.url, 'dead-letter')
   expect(delivery).toMatchObject({ attempts: 3, nextAttemptAt: null, deliveredAt: null })
   expect(at.received.length).toBe(3)
 })
 
-describe('is a failed attempt, and retried', () => {
+describe('is a failed attempt, and is retried', () => {
   const head = 'HTTP/1.1 200 OK\r\n'
   const plain: [string, string, number | null, Reaction][] = [
     ['an answer that never begins', 'timeout', null, () => {}],
-    ['headers that never end', 'timeout', null, dripping(head, 'x-more: 1\r\n', 100)],
+    ['endless headers', 'timeout', null, dripping(head, 'x-more: 1\r\n', 100)],
     ['headers of half a megabyte', 'invalid_response', null, saying(`${head}x-large: ${'x'.repeat(560_000)}\r\n\r\n`)],
-    ['what is no HTTP', 'invalid_response', null, saying('SSH-2.0-OpenSSH_9.7\r\n')],
-    ['a status that there is not', 'invalid_response', null, saying('HTTP/1.1 600 What\r\ncontent-length: 0\r\n\r\n')],
-    ['a connection that breaks at once', 'reset', null, (socket) => socket.destroy()],
-    ['a status of no success', 'http_status', 304, saying('HTTP/1.1 304 Not Modified\r\n\r\n')],
+    ['an answer that is not HTTP', 'invalid_response', null, saying('SSH-2.0-OpenSSH_9.7\r\n')],
+    ['an unknown status', 'invalid_response', null, saying('HTTP/1.1 600 What\r\ncontent-length: 0\r\n\r\n')],
+    ['a connection that closes at once', 'reset', null, (socket) => socket.destroy()],
+    ['an error status', 'http_status', 304, saying('HTTP/1.1 304 Not Modified\r\n\r\n')],
   ]
   test.each(plain)('%s: %s', async (_, errorClass, status, react) => {
     const at = await receive(react)
@@ -103,7 +103,7 @@ describe('is a failed attempt, and retried', () => {
     expect(Date.parse(delivery.nextAttemptAt)).toBeGreaterThan(Date.parse(delivery.updatedAt) + 3_900)
   })
 
-  test('a certificate that nobody trusts: tls_error, and nothing is said to it', async () => {
+  test('an untrusted certificate: tls_error, and nothing is sent', async () => {
     const at = await receiveSecurely(
       certificateFor(['127.0.0.1']),
       saying('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'),
@@ -113,7 +113,7 @@ describe('is a failed attempt, and retried', () => {
     expect(at.text).toBe('')
   })
 
-  test('a port that nobody listens on: connect_refused', async () => {
+  test('a closed port: connect_refused', async () => {
     const gone = receiver()
     gone.stop()
     expect((await deliver(gone.url, 'retrying', patient)).lastAttempt).toMatchObject({ errorClass: 'connect_refused' })
@@ -156,13 +156,13 @@ describe('after a failure', () => {
   const answer = (status: number, retryAfter?: string) => () =>
     new Response(null, { status, headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter } })
 
-  test('the next attempt is planned within 5 s ± 20 %', async () => {
+  test('the next attempt is scheduled within 5 s ± 20 %', async () => {
     const ms = await waited(answer(500))
     expect(ms).toBeGreaterThanOrEqual(4_000)
     expect(ms).toBeLessThanOrEqual(6_000)
   })
 
-  test.each([429, 502, 503, 504])('a %i gets at least 60 s', async (status) => {
+  test.each([429, 502, 503, 504])('a %i waits at least 60 s', async (status) => {
     expect(await waited(answer(status))).toBe(60_000)
   })
 
@@ -182,7 +182,7 @@ describe('after a failure', () => {
 })
 
 describe('410', () => {
-  test('is a dead-letter at once, and disables the webhook; what waits is not sent until it is enabled', async () => {
+  test('is a dead letter at once, and disables the webhook; waiting deliveries are sent only once it is enabled', async () => {
     let status = 500
     const at = receiver(() => new Response(null, { status }))
     const { id } = await patient.webhook(at.url)
@@ -212,8 +212,8 @@ describe('410', () => {
   })
 })
 
-test('every attempt ends in the metrics by its outcome, and deliveries by their state', async () => {
-  // the deliveries of webhooks that are deleted go within seconds
+test('the metrics count every attempt by outcome, and deliveries by state', async () => {
+  // deliveries of deleted webhooks are removed within seconds
   const { id } = await world.webhook(receiver(() => new Response(null, { status: 200 })).url)
   await world.place.emit()
   await world.settled(id, 1, 'delivered')

@@ -22,11 +22,11 @@ test.each([
   ['a word', 'soon'],
   ['a fraction', '1.5'],
   ['nothing', ''],
-  ['two of them', '1, 2'],
-  ['a moment that has passed', 'Sat, 31 Jan 2026 11:59:59 GMT'],
-  ['this very moment', 'Sat, 31 Jan 2026 12:00:00 GMT'],
-  ['another form of date', '2026-01-31T12:01:30Z'],
-  ['a day that there is not', 'Sat, 99 Jan 2026 12:01:30 GMT'],
+  ['repeated', '1, 2'],
+  ['in the past', 'Sat, 31 Jan 2026 11:59:59 GMT'],
+  ['the current time', 'Sat, 31 Jan 2026 12:00:00 GMT'],
+  ['another date format', '2026-01-31T12:01:30Z'],
+  ['an invalid date', 'Sat, 99 Jan 2026 12:01:30 GMT'],
 ])('a Retry-After that is %s is ignored', (_, text) => {
   expect(readRetryAfter(text, now)).toBeNull()
 })
@@ -34,11 +34,11 @@ test.each([
 const answer = (status: number, headers: Record<string, string> = {}) =>
   outcomeOfAnswer({ status, headers, durationMs: 3 }, now)
 
-test.each([200, 201, 204, 299])('%i has taken the delivery', (status) => {
+test.each([200, 201, 204, 299])('%i means delivered', (status) => {
   expect(answer(status)).toEqual({ type: 'acknowledged', status, durationMs: 3 })
 })
 
-test.each([304, 400, 404, 410, 429, 500, 503])('%i has not', (status) => {
+test.each([304, 400, 404, 410, 429, 500, 503])('%i means not delivered', (status) => {
   expect(answer(status)).toEqual({
     type: 'refused',
     status,
@@ -48,11 +48,11 @@ test.each([304, 400, 404, 410, 429, 500, 503])('%i has not', (status) => {
   })
 })
 
-test('a refusal may say when to come back', () => {
+test('a refusal may name the time of the next attempt', () => {
   expect(answer(503, { 'retry-after': '30' })).toMatchObject({ retryAfterMs: 30_000 })
 })
 
-test('a request without a usable answer keeps its class, and its status where there was one', () => {
+test('a request without a usable answer keeps its error class, and its status if there was one', () => {
   const error = new OutboundError('redirect', 'elsewhere', 302)
   error.durationMs = 9
   expect(outcomeOfError(error)).toEqual({
@@ -64,6 +64,6 @@ test('a request without a usable answer keeps its class, and its status where th
   })
 })
 
-test('anything else that is thrown is no outcome', () => {
+test('other exceptions are no outcome', () => {
   expect(() => outcomeOfError(new TypeError('a bug'))).toThrow('a bug')
 })

@@ -1,10 +1,10 @@
-/** A recovery whose webhook is disabled or deleted in the middle of it. Source: contract 7, "Decided since". */
+/** A recovery whose webhook is disabled or deleted during it. Source: contract 7, "Decided since". */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { pieceMax as piece } from '../../../src/events/webhooks/recoveries/recovery-work.ts'
 import { endPause } from '../../../storage/events/webhook-pauses.ts'
 import { Meddled, numbers, openWorld, type World } from './sender-world.ts'
 
-/** Three pieces, the last one short. */
+/** Three batches, the last one short. */
 const missed = 2 * piece + piece / 2
 
 let world: World
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-/** A webhook that is enabled again, and has missed so many events while it was not. */
+/** A webhook that was enabled again, and missed this many events while it was disabled. */
 async function place() {
   const environmentId = await world.environment()
   const webhookId = await world.webhook(environmentId, { enabled: 0 })
@@ -31,7 +31,7 @@ type Unit = readonly { sql: string }[]
 const isPiece = (unit: Unit) => unit.some(({ sql }) => sql.startsWith('insert into "deliveries"'))
 const isOfRecovery = (unit: Unit) => unit.some(({ sql }) => sql.includes('"webhook_recoveries"'))
 
-/** Does it with the unit of work that is the so-manieth of these. */
+/** Acts at the unit of work with this number. */
 function atUnit(nth: number, isMeant: (unit: Unit) => boolean, happens: () => Promise<void>) {
   let seen = 0
   return async (unit: Unit) => {
@@ -42,8 +42,8 @@ function atUnit(nth: number, isMeant: (unit: Unit) => boolean, happens: () => Pr
 }
 
 test.each([
-  ['before its second piece is looked for', 'afterCommit', 1],
-  ['while its second piece is written', 'beforeCommit', 2],
+  ['before the query of its second batch', 'afterCommit', 1],
+  ['during the commit of its second batch', 'beforeCommit', 2],
 ] as const)('a webhook that is disabled %s gets the rest from the next recovery', async (_, moment, nth) => {
   const { webhookId, environmentId, enable } = await place()
   const store = new Meddled(world.store)
@@ -64,7 +64,7 @@ test.each([
   }
 })
 
-test('a webhook that is deleted in the middle gets nothing more', async () => {
+test('a webhook that is deleted during its recovery gets nothing more', async () => {
   const { webhookId, environmentId } = await place()
   const { db } = world.store
   const store = new Meddled(world.store)
@@ -82,7 +82,7 @@ test('a webhook that is deleted in the middle gets nothing more', async () => {
   }
 })
 
-test('dead letters that were put back before the webhook was disabled stay in the queue, the others dead letters', async () => {
+test('dead letters put back before the webhook was disabled stay queued, the others stay dead letters', async () => {
   const { webhookId, environmentId, enable } = await place()
   const { db } = world.store
   const ofWebhook = db.selectFrom('deliveries').select('id').where('webhook_id', '=', webhookId)
@@ -94,7 +94,7 @@ test('dead letters that were put back before the webhook was disabled stay in th
     await recovering.ended(await recovering.begin(webhookId, environmentId))
     const dead = { state: 'dead-letter', due_at: null }
     await db.updateTable('deliveries').set(dead).where('webhook_id', '=', webhookId).execute()
-    // the first is of its beginning
+    // the first unit stores the start of the recovery
     store.afterCommit = atUnit(2, isOfRecovery, () => enable(0))
     const end = await recovering.ended(await recovering.begin(webhookId, environmentId, ['dead-letter']))
     expect(end).toMatchObject({ state: 'failed', cause: { code: 'webhook_disabled' }, retried: piece })

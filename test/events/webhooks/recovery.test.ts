@@ -1,4 +1,4 @@
-/** What people do after an outage: look, try, recover. Source: contract 7, "Decided since". */
+/** Recovery after an outage: inspect, test, recover. Source: contract 7, "Decided since". */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { dataOf, verdict } from '../../support/world/replies.ts'
@@ -17,7 +17,7 @@ const recovered = (id: string, recoveryId: string) =>
     const found = dataOf(await world.owner.get(at(id, `/recoveries/${recoveryId}`)))
     return found.state !== 'running' && found
   })
-/** A webhook whose endpoint answers as it is told to. */
+/** A webhook with a configurable endpoint. */
 async function hook(status: number, more: object = {}) {
   const answer = { status, body: 'Out of order' }
   const to = receiver(() => new Response(answer.body, { status: answer.status }))
@@ -26,7 +26,7 @@ async function hook(status: number, more: object = {}) {
 }
 const removed = (id: string) => world.owner.delete(at(id))
 
-test('dead letters and what was missed while it was disabled are put back, and nothing twice', async () => {
+test('dead letters and events missed while it was disabled are queued again, each once', async () => {
   const { id, answer, to } = await hook(500)
   for (let count = 0; count < 3; count += 1) await world.place.emit()
   await world.settled(id, 3, 'dead-letter')
@@ -57,7 +57,7 @@ test('dead letters and what was missed while it was disabled are put back, and n
   await removed(id)
 })
 
-test('only what is asked for is put back: since then, and in these states', async () => {
+test('only the requested deliveries are queued again: since a time, and in these states', async () => {
   const { id } = await hook(500)
   await world.place.emit()
   await world.settled(id, 1, 'dead-letter')
@@ -70,7 +70,7 @@ test('only what is asked for is put back: since then, and in these states', asyn
   await removed(id)
 })
 
-test('a test event goes to the webhook alone, whatever it is for', async () => {
+test('a test event goes only to the webhook, whatever its kinds', async () => {
   const [one, other] = [await hook(200), await hook(200)]
   const sent = await world.owner.post(at(one.id, '/test'))
   expect(sent.status).toBe(201)
@@ -92,7 +92,7 @@ test('a test event goes to the webhook alone, whatever it is for', async () => {
   await Promise.all([removed(one.id), removed(other.id)])
 })
 
-test('the first KiB of a refusing answer is kept where that is asked for, and only there', async () => {
+test('the first KiB of a refusal is stored only if the webhook captures responses', async () => {
   const [kept, not] = [await hook(500, { captureResponses: true }), await hook(500)]
   kept.answer.body = 'x'.repeat(5_000)
   await world.place.emit()
@@ -104,7 +104,7 @@ test('the first KiB of a refusing answer is kept where that is asked for, and on
 })
 
 describe('deliveries', () => {
-  test('are filtered by state, kind and time, and one is shown by its id', async () => {
+  test('can be filtered by state, kind and time, and a single one is shown by its id', async () => {
     const { id, answer } = await hook(500)
     await world.place.emit()
     const [dead] = await world.settled(id, 1, 'dead-letter')

@@ -26,7 +26,7 @@ async function delivered() {
   return { at, id, delivery, deliveryId: delivery.deliveryId as string }
 }
 
-test('a replay is a delivery of its own, of the same event', async () => {
+test('a replay is a new delivery of the same event', async () => {
   const { at, id, delivery, deliveryId } = await delivered()
   const replayed = await replay(id, deliveryId, 'once')
   expect(replayed.status).toBe(200)
@@ -80,7 +80,7 @@ test.each(['dead-letter', 'in-flight'])('a delivery that is %s can be replayed',
   await world.settled(id, 2, 'delivered', 'dead-letter')
 })
 
-test('a replay to a webhook that is disabled is taken, and waits', async () => {
+test('a replay to a disabled webhook is accepted, and waits', async () => {
   const { at, id, deliveryId } = await delivered()
   const path = `${world.path}/webhooks/${id}`
   await world.owner.patch(path, { enabled: false })
@@ -105,13 +105,13 @@ describe('the key', () => {
     expect(await world.deliveries(id)).toHaveLength(1)
   })
 
-  test('may have 1 to 64 characters, quotes and spaces within among them', async () => {
+  test('may have 1 to 64 characters, including quotes and spaces', async () => {
     const { id, deliveryId } = await delivered()
     for (const key of ['k', '"a b"', 'k'.repeat(64)]) expect((await replay(id, deliveryId, key)).status).toBe(200)
     await world.settled(id, 4, 'delivered')
   })
 
-  test('used again for the same: the first answer again', async () => {
+  test('repeated for the same delivery: the first answer again', async () => {
     const { id, deliveryId } = await delivered()
     const first = await replay(id, deliveryId, 'key')
     await world.settled(id, 2, 'delivered')
@@ -121,7 +121,7 @@ describe('the key', () => {
     expect(await world.deliveries(id)).toHaveLength(2)
   })
 
-  test('used by fifty at once: one new delivery, and one answer for all', async () => {
+  test('repeated by fifty requests at once: one new delivery, and the same answer for all', async () => {
     const { at, id, deliveryId } = await delivered()
     const replies = await Promise.all(Array.from({ length: 50 }, () => replay(id, deliveryId, 'key')))
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
@@ -136,14 +136,14 @@ describe('the key', () => {
     expect(verdict(await replay(id, other, 'key'))).toEqual([409, 'idempotency_key_reused'])
   })
 
-  test('used at another webhook is another key', async () => {
+  test('of another webhook is another key', async () => {
     const [one, other] = [await delivered(), await delivered()]
     expect((await replay(one.id, one.deliveryId, 'key')).status).toBe(200)
     const second = await replay(other.id, other.deliveryId, 'key')
     expect([second.status, second.headers.get('idempotency-replayed')]).toEqual([200, null])
   })
 
-  test('used by another user of the organization is the same key', async () => {
+  test('of another user of the organization is the same key', async () => {
     const { id, deliveryId } = await delivered()
     const first = await replay(id, deliveryId, 'key')
     const made = await world.owner.post('/api/v1/api-keys', { name: 'other', operations: ['webhooks:replay'] })
@@ -154,14 +154,14 @@ describe('the key', () => {
     expect([second.status, second.body]).toEqual([200, first.body])
   })
 
-  test('holds nothing when the request was refused', async () => {
+  test('of a refused request is not stored', async () => {
     const { id, deliveryId } = await delivered()
     expect((await replay(id, newId('dlv'), 'key')).status).toBe(404)
     expect((await replay(id, deliveryId, 'key')).status).toBe(200)
   })
 })
 
-test('missing, foreign and expired deliveries are the same 404', async () => {
+test('missing, foreign and expired deliveries get the same 404', async () => {
   const clock = new HandClock()
   const short = await openWorld({ clock, environment: { TROUPE_EVENT_RETENTION_DAYS: '0.5' } })
   try {

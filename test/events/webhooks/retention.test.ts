@@ -1,4 +1,4 @@
-/** What has had its time is not shown, and then removed. Source: contract 7, "Deliveries expire after 30 days". */
+/** Expired deliveries are hidden, and later removed. Source: contract 7, "Deliveries expire after 30 days". */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
@@ -27,7 +27,7 @@ const metric = async (state: string) => {
   return Number(new RegExp(`^troupe_webhook_deliveries\\{state="${state}"\\} (\\d+)$`, 'm').exec(text)?.[1])
 }
 
-test('deliveries expire with their events: first nobody sees them, then they are removed with their journals', async () => {
+test('deliveries expire with their events: first hidden, then removed with their journals', async () => {
   const { id } = await world.webhook(receiver().url)
   await world.place.emit()
   await world.settled(id, 1, 'delivered')
@@ -48,7 +48,7 @@ test('deliveries expire with their events: first nobody sees them, then they are
   expect((await world.owner.get(`/api/v1/actors/delivery/${older.deliveryId}`)).status).toBe(404)
 })
 
-test('one that waits expires as well, and is not sent any more', async () => {
+test('a waiting delivery expires too, and is no longer sent', async () => {
   const answer = { status: 500 }
   const at = receiver(() => new Response(null, { status: answer.status }))
   const { id } = await world.webhook(at.url)
@@ -76,7 +76,7 @@ test('the deliveries of a deleted webhook are removed in the background, and the
   expect([rowsOf(id).deliveries, orphaned()]).toEqual([0, 0])
 })
 
-test('secrets that sign no more are removed', async () => {
+test('secrets that no longer sign are removed', async () => {
   const { id } = await world.webhook(receiver().url)
   dataOf(await world.owner.post(`${world.path}/webhooks/${id}/secrets`))
   const versions = () => world.rows('select version from webhook_secrets where webhook_id = ? order by version', id)

@@ -6,7 +6,7 @@ import { dataOf, verdict } from '../../support/world/replies.ts'
 import { eventually, held, newPlace, openWorld, receiver, type World } from './world.ts'
 
 let world: World
-/** Without an override: what has failed once waits. */
+/** Without an override: a failed delivery waits. */
 let patient: World
 beforeAll(async () => {
   world = await openWorld({ environment: { TROUPE_WEBHOOK_BACKOFF_MS: '5' } })
@@ -17,7 +17,7 @@ afterAll(() => Promise.all([world?.stop(), patient?.stop()]))
 const retry = (of: World, webhookId: string, deliveryId: string) =>
   of.owner.post(`${of.path}/webhooks/${webhookId}/deliveries/${deliveryId}/retry`)
 
-/** A dead-lettered delivery, and how its endpoint answers from now on. */
+/** A dead letter, and the later answer of its endpoint. */
 async function dead() {
   const answer = { status: 500 }
   const at = receiver(() => new Response(null, { status: answer.status }))
@@ -27,7 +27,7 @@ async function dead() {
   return { id, delivery, answer, at }
 }
 
-test('retry puts a dead-lettered delivery back with no attempts counted, and it is sent again', async () => {
+test('retry queues a dead letter again with its attempts reset, and it is sent', async () => {
   const { id, delivery, answer } = await dead()
   expect(delivery.attempts).toBe(2)
   answer.status = 200
@@ -49,7 +49,7 @@ test('retry puts a dead-lettered delivery back with no attempts counted, and it 
   ])
 })
 
-test('a delivery that fails again gets all of its attempts, and can be retried again', async () => {
+test('a delivery that fails again gets all its attempts, and can be retried again', async () => {
   const { id, delivery, answer, at } = await dead()
   for (const attempts of [4, 6]) {
     expect((await retry(world, id, delivery.deliveryId)).status).toBe(200)
@@ -128,7 +128,7 @@ describe('retry answers 409 with the state while the delivery is', () => {
   })
 })
 
-test('retry answers for a delivery of another webhook, Environment or organization exactly as for one that never existed', async () => {
+test('retry answers for a foreign delivery exactly as for one that never existed', async () => {
   const { id, delivery } = await dead()
   const other = await world.webhook(receiver().url)
   const elsewhere = await newPlace(world.owner)
@@ -145,7 +145,7 @@ test('retry answers for a delivery of another webhook, Environment or organizati
   expect((await world.deliveries(id))[0].state).toBe('dead-letter')
 })
 
-test('a retry is in the audit log, and in the journal with who asked for it', async () => {
+test('a retry is in the audit log, and in the journal with its actor', async () => {
   const { id, delivery, answer } = await dead()
   answer.status = 200
   await retry(world, id, delivery.deliveryId)

@@ -1,4 +1,7 @@
-/** Signing secrets are told once, and what receivers say is told to nobody. Source: requirement 5.9, 6.2; trust 3.3, case 38. */
+/**
+ * Signing secrets are shown once, and receivers' answers are shown to nobody. Source: requirement 5.9, 6.2; trust 3.3,
+ * case 38.
+ */
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdir, readFile } from 'node:fs/promises'
@@ -6,10 +9,10 @@ import { dirname, join } from 'node:path'
 import { openWorld, receiver, type World } from './world.ts'
 
 let world: World
-/** Everything that was answered, but for the two answers that show a secret. */
+/** All answers, except the two that show a secret. */
 const answers: string[] = []
 const secrets: string[] = []
-/** What only the receiver says. */
+/** Text that only the receiver sends. */
 const told = 'hunter2-said-the-receiver'
 
 beforeAll(async () => {
@@ -21,7 +24,7 @@ beforeAll(async () => {
     return reply
   }
   const at = receiver(() => new Response(told, { status: 500, headers: { 'x-told': told } }))
-  // a header that these operations do not have must not make them keep their answers
+  // an Idempotency-Key, which these operations do not support, must not make them store their answers
   const key = { 'idempotency-key': 'again' }
   const created = await owner.post(
     `${path}/webhooks`,
@@ -49,7 +52,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-/** The secret as it is, and as somebody might have written it; and the key within. */
+/** The secret, encodings of it, and the key that it contains. */
 const forms = (): string[] =>
   [told, ...secrets, ...secrets.map((secret) => secret.slice('whsec_'.length))].flatMap((secret) => [
     secret,
@@ -60,13 +63,13 @@ function expectNone(text: string) {
   for (const form of forms()) expect(text.includes(form) && form).toBe(false)
 }
 
-test('two secrets were shown, and no other answer has one', () => {
+test('two secrets were shown, and no other answer contains one', () => {
   expect(secrets.map((secret) => secret.startsWith('whsec_'))).toEqual([true, true])
   expect(answers.join('\n')).toContain('dead-letter')
   expectNone(answers.join('\n'))
 })
 
-test('no table has one: not the records, the audit log, the idempotency records, the journal', () => {
+test('no table contains one: neither the records, nor the audit log, the idempotency records or the journal', () => {
   const database = new Database(world.troupe.file, { readonly: true })
   const tables = database.query<{ name: string }, []>(`select name from sqlite_schema where type = 'table'`).all()
   const rows = tables.map(({ name }) => `${name}: ${JSON.stringify(database.query(`select * from "${name}"`).all())}`)
@@ -76,12 +79,12 @@ test('no table has one: not the records, the audit log, the idempotency records,
   expectNone(text)
 })
 
-test('no file beside the store has one', async () => {
+test('no file next to the store contains one', async () => {
   const folder = dirname(world.troupe.file)
   for (const name of await readdir(folder)) expectNone((await readFile(join(folder, name))).toString('latin1'))
 })
 
-test('no line of the log has one', () => {
+test('no line of the log contains one', () => {
   const text = world.troupe.lines.map((line) => JSON.stringify(line)).join('\n')
   expect(text).toContain('webhooks')
   expectNone(text)

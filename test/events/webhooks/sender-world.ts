@@ -1,4 +1,4 @@
-/** A store with Environments and webhooks, and the parts that deliver, without a server around them. */
+/** A store with Environments and webhooks, and the parts that deliver, without a server. */
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -22,10 +22,10 @@ import type { WebhookRow } from '../../../storage/tables.ts'
 import { openMigrated } from '../../support/migrated-store.ts'
 import { eventually } from '../../support/process.ts'
 
-/** The store as it is, with something done before each commit, where what throws fails it, and behind it. */
+/** The store with hooks before and after each commit; an exception before a commit fails it. */
 export class Meddled implements Store {
   beforeCommit: (unit: readonly Write[]) => Promise<void> | void = () => {}
-  /** Before whoever commits hears that it is done. */
+  /** Before the caller learns that it is committed. */
   afterCommit: (unit: readonly Write[]) => Promise<void> | void = () => {}
 
   constructor(private readonly store: Store) {}
@@ -104,7 +104,7 @@ export async function openWorld(post: (id: string, claim: number) => void = () =
     onError,
     organizationId,
 
-    /** In a Project of its own. */
+    /** In its own Project. */
     async environment(): Promise<string> {
       const id = newId('env')
       const projectId = newId('prj')
@@ -144,7 +144,7 @@ export async function openWorld(post: (id: string, claim: number) => void = () =
       return id
     },
 
-    /** A webhook for runs that are created. */
+    /** A webhook for created runs. */
     async webhook(environmentId: string, more: Partial<WebhookRow> = {}): Promise<string> {
       const id = newId('whk')
       await db
@@ -174,7 +174,7 @@ export async function openWorld(post: (id: string, claim: number) => void = () =
       return id
     },
 
-    /** So many events, each in a commit of its own; all at once. */
+    /** This many events, each in its own commit; all at once. */
     async emit(environmentId: string, count = 1, on: Store = store): Promise<void> {
       const one = () =>
         on.commit(
@@ -195,7 +195,7 @@ export async function openWorld(post: (id: string, claim: number) => void = () =
     fanOut: (parts: Partial<FanOutParts> = {}) =>
       new FanOut({ store, clock, members: allWork, actors, eventsUntil: () => 0, made: () => {}, onError, ...parts }),
 
-    /** What recovers webhooks on this store, begun and looked at without HTTP. */
+    /** The service that recovers webhooks on this store, without HTTP. */
     recovering(on: Store) {
       const runtime = new Actors({ store: on, clock, kinds: [kind], onError })
       const work = new RecoveryWork({ store: on, clock, actors: runtime, eventsUntil: () => 0, made: () => {} })
@@ -223,7 +223,7 @@ export async function openWorld(post: (id: string, claim: number) => void = () =
           })
           return seed.id
         },
-        /** Where it has ended. */
+        /** Its final state. */
         ended: (id: string) =>
           eventually('the end of the recovery', async () => {
             const row = await store.first(getRecovery(store, { id }))
@@ -234,7 +234,7 @@ export async function openWorld(post: (id: string, claim: number) => void = () =
       }
     },
 
-    /** Numbers of the events that the webhook has deliveries of, ascending. */
+    /** The numbers of the events that have deliveries of the webhook, ascending. */
     async sequences(webhookId: string): Promise<number[]> {
       const rows = await db
         .selectFrom('deliveries')

@@ -1,4 +1,7 @@
-/** Signatures, as receivers verify them, and the rotation of secrets. Source: contract 7, "Standard Webhooks"; trust 2.1. */
+/**
+ * Signatures, verified like receivers verify them, and the rotation of secrets. Source: contract 7, "Standard
+ * Webhooks"; trust 2.1.
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Webhook as Verifier } from 'standardwebhooks'
@@ -8,7 +11,7 @@ import { eventually, openWorld, type Received, receiver, type World } from './wo
 
 const hour = 3_600_000
 
-/** The system's clock, so many milliseconds ahead. */
+/** The system's clock, ahead by this many milliseconds. */
 const ahead = { ms: 0 }
 const clock = { now: () => Date.now() + ahead.ms, after: systemClock.after }
 
@@ -18,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-/** What the receiver's library says with this secret. */
+/** The result of the receiver's library with this secret. */
 function verifies(secret: string, { headers, body }: Pick<Received, 'headers' | 'body'>): boolean {
   try {
     new Verifier(secret).verify(body, headers)
@@ -29,7 +32,7 @@ function verifies(secret: string, { headers, body }: Pick<Received, 'headers' | 
 }
 const rotate = (id: string) => world.owner.post(`${world.path}/webhooks/${id}/secrets`)
 
-/** The next thing that the receiver gets. */
+/** The next request that the receiver gets. */
 async function next(at: ReturnType<typeof receiver>, id: string): Promise<Received> {
   const before = at.received.length
   await world.place.emit()
@@ -37,7 +40,7 @@ async function next(at: ReturnType<typeof receiver>, id: string): Promise<Receiv
   return at.received.at(-1) as Received
 }
 
-test('the first delivery is verified by the library, and with one byte changed is not', async () => {
+test('the library verifies the first delivery, and rejects it with one changed byte', async () => {
   const at = receiver()
   const { id, signingSecret } = await world.webhook(at.url)
   const deploymentId = await world.place.emit()
@@ -69,7 +72,7 @@ test('the body is the event of the history, byte for byte', async () => {
   expect(got.body).toBe(body)
 })
 
-test('every attempt is signed anew: the same webhook-id, another time, and the library accepts each', async () => {
+test('every attempt has a new signature: the same webhook-id, another time, and the library accepts each', async () => {
   const at = receiver(async (_, count) => {
     ahead.ms += 7 * 60_000
     return new Response(null, { status: count < 3 ? 500 : 200 })
@@ -84,7 +87,7 @@ test('every attempt is signed anew: the same webhook-id, another time, and the l
   expect(times[2]! - times[1]!).toBeGreaterThanOrEqual(420)
   await world.owner.delete(`${world.path}/webhooks/${id}`)
   ahead.ms = 0
-  // a library of a receiver whose clock runs with the server's
+  // the library of a receiver whose clock agrees with the server's
   for (const { headers, body } of at.received) {
     const signature = new Verifier(signingSecret).sign(
       headers['webhook-id'] ?? '',
@@ -128,7 +131,7 @@ test('after a rotation the new secret signs first and the old one for 24 hours',
   expect(after.headers['webhook-signature']).toBe(signed)
 })
 
-test('the sixth rotation within 24 hours is 400, and possible again when the first secret has ended', async () => {
+test('the sixth rotation within 24 hours is 400, and possible again once the first secret has expired', async () => {
   const at = receiver()
   const { id, signingSecret } = await world.webhook(at.url)
   const secrets = [signingSecret]
@@ -142,7 +145,7 @@ test('the sixth rotation within 24 hours is 400, and possible again when the fir
   ahead.ms = 0
 })
 
-test('of eight rotations at once five succeed and three are 400; each secret that was shown verifies', async () => {
+test('of eight concurrent rotations five succeed and three are 400; each shown secret verifies', async () => {
   const at = receiver()
   const { id, signingSecret } = await world.webhook(at.url)
   const replies = await Promise.all(Array.from({ length: 8 }, () => rotate(id)))
@@ -154,7 +157,7 @@ test('of eight rotations at once five succeed and three are 400; each secret tha
     expect(verifies(secret, got)).toBe(true)
 })
 
-test('a rotation that comes while an attempt is under way signs the next one', async () => {
+test('a rotation during an attempt signs the next one', async () => {
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
   const at = receiver(async (_, count) => {
     if (count === 1) await answered

@@ -1,4 +1,4 @@
-/** How many deliveries have failed for good: which of them count, and who hears of which. */
+/** Statistics of dead letters: which deliveries count, and who can see them. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
@@ -39,7 +39,7 @@ async function newWebhook(place: Place, endpointUrl = 'https://hooks.example.com
 }
 
 let planted = 0
-/** So many deliveries of a webhook that have failed for good, straight into the store. */
+/** This many dead letters of a webhook, written directly to the store. */
 function plant({ projectId, environmentId }: Place, webhookId: string, count: number, eventAt = world.clock.now()) {
   world.rows(
     `with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < ?)
@@ -64,7 +64,7 @@ async function places(): Promise<[Place, Place, Place]> {
   return environments.map((environmentId) => ({ projectId, environmentId })) as [Place, Place, Place]
 }
 
-/** A key of a new member, who may read the figures of these Projects and nothing else. */
+/** A key of a new member, who may read only the statistics of these Projects. */
 async function granted(...projectIds: string[]): Promise<Client> {
   const member = world.user('member')
   const body = { subject: { type: 'user', id: member }, permissions: ['analytics:read'] }
@@ -72,12 +72,12 @@ async function granted(...projectIds: string[]): Promise<Client> {
   return world.keyOf(member)
 }
 
-test('where no delivery has failed, none is counted', async () => {
+test('without dead letters the count is zero', async () => {
   expect(await figures()).toEqual({ deadLetters: 0, environments: [] })
 })
 
-describe('a delivery that has failed for good', () => {
-  /** Its endpoint has gone, so that it is tried once, and the webhook is disabled. */
+describe('a dead letter', () => {
+  /** Its endpoint is gone, so that it is tried once, and the webhook is disabled. */
   async function dead() {
     const place = await newPlace(world.owner)
     const endpoint = receiver(() => new Response(null, { status: 410 }))
@@ -100,13 +100,13 @@ describe('a delivery that has failed for good', () => {
     expect(await figures({ environmentId })).toEqual({ deadLetters: 0, environments: [] })
   })
 
-  test('counts as before when it is replayed: the replay is another delivery', async () => {
+  test('still counts after a replay, which is another delivery', async () => {
     const { place, delivery } = await dead()
     dataOf(await world.owner.post(`${delivery}/replays`, undefined, { headers: { 'idempotency-key': 'again' } }))
     expect(await countIn({ environmentId: place.environmentId })).toBe(1)
   })
 
-  test('goes with its webhook', async () => {
+  test('is removed with its webhook', async () => {
     const { place, webhookId } = await dead()
     const other = await newWebhook(place)
     plant(place, other, 2)
@@ -115,7 +115,7 @@ describe('a delivery that has failed for good', () => {
     expect(await countIn({ environmentId: place.environmentId })).toBe(2)
   })
 
-  test('goes with its event', async () => {
+  test('is removed with its event', async () => {
     const [place] = await places()
     const webhookId = await newWebhook(place)
     plant(place, webhookId, 2, world.clock.now() - retentionMs)
@@ -180,13 +180,13 @@ describe('the scope', () => {
     ['foreigner', 'all', () => ({}), nothing],
     ['foreigner', 'a Project of others', project, nothing],
     ['foreigner', 'an Environment of others', environment, nothing],
-  ])('of %s, who asks for %s, is what the lists would show', async (who, _, query, environments) => {
+  ])('of %s, asking for %s, matches the lists', async (who, _, query, environments) => {
     const expected = environments()
     const deadLetters = expected.reduce((sum, { deadLetters }) => sum + deadLetters, 0)
     expect(await asked[who]?.(query())).toEqual({ deadLetters, environments: expected })
   })
 
-  test('of a key that may not read figures, or is bound to an Agent, is refused: 403', async () => {
+  test('of a key without the permission for statistics, or bound to an Agent, is refused: 403', async () => {
     const agent = dataOf(
       await world.owner.post(`/api/v1/projects/${here.projectId}/agents`, { slug: 'agent', name: 'A' }),
     )
@@ -204,7 +204,7 @@ describe('the scope', () => {
   })
 })
 
-test('all of very many are counted, whatever webhooks they are of', async () => {
+test('counts all of very many, of any webhooks', async () => {
   const [one, other] = await places()
   for (const count of [2_000, 1, 1_999]) plant(one, await newWebhook(one), count)
   plant(other, await newWebhook(other), 700)
@@ -216,7 +216,7 @@ test('all of very many are counted, whatever webhooks they are of', async () => 
   expect(await countIn({ environmentId: one.environmentId })).toBe(4_000)
 })
 
-test('only the 20 Environments with the most are named, and the others counted all the same', async () => {
+test('names the 20 Environments with the most, and counts the others too', async () => {
   const all = (await Promise.all(Array.from({ length: 8 }, places))).flat()
   const client = await granted(...new Set(all.map(({ projectId }) => projectId)))
   await Promise.all(all.map(async (place, index) => plant(place, await newWebhook(place), index + 1)))
@@ -226,7 +226,7 @@ test('only the 20 Environments with the most are named, and the others counted a
   expect(deadLetters).toBe((24 * 25) / 2)
 })
 
-test('a webhook says how many of its deliveries have failed for good', async () => {
+test('a webhook shows the number of its dead letters', async () => {
   const [place] = await places()
   const [one, other] = [await newWebhook(place), await newWebhook(place)]
   plant(place, one, 3)

@@ -14,7 +14,7 @@ afterAll(() => world?.stop())
 const change = (id: string, body: object, of = world) => of.owner.patch(`${of.path}/webhooks/${id}`, body)
 const kindsOf = (deliveries: { eventType: string }[]) => deliveries.map(({ eventType }) => eventType).sort()
 
-/** All that has happened until now has been turned into deliveries: a witness has got the last of it. */
+/** Waits until all events so far have become deliveries: a witness has received the last one. */
 async function caughtUp(of = world, place = of.place) {
   const at = receiver()
   const { id } = await of.webhook(at.url, {}, place.path)
@@ -24,7 +24,7 @@ async function caughtUp(of = world, place = of.place) {
   at.stop()
 }
 
-test('each webhook gets the kinds that it asked for, and each event once', async () => {
+test('each webhook gets the kinds it subscribes to, and each event once', async () => {
   const place = await newPlace(world.owner)
   const [one, both, other] = [receiver(), receiver(), receiver()]
   await world.webhook(one.url, {}, place.path)
@@ -53,7 +53,7 @@ test('a webhook of another Environment, Project or organization gets nothing', a
   expect(at.received).toEqual([])
 })
 
-test('a webhook gets what happens after its creation, and nothing from before', async () => {
+test('a webhook gets events after its creation, and none from before', async () => {
   await world.place.emit()
   const { id } = await world.webhook(receiver().url)
   const deploymentId = await world.place.emit()
@@ -69,7 +69,7 @@ test('a webhook gets what happens after its creation, and nothing from before', 
 })
 
 describe('a disabled webhook', () => {
-  test('gets no new deliveries; what happened meanwhile is not for it when it is enabled', async () => {
+  test('gets no new deliveries; events from meanwhile are not delivered when it is enabled', async () => {
     const at = receiver()
     const { id } = await world.webhook(at.url)
     expect((await change(id, { enabled: false })).status).toBe(200)
@@ -82,7 +82,7 @@ describe('a disabled webhook', () => {
     expect(JSON.parse(at.received[0]?.body as string).subject.id).toBe(deploymentId)
   })
 
-  test('keeps what waits, which goes on when it is enabled', async () => {
+  test('keeps waiting deliveries, which continue when it is enabled', async () => {
     const answer = { status: 500 }
     const at = receiver(() => new Response(null, { status: answer.status }))
     const { id } = await world.webhook(at.url)
@@ -100,7 +100,7 @@ describe('a disabled webhook', () => {
     await world.settled(id, 1, 'delivered')
   })
 
-  test('being enabled twice changes nothing: no event is passed over', async () => {
+  test('can be enabled twice without skipping an event', async () => {
     const { react, release } = held()
     const at = receiver(react)
     const { id } = await world.webhook(at.url)
@@ -114,7 +114,7 @@ describe('a disabled webhook', () => {
 })
 
 describe('changed kinds', () => {
-  test('count from the change on; a kind that stays misses nothing', async () => {
+  test('apply from the change on; a kind that stays misses no event', async () => {
     const place = await newPlace(world.owner)
     const at = receiver()
     const { id } = await world.webhook(at.url, { eventTypes: ['deployment.ready'] }, place.path)
@@ -138,7 +138,7 @@ describe('changed kinds', () => {
   })
 })
 
-test('another endpoint gets what waits for the old one', async () => {
+test('a new endpoint gets the deliveries that waited for the old one', async () => {
   const { react, release } = held(500)
   const [old, current] = [receiver(react), receiver()]
   const { id } = await world.webhook(old.url)
@@ -150,7 +150,7 @@ test('another endpoint gets what waits for the old one', async () => {
   expect([old.received.length, current.received.length]).toEqual([1, 1])
 })
 
-test('one that is deleted in mid-flight: nothing crashes, nothing more is sent, and nothing is left', async () => {
+test('a webhook deleted during an attempt: nothing crashes, nothing more is sent, and nothing is left', async () => {
   const { react, release } = held(500)
   const at = receiver(react)
   const { id } = await world.webhook(at.url)
@@ -166,7 +166,7 @@ test('one that is deleted in mid-flight: nothing crashes, nothing more is sent, 
 describe('a webhook whose attempts all fail', () => {
   const hour = 3_600_000
 
-  /** A clock that is moved by hand, ten attempts of each delivery, and an endpoint that answers as it is told to. */
+  /** A manual clock, ten attempts for each delivery, and a configurable endpoint. */
   async function failingWorld() {
     const clock = new HandClock()
     const backOff = Array.from({ length: 9 }, () => '1').join(',')
@@ -183,7 +183,7 @@ describe('a webhook whose attempts all fail', () => {
       answer,
       told,
       webhook: async () => dataOf(await failing.owner.get(`${failing.path}/webhooks/${id}`)),
-      /** One event, later by so much, until its delivery is so far. */
+      /** One event, this much later, until its delivery has this state. */
       async deliver(state: string, later = 0) {
         clock.advance(later)
         await failing.place.emit()
@@ -211,7 +211,7 @@ describe('a webhook whose attempts all fail', () => {
     }
   })
 
-  test('is disabled after ten failures and 120 hours, with its reason, and others are told; a success begins it anew', async () => {
+  test('is disabled after ten failures and 120 hours, with its reason and notifications; a success resets the count', async () => {
     const failing = await failingWorld()
     const { id, clock, answer, deliver, webhook } = failing
     try {
@@ -239,7 +239,7 @@ describe('a webhook whose attempts all fail', () => {
         data: { webhookId: id, reason: 'failing' },
       })
 
-      // whoever enables it gives it all its time again
+      // enabling it resets the time as well
       expect(dataOf(await change(id, { enabled: true }, failing))).toMatchObject({
         enabled: true,
         disabledReason: null,
@@ -255,7 +255,7 @@ describe('a webhook whose attempts all fail', () => {
   })
 })
 
-test('the end of a Project is the end of its webhooks and deliveries, with all of their rows', async () => {
+test('deleting a Project removes its webhooks and deliveries, with all their rows', async () => {
   const place = await newPlace(world.owner)
   const { react, release } = held(500)
   const at = receiver(react)

@@ -1,4 +1,4 @@
-/** Fairness: a dead, a slow and a fast endpoint. Source: contract 7, "round-robin"; trust 3.3, cases 25, 31. */
+/** Fairness among a dead, a slow and a fast endpoint. Source: contract 7, "round-robin"; trust 3.3, cases 25, 31. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eventually, held, newPlace, openWorld, receiver, type World } from './world.ts'
 
@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-test('a hanging and a dead endpoint take nothing from a fast one; none has more than five in flight', async () => {
+test('a hanging and a dead endpoint do not slow a fast one; none has more than five in flight', async () => {
   const places = await Promise.all([newPlace(world.owner), newPlace(world.owner), newPlace(world.owner)])
   const [hangs, fails, works] = places
   const { react, release } = held()
@@ -34,7 +34,7 @@ test('a hanging and a dead endpoint take nothing from a fast one; none has more 
   const before = fast.received.length
   for (let count = 0; count < 30; count += 1) await works.emit()
   await eventually('all of the fast ones', () => fast.received.length === before + 30)
-  // not one of the others has moved meanwhile
+  // none of the others has moved meanwhile
   expect(slow.received.length).toBe(5)
   release()
   await eventually('all of the slow ones', () => slow.received.length === 30)

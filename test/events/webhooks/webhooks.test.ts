@@ -19,7 +19,7 @@ const valid = { endpointUrl, eventTypes: ['run.completed', 'run.failed'] }
 const webhooks = () => `${world.path}/webhooks`
 const fresh = async () => `${(await newPlace(world.owner)).path}/webhooks`
 
-test('a webhook is created enabled, and shows its signing secret this once', async () => {
+test('a webhook is created enabled, and shows its signing secret once', async () => {
   const created = await world.owner.post(webhooks(), valid)
   expect(created.status).toBe(200)
   const { signingSecret, ...webhook } = created.body.data
@@ -42,7 +42,7 @@ test('a webhook is created enabled, and shows its signing secret this once', asy
   expect(dataOf(await world.owner.get(webhooks())).items).toContainEqual(webhook)
 })
 
-test('each of the 22 kinds of events, and of the 10 that are told only to who asks, can be subscribed to, and all together', async () => {
+test('each of the 22 kinds of events, and of the 10 optional ones, can be subscribed to, and all together', async () => {
   const path = await fresh()
   expect(eventKinds.length).toBe(32)
   const { eventTypes } = dataOf(await world.owner.post(path, { endpointUrl, eventTypes: eventKinds }))
@@ -54,20 +54,20 @@ describe('creation refuses', () => {
     ['no endpoint', { eventTypes: valid.eventTypes }, 'validation_failed'],
     ['no kinds of events', { endpointUrl }, 'validation_failed'],
     ['an empty list of kinds', { ...valid, eventTypes: [] }, 'validation_failed'],
-    ['a kind that there is not', { ...valid, eventTypes: ['run.exploded'] }, 'validation_failed'],
+    ['an unknown kind', { ...valid, eventTypes: ['run.exploded'] }, 'validation_failed'],
     ['a wildcard', { ...valid, eventTypes: ['*'] }, 'validation_failed'],
     ['the same kind twice', { ...valid, eventTypes: ['run.failed', 'run.failed'] }, 'validation_failed'],
-    ['kinds that are no list', { ...valid, eventTypes: 'run.failed' }, 'validation_failed'],
-    ['a field that it does not know', { ...valid, signingSecret: 'whsec_mine' }, 'validation_failed'],
-    ['a chosen state', { ...valid, enabled: false }, 'validation_failed'],
-    ['an endpoint that is no text', { ...valid, endpointUrl: 7 }, 'validation_failed'],
+    ['kinds that are not a list', { ...valid, eventTypes: 'run.failed' }, 'validation_failed'],
+    ['an unknown field', { ...valid, signingSecret: 'whsec_mine' }, 'validation_failed'],
+    ['a given state', { ...valid, enabled: false }, 'validation_failed'],
+    ['an endpoint that is not a string', { ...valid, endpointUrl: 7 }, 'validation_failed'],
     ['an empty endpoint', { ...valid, endpointUrl: '' }, 'validation_failed'],
     [
       'an endpoint over 2,048 characters',
       { ...valid, endpointUrl: endpointUrl.padEnd(2_049, 'x') },
       'validation_failed',
     ],
-    ['what is no URL', { ...valid, endpointUrl: 'hooks.example.com' }, 'url_not_allowed'],
+    ['an endpoint that is not a URL', { ...valid, endpointUrl: 'hooks.example.com' }, 'url_not_allowed'],
     ['another scheme', { ...valid, endpointUrl: 'ftp://example.com/' }, 'url_not_allowed'],
     ['a user name in the URL', { ...valid, endpointUrl: 'https://user:pw@example.com/' }, 'url_not_allowed'],
     ['a fragment', { ...valid, endpointUrl: 'https://example.com/#top' }, 'url_not_allowed'],
@@ -76,14 +76,14 @@ describe('creation refuses', () => {
     expect(verdict(await world.owner.post(webhooks(), body))).toEqual([422, code])
   })
 
-  test('a refused URL is named, and not repeated', async () => {
+  test("the error names a refused URL's field, and does not repeat the URL", async () => {
     const { body } = await world.owner.post(webhooks(), { ...valid, endpointUrl: 'https://user:hunter2@example.com/' })
     expect(body.error.details.issues).toMatchObject([{ path: '/body/endpointUrl' }])
     expect(JSON.stringify(body)).not.toContain('hunter2')
   })
 })
 
-test('where private addresses are closed, so are they as endpoints, at the creation and at a change', async () => {
+test('while private addresses are blocked, they are refused as endpoints, at creation and in a change', async () => {
   const closed = await openTroupe({ environment: { TROUPE_RUNNER: 'none' } })
   try {
     const { path } = await newPlace(closed.owner)
@@ -107,7 +107,7 @@ test('where private addresses are closed, so are they as endpoints, at the creat
 })
 
 describe('a change', () => {
-  test('changes what is given and leaves the rest', async () => {
+  test('changes the given fields and leaves the others', async () => {
     const { signingSecret: _, ...before } = await world.webhook(endpointUrl)
     const path = `${webhooks()}/${before.id}`
     const changed = dataOf(await world.owner.patch(path, { eventTypes: ['activation.changed'] }))
@@ -122,15 +122,15 @@ describe('a change', () => {
     expect(Object.keys(dataOf(await world.owner.get(path)))).not.toContain('signingSecret')
   })
 
-  test('of nothing is fine', async () => {
+  test('of nothing succeeds', async () => {
     const { signingSecret: _, ...before } = await world.webhook(endpointUrl)
     expect(dataOf(await world.owner.patch(`${webhooks()}/${before.id}`, {}))).toEqual(before)
   })
 
   test.each<[string, object, string]>([
     ['an empty list of kinds', { eventTypes: [] }, 'validation_failed'],
-    ['a kind that there is not', { eventTypes: ['run.exploded'] }, 'validation_failed'],
-    ['a state that is no boolean', { enabled: 'yes' }, 'validation_failed'],
+    ['an unknown kind', { eventTypes: ['run.exploded'] }, 'validation_failed'],
+    ['a state that is not a boolean', { enabled: 'yes' }, 'validation_failed'],
     ['null', { enabled: null }, 'validation_failed'],
     ['a reason', { disabledReason: 'failing' }, 'validation_failed'],
     ['a refused URL', { endpointUrl: 'https://example.com/#x' }, 'url_not_allowed'],
@@ -140,7 +140,7 @@ describe('a change', () => {
     await world.owner.delete(`${webhooks()}/${own.id}`)
   })
 
-  test('eight at once all succeed, and one of them is what stays', async () => {
+  test('concurrent changes all succeed, and one of them wins', async () => {
     const { id } = await world.webhook(endpointUrl)
     const bodies = eventKinds.slice(0, 8).map((kind) => ({ eventTypes: [kind] }))
     const replies = await Promise.all(bodies.map((body) => world.owner.patch(`${webhooks()}/${id}`, body)))
@@ -152,7 +152,7 @@ describe('a change', () => {
   })
 })
 
-test('the list is newest first, and goes on by its cursor', async () => {
+test('the list is newest first, with pages', async () => {
   const path = await fresh()
   const ids: string[] = []
   for (let count = 0; count < 3; count += 1) ids.unshift(dataOf(await world.owner.post(path, valid)).id)
@@ -166,7 +166,7 @@ test('the list is newest first, and goes on by its cursor', async () => {
 })
 
 describe('an Environment has at most 20 webhooks', () => {
-  test('the twenty-first is 422, also when eight are asked for at once; a deleted one makes room', async () => {
+  test('the twenty-first is 422, also among eight concurrent requests; a deleted one makes room', async () => {
     const path = await fresh()
     for (let count = 0; count < 15; count += 1) dataOf(await world.owner.post(path, valid))
     const replies = await Promise.all(Array.from({ length: 8 }, () => world.owner.post(path, valid)))
@@ -180,7 +180,7 @@ describe('an Environment has at most 20 webhooks', () => {
 })
 
 describe('deletion', () => {
-  test('answers the webhook as it was, and nobody sees it from then on', async () => {
+  test('returns the webhook as it was, and hides it from then on', async () => {
     const { signingSecret: _, ...webhook } = await world.webhook(endpointUrl)
     const path = `${webhooks()}/${webhook.id}`
     const deleted = await world.owner.delete(path)
@@ -204,20 +204,20 @@ describe('deletion', () => {
     )
   })
 
-  test('of eight at once one answers 200, the others 404', async () => {
+  test('of eight concurrent ones, one answers 200, the others 404', async () => {
     const { id } = await world.webhook(endpointUrl)
     const replies = await Promise.all(Array.from({ length: 8 }, () => world.owner.delete(`${webhooks()}/${id}`)))
     expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(404)])
   })
 })
 
-describe('absent, foreign and misplaced are the same 404', () => {
+describe('missing, foreign and misplaced webhooks get the same 404', () => {
   const bodyOf = ({ body }: { body: { error: { requestId: string } } }) => {
     const { requestId: _, ...error } = body.error
     return error
   }
 
-  test('under another Environment or Project, and with ids that are none', async () => {
+  test('under another Environment or Project, and with malformed ids', async () => {
     const { id } = await world.webhook(endpointUrl)
     const elsewhere = await newPlace(world.owner)
     const absent = await world.owner.get(`${webhooks()}/${newId('whk')}`)
@@ -238,7 +238,7 @@ describe('keys', () => {
   const keyWith = async (operations: string[], more: object = {}) =>
     dataOf(await world.owner.post('/api/v1/api-keys', { name: 'key', operations, ...more })).secret as string
 
-  test('each operation needs its own permission', async () => {
+  test('each operation requires its own permission', async () => {
     const { id } = await world.webhook(endpointUrl)
     const path = `${webhooks()}/${id}`
     const delivery = `${path}/deliveries/${newId('dlv')}`
@@ -264,7 +264,7 @@ describe('keys', () => {
   })
 })
 
-test('what is done to a webhook is in the audit log, without its endpoint', async () => {
+test('changes of a webhook are in the audit log, without its endpoint', async () => {
   const { id } = await world.webhook('https://audited.example.com/')
   await world.owner.post(`${webhooks()}/${id}/secrets`)
   await world.owner.delete(`${webhooks()}/${id}`)

@@ -21,12 +21,12 @@ export interface Receiver {
   stop(): void
 }
 
-/** What a receiver answers; the count begins with 1. */
+/** The answer of a receiver, by the number of the request, from 1. */
 export type Reaction = (request: Received, count: number) => Response | Promise<Response>
 
 const living = new Set<{ stop(): void }>()
 
-/** A receiver on loopback that remembers what it got. */
+/** A receiver on loopback that records its requests. */
 export function receiver(react: Reaction = () => new Response('thanks')): Receiver {
   const received: Received[] = []
   const server = Bun.serve({
@@ -51,13 +51,13 @@ export function receiver(react: Reaction = () => new Response('thanks')): Receiv
   return running
 }
 
-/** Answers with these statuses in turn, and with the last one from then on. */
+/** Answers with these statuses in turn, and then always with the last one. */
 export const statuses =
   (...codes: number[]): Reaction =>
   (_, count) =>
     new Response(null, { status: codes[Math.min(count, codes.length) - 1] as number })
 
-/** Never answers; `release` does. */
+/** Does not answer until `release` is called. */
 export function held(status = 200) {
   const { promise, resolve } = Promise.withResolvers<void>()
   return { release: resolve, react: (() => promise.then(() => new Response(null, { status }))) as Reaction }
@@ -69,12 +69,12 @@ export interface WorldOptions {
   logLevel?: TroupeOptions['logLevel']
 }
 
-/** What the audit log tells of the webhooks that the server itself has disabled. */
+/** The audit log's entries of webhooks that the server disabled. */
 export async function disablingsOf({ owner }: { owner: Client }, webhookId: string) {
   const { items } = dataOf(await owner.get('/api/v1/organizations/default/audit-events', { query: { limit: 100 } }))
   return items.filter(({ operation, resource }: Loose) => operation === 'disableWebhook' && resource.id === webhookId)
 }
-/** One such line. */
+/** One such entry. */
 export const disabling = expect.objectContaining({
   actor: { type: 'server', id: 'webhooks' },
   ip: null,
@@ -82,7 +82,7 @@ export const disabling = expect.objectContaining({
   changed: ['disabledReason', 'enabled'],
 })
 
-/** An Environment with something to deploy: each Deployment that is submitted is one `deployment.queued` in its history. */
+/** An Environment with something to deploy: each submitted Deployment adds one `deployment.queued` to its history. */
 export async function newPlace(owner: Client, slug = `project-${crypto.randomUUID()}`) {
   const made = async (path: string, body: object) => dataOf(await owner.post(path, body))
   const project = await made('/api/v1/projects', { slug, name: 'Project' })
@@ -105,7 +105,7 @@ export async function newPlace(owner: Client, slug = `project-${crypto.randomUUI
     projectPath,
     path,
     otherPath: `${projectPath}/environments/${other.id}`,
-    /** An event of the kind `deployment.queued`; the id of the Deployment. */
+    /** An event of the kind `deployment.queued`; returns the id of the Deployment. */
     async emit(): Promise<string> {
       return (await made(`${path}/deployments`, body)).id
     },
@@ -135,12 +135,12 @@ export async function openWorld({ environment = {}, clock, logLevel }: WorldOpti
     owner,
     place,
     path: place.path,
-    /** A webhook for Deployments that are submitted, unless said otherwise; the answer's data. */
+    /** A webhook for submitted Deployments by default; returns the answer's data. */
     async webhook(endpointUrl: string, more: object = {}, at = place.path): Promise<Loose> {
       return dataOf(await owner.post(`${at}/webhooks`, { endpointUrl, eventTypes: ['deployment.queued'], ...more }))
     },
     deliveries: list,
-    /** The deliveries of the webhook, once there are so many, all of them in one of these states. */
+    /** The deliveries of the webhook, once there are this many, all in one of these states. */
     settled: (webhookId: string, count: number, ...states: string[]): Promise<Loose[]> =>
       eventually(`${count} deliveries that are ${states.join(' or ')}`, async () => {
         const found = await list(webhookId)
