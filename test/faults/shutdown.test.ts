@@ -29,7 +29,8 @@ afterAll(async () => {
 test.concurrent('SIGTERM hands back running attempts at no cost, and the next server continues from their checkpoints', async () => {
   const site = await siteOf({ TROUPE_RUNNER_SLOTS: '3' })
   const server = await site.start()
-  const query = '/call echo {"text":"a"}\n/sleep 1500\n/call echo {"text":"b"}\n/say done'
+  // long enough that none ends before the signal, also on a machine with too much to do
+  const query = '/call echo {"text":"a"}\n/sleep 5000\n/call echo {"text":"b"}\n/say done'
   // Without retries: a run whose attempt counted as lost would fail.
   const ids: string[] = []
   for (let count = 0; count < 5; count += 1) ids.push((await start(server.client, query, { maxRetries: 0 })).id)
