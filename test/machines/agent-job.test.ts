@@ -4,8 +4,8 @@ import { begin, decide } from '../../src/runtime/decisions/decide.ts'
 import { compile } from '../../src/runtime/decisions/table.ts'
 
 /**
- * Typed from contract 6, Jobs: a state downwards, an event across. The entry is the next state, `.` 409. `stale` is a
- * change by somebody who has not seen the last one, `late` a report of another tick, `ended` one without a next tick.
+ * From contract 6, Jobs: states in rows, events in columns. The entry is the next state, `.` 409. `stale` is a change
+ * by a client that has not seen the last one, `late` a report of another tick, `ended` one without a next tick.
  */
 const rows = `
            enable     disable   stale  tick    fired      ended     late  firingOverdue
@@ -67,7 +67,7 @@ test('the rows name every state and every event of the machine', () => {
   expect([...new Set([...table.rows.values()].flatMap((row) => [...row.keys()]))].sort()).toEqual([...named].sort())
 })
 
-test('a job begins disabled, with nothing planned and nothing asked for', () => {
+test('a job begins disabled, with nothing scheduled or requested', () => {
   expect(born).toMatchObject({ state: 'disabled', effects: [], timersStarted: [] })
   expect(born.context).toEqual({ enabled: false, changes: 0, nextRunAt: null, lastTickAt: null, firing: null })
 })
@@ -78,13 +78,13 @@ test.each(['disabled', 'scheduled'])('from %s, a schedule arms the next tick, an
   expect(contextOf(decision)).toMatchObject({ enabled: true, changes: 4, nextRunAt: change.nextRunAt })
 })
 
-test('a tick is taken up with the time that it was planned for, and asked for once', () => {
+test('a tick is begun with its scheduled time, and requested once', () => {
   const decision = answer('scheduled', events.tick!)
   expect(decision?.effects.map(({ name }) => name)).toEqual(['fire'])
   expect(contextOf(decision)).toMatchObject({ firing: { scheduledFor: planned, at: now }, nextRunAt: null })
 })
 
-test('a tick that is over arms the next one, also one that has come meanwhile', () => {
+test('a completed tick schedules the next one, even if that has passed meanwhile', () => {
   const decision = answer('firing', fired)
   expect(decision?.timersStarted).toEqual([{ timer: 'tick', delayMs: fired.nextRunAt - now }])
   expect(contextOf(decision)).toMatchObject({ firing: null, lastTickAt: planned, nextRunAt: fired.nextRunAt })
@@ -93,13 +93,13 @@ test('a tick that is over arms the next one, also one that has come meanwhile', 
   ])
 })
 
-test('a change while a tick is dealt with plans what comes after it', () => {
+test('a change during a tick schedules what follows it', () => {
   const changed = contextOf(answer('firing', change))
   expect(changed).toMatchObject({ firing: { scheduledFor: planned }, nextRunAt: change.nextRunAt })
   expect(contextOf(answer('firing', fired, changed))).toMatchObject({ nextRunAt: change.nextRunAt })
 })
 
-test('a job that is disabled while a tick is dealt with stays disabled', () => {
+test('a job that is disabled during a tick stays disabled', () => {
   const decision = answer('firing', fired, contextOf(answer('firing', events.disable!)))
   expect(decision).toMatchObject({ state: 'disabled', timersStarted: [] })
   expect(contextOf(decision)).toMatchObject({ enabled: false, nextRunAt: null })
@@ -109,7 +109,7 @@ test('a job without a next tick is disabled', () => {
   expect(contextOf(answer('firing', events.ended!))).toMatchObject({ enabled: false, nextRunAt: null })
 })
 
-test('a firing that nobody reports is asked for again, with the same tick', () => {
+test('a firing without a report is requested again, with the same tick', () => {
   const decision = answer('firing', events.firingOverdue!)
   expect(decision).toMatchObject({ moved: true, timersStarted: [{ timer: 'firingOverdue', delayMs: 10 * minute }] })
   expect(decision?.effects.map(({ name }) => name)).toEqual(['fire'])

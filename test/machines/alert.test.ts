@@ -3,7 +3,7 @@ import { type AlertContext, alertMachine, alertStates } from '../../machines/ale
 import { begin, type Decision, decide } from '../../src/runtime/decisions/decide.ts'
 import { compile } from '../../src/runtime/decisions/table.ts'
 
-/** A state downwards, an event across: the next state, `.` 409. `late` comes when the time of the rule is over. */
+/** States in rows, events in columns: the next state, `.` 409. `late` comes after the rule's duration has passed. */
 const rows = `
           breached  breachedLate  cleared  clearedLate  change    enable   disable   rename
 ok        pending   pending       .        .            ok        ok       disabled  ok
@@ -57,8 +57,8 @@ test('the rows name every state and every event of the machine', () => {
   expect([...new Set([...table.rows.values()].flatMap((row) => [...row.keys()]))].sort()).toEqual([...named].sort())
 })
 
-describe('what is told', () => {
-  test('that it fires, once: not before its time, and not again when it comes back', () => {
+describe('notifications', () => {
+  test('a rule fires once: not before its duration has passed, and not again when the condition returns', () => {
     expect(names(send('ok', 'breached'))).toEqual([])
     const fires = send('pending', 'breachedLate')
     expect([names(fires), context(fires).firingSince, context(fires).value]).toEqual([
@@ -69,13 +69,13 @@ describe('what is told', () => {
     const back = send('cooling', 'breached')
     expect([names(back), context(back).overSince, context(back).firingSince]).toEqual([[], null, at])
   })
-  test('at once, where the rule asks for no time', () => {
+  test('it fires at once if the rule has no duration', () => {
     const fires = send('ok', 'breached', { holdMs: 0 })
     expect([fires?.state, names(fires)]).toEqual(['firing', ['tellFiring']])
     const over = send('firing', 'cleared', { coolDownMs: 0 })
     expect([over?.state, names(over)]).toEqual(['ok', ['tellResolved']])
   })
-  test('that it is over, once: after its time, or when it is changed or disabled', () => {
+  test('it resolves once: after its duration, or when it is changed or disabled', () => {
     expect(names(send('firing', 'cleared'))).toEqual([])
     expect(names(send('cooling', 'clearedLate'))).toEqual(['tellResolved'])
     for (const state of ['firing', 'cooling']) {
@@ -87,7 +87,7 @@ describe('what is told', () => {
   })
 })
 
-test('a rule that is changed begins anew, with its new times', () => {
+test('a changed rule starts over, with its new durations', () => {
   expect(context(send('firing', 'change'))).toEqual({
     holdMs: 0,
     coolDownMs: 0,

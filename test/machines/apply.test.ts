@@ -4,8 +4,8 @@ import { begin, decide } from '../../src/runtime/decisions/decide.ts'
 import { compile } from '../../src/runtime/decisions/table.ts'
 
 /**
- * Typed from contract 10, "Apply", of one that changes something and activates it: a state downwards, an event across.
- * The entry is the next state, `=` accepted and unchanged, `.` 409.
+ * From contract 10, "Apply", for one with changes and an Activation: states in rows, events in columns. The entry is
+ * the next state, `=` accepted and unchanged, `.` 409.
  */
 const rows = `
              taken    written    released     configured  deployed    activated  rejected  cancel    stepDeadline  deploymentDeadline
@@ -43,7 +43,7 @@ test('the rows name every state and every event of the machine', () => {
   expect([...new Set([...table.rows.values()].flatMap((row) => [...row.keys()]))].sort()).toEqual([...events].sort())
 })
 
-test('an Apply begins planned, and asks to be taken up', () => {
+test('an Apply begins planned, and requests its work', () => {
   expect(born).toMatchObject({
     state: 'planned',
     effects: [{ name: 'takeUp' }],
@@ -51,7 +51,7 @@ test('an Apply begins planned, and asks to be taken up', () => {
   })
 })
 
-test('one that finds nothing to do is applied at once, and asks for no work', () => {
+test('one without changes is applied at once, and requests no work', () => {
   const decision = answer('planned', 'taken', { unchanged: true })
   expect(decision).toMatchObject({ state: 'applied', effects: [], timersStarted: [], context: { endedAt: 7 } })
 })
@@ -67,7 +67,7 @@ test.each([
   ['releasing', 'released', 'configure', { releaseId: 'rel_1' }, 600_000],
   ['configuring', 'configured', 'deploy', { configurationRevisionId: 'cfr_1' }, 3_600_000],
   ['deploying', 'deployed', 'activate', { deploymentId: 'dep_1' }, undefined],
-] as const)('from %s, on %s, it asks to %s, and knows what was made', (state, event, work, noted, delayMs) => {
+] as const)('from %s, on %s, it requests %s, and keeps what was created', (state, event, work, noted, delayMs) => {
   const decision = answer(state, event)
   expect(decision?.effects).toMatchObject([{ name: work }])
   expect(decision?.timersStarted.map((timer) => timer.delayMs)).toEqual(delayMs === undefined ? [] : [delayMs])
@@ -79,7 +79,7 @@ test.each([
   ['activating', 'rejected', { failure }],
   ['writing', 'rejected', { failure }],
   ['releasing', 'cancel', {}],
-] as const)('from %s, on %s, it ends and knows how', (state, event, noted) => {
+] as const)('from %s, on %s, it ends and keeps its outcome', (state, event, noted) => {
   const decision = answer(state, event)
   expect(decision?.context as unknown as ApplyContext).toEqual({
     ...born.context,
@@ -97,6 +97,6 @@ test.each([
   ['releasing', 'stepDeadline'],
   ['configuring', 'stepDeadline'],
   ['deploying', 'deploymentDeadline'],
-])('one that stays %s too long failed for that', (state, deadline) => {
+])('one that stays %s for too long fails', (state, deadline) => {
   expect(answer(state, deadline)?.context).toMatchObject({ failure: { code: 'deadline_exceeded' }, endedAt: 7 })
 })

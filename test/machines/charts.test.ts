@@ -8,7 +8,7 @@ import { explain } from '../../src/runtime/statecharts/explain.ts'
 
 const machinesFolder = new URL('../../machines/', import.meta.url)
 
-test('the list holds the chart of every file that makes a machine', async () => {
+test('the list contains the chart of every file that makes a machine', async () => {
   const files = (await readdir(machinesFolder, { recursive: true })).filter((name) => name.endsWith('.ts'))
   const sources = await Promise.all(
     files.map(async (name) => [name, await Bun.file(new URL(name, machinesFolder)).text()] as const),
@@ -18,7 +18,7 @@ test('the list holds the chart of every file that makes a machine', async () => 
 })
 
 test.each(charts.map((chart) => [chart.machine.id, chart] as const))(
-  '%s explains no name that it lacks',
+  '%s describes no name that it does not have',
   (_, chart) => {
     const { events, guards, deadlines, effects } = explain(chart)
     expect(Object.keys(chart.guards).sort()).toEqual(guards.map(({ guard }) => guard).sort())
@@ -31,7 +31,7 @@ test.each(charts.map((chart) => [chart.machine.id, chart] as const))(
 
 type DeliveryChart = ChartOf<(typeof deliveryChart)['machine']>
 
-test('the compiler refuses a chart that leaves out an event, a guard or a deadline', () => {
+test('the compiler refuses a chart without the description of an event, a guard or a deadline', () => {
   const { retry: _, ...events } = deliveryChart.events
   const { backOffOver: __, ...guards } = deliveryChart.guards
   const refused: unknown[] = [
@@ -43,7 +43,7 @@ test('the compiler refuses a chart that leaves out an event, a guard or a deadli
     { ...deliveryChart, deadlines: {} } satisfies DeliveryChart,
   ]
   expect(refused).toHaveLength(3)
-  // what is missing for the compiler is missing for readers too
+  // what the compiler misses is missing for readers too
   expect(() => explain({ ...deliveryChart, events })).toThrow('does not explain retry')
   expect(() => explain({ ...deliveryChart, guards })).toThrow('does not explain backOffOver')
   expect(() => explain({ ...deliveryChart, deadlines: {} })).toThrow('does not explain leaseExpired')

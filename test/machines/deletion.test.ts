@@ -4,8 +4,8 @@ import { begin, type Decision, decide } from '../../src/runtime/decisions/decide
 import { compile } from '../../src/runtime/decisions/table.ts'
 
 /**
- * Typed from contract 2, "Deletion": a state downwards, an answer to the latest round of work across. The entry is the
- * next state, `=` the same one entered again, `.` refused.
+ * From contract 2, "Deletion": states in rows, answers to the latest round of work in columns. The entry is the next
+ * state, `=` the same one entered again, `.` refused.
  */
 const rows = `
           runsTold  runsEnded  runsFound  batchRemoved  removed   lookAgain  settleDeadline  delete
@@ -21,7 +21,7 @@ const cells = lines.flatMap((line) => {
   const [given = '', ...entries] = line.trim().split(/\s+/)
   return entries.map((entry, index) => ({ given, event: events[index] as string, next: entry === '=' ? given : entry }))
 })
-/** What a state asks for when it is entered. */
+/** What a state requests when it is entered. */
 const work: Record<string, string[]> = {
   draining: ['endRuns'],
   removing: ['removeBatch'],
@@ -48,7 +48,7 @@ describe('every state and every event', () => {
   })
 })
 
-test('a removal begins by ending runs, and looks again after a second', () => {
+test('a removal begins by ending runs, and checks again after a second', () => {
   const decision = begin(table, { target: 'organization' })
   expect(decision).toMatchObject({
     state: 'draining',
@@ -64,7 +64,7 @@ test.each([
   { given: 'draining', event: 'runsEnded' },
   { given: 'removing', event: 'batchRemoved' },
   { given: 'removing', event: 'runsFound' },
-])('$given, on $event: the next round is asked for, by its number', ({ given, event }) => {
+])('$given, on $event: the next round is requested, by its number', ({ given, event }) => {
   const decision = send(given, event)
   expect(decision?.context.round).toBe(5)
   expect(decision?.effects[0]?.params).toEqual({ round: 5 })
@@ -76,7 +76,7 @@ test.each([
   { given: 'removing', event: 'batchRemoved' },
   { given: 'removing', event: 'runsFound' },
   { given: 'removing', event: 'removed' },
-])('$given, on $event of a round that has passed: refused', ({ given, event }) => {
+])('$given, on $event of an earlier round: refused', ({ given, event }) => {
   expect(send(given, event, 3)).toBeUndefined()
 })
 
@@ -87,6 +87,6 @@ test.each(['draining', 'removing', 'settling', 'deleted'])(
   },
 )
 
-test('what is gone settles for a minute', () => {
+test('after the removal it settles for a minute', () => {
   expect(send('removing', 'removed')?.timersStarted).toEqual([{ timer: 'settleDeadline', delayMs: 60_000 }])
 })

@@ -10,7 +10,7 @@ import { begin, type Decision, decide } from '../../src/runtime/decisions/decide
 import { compile } from '../../src/runtime/decisions/table.ts'
 
 /**
- * Typed from requirement 3, "Webhook delivery states", and contract 7, "Delivery": a state downwards, an event across. The
+ * From requirement 3, "Webhook delivery states", and contract 7, "Delivery": states in rows, events in columns. The
  * entry is the next state while attempts are left, `.` 409. `late` is a report of an earlier claim, `gone` a 410.
  */
 const rows = `
@@ -89,7 +89,7 @@ test('the rows name every state and every event of the machine', () => {
   expect([...new Set([...table.rows.values()].flatMap((row) => [...row.keys()]))].sort()).toEqual([...named].sort())
 })
 
-test('a delivery begins pending, with no attempt counted and nothing asked for', () => {
+test('a delivery begins pending, with no attempt counted and nothing requested', () => {
   expect(born).toMatchObject({ state: 'pending', effects: [], timersStarted: [] })
   expect(contextOf(born)).toMatchObject({ attempts: 0, pendingSince: createdAt, nextAttemptAt: null })
 })
@@ -97,7 +97,7 @@ test('a delivery begins pending, with no attempt counted and nothing asked for',
 test.each([
   ['pending', 'claimed', 1],
   ['retrying', 'due', 2],
-])('from %s, on %s, attempt %i is counted and asked for, under a lease of 60 s', (state, event, attempt) => {
+])('from %s, on %s, attempt %i is counted and requested, with a lease of 60 s', (state, event, attempt) => {
   const decision = answer(state, event)
   expect(contextOf(decision)).toMatchObject({
     attempts: attempt,
@@ -119,7 +119,7 @@ test.each(['acknowledged', 'refused', 'gone'])('in-flight, on %s of an earlier c
   expect(answer('in-flight', event, { context: { claims: 2 } })).toBeUndefined()
 })
 
-test('the attempts of a delivery are counted anew after a retry, its claims are not', () => {
+test('a retry resets the attempts of a delivery, but not its claims', () => {
   const decision = answer('dead-letter', 'retry')
   expect(contextOf(decision)).toMatchObject({ attempts: 0, claims: 10, pendingSince: createdAt + minute })
 })
@@ -129,7 +129,7 @@ test.each([
   ['refused', ['noteFailure']],
   ['gone', ['noteFailure', 'disableSubscription']],
   ['leaseExpired', ['noteFailure']],
-])('in-flight, on %s, the webhook hears of it: %p', (event, effects) => {
+])('in-flight, on %s, the webhook is notified: %p', (event, effects) => {
   expect(answer('in-flight', event)?.effects.map(({ name }) => name)).toEqual(effects)
 })
 
@@ -155,7 +155,7 @@ describe('the schedule', () => {
     expect(answer('in-flight', event, { context: { attempts: 10 } })?.state).toBe('dead-letter')
   })
 
-  test('the end of a lease counts like any failure', () => {
+  test('an expired lease counts like any failure', () => {
     const decision = answer('in-flight', 'leaseExpired', { at: createdAt, context: { attempts: 2 } })
     expect(contextOf(decision).nextAttemptAt).toBe(createdAt + 5 * minute)
   })

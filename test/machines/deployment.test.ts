@@ -4,7 +4,7 @@ import { begin, decide } from '../../src/runtime/decisions/decide.ts'
 import { compile } from '../../src/runtime/decisions/table.ts'
 
 /**
- * Typed from contract 3, "Deployment": a state downwards, an event across. The entry is the next state, `=` accepted and
+ * From contract 3, "Deployment": states in rows, events in columns. The entry is the next state, `=` accepted and
  * unchanged, `.` 409.
  */
 const rows = `
@@ -40,7 +40,7 @@ test('the rows name every state and every event of the machine', () => {
   expect([...new Set([...table.rows.values()].flatMap((row) => [...row.keys()]))].sort()).toEqual([...events].sort())
 })
 
-test('a Deployment begins queued, and asks for its turn', () => {
+test('a Deployment begins queued, and requests its turn', () => {
   expect(born).toMatchObject({
     state: 'queued',
     effects: [{ name: 'takeUp' }],
@@ -52,7 +52,7 @@ test.each([
   ['queued', 'taken', 'validate'],
   ['validating', 'validated', 'provision'],
   ['provisioning', 'provisioned', 'materialize'],
-])('from %s, on %s, the next work is asked for and has ten minutes', (state, event, work) => {
+])('from %s, on %s, the next work is requested and has ten minutes', (state, event, work) => {
   expect(answer(state, event)).toMatchObject({
     effects: [{ name: work }],
     timersStarted: [{ timer: 'stepDeadline', delayMs: 600_000 }],
@@ -63,14 +63,14 @@ test.each([
   ['materializing', 'materialized', { failure: null, digest: 'sha256:0', readyAt: 7 }],
   ['validating', 'rejected', { failure, digest: null, readyAt: null }],
   ['queued', 'cancel', { failure: null, digest: null, readyAt: null }],
-] as const)('from %s, on %s, it ends and knows how', (state, event, context) => {
+] as const)('from %s, on %s, it ends and keeps its outcome', (state, event, context) => {
   const decision = answer(state, event)
   expect(decision?.context as unknown as DeploymentContext).toEqual(context as unknown as DeploymentContext)
   expect([decision?.effects, decision?.timersStarted]).toEqual([[], []])
 })
 
 test.each(['queued', 'validating', 'provisioning', 'materializing'])(
-  'one that stays %s for ten minutes failed for that',
+  'one that stays %s for ten minutes fails',
   (state) => {
     expect(answer(state, 'stepDeadline')?.context).toMatchObject({ failure: { code: 'deadline_exceeded' } })
   },

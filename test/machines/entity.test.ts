@@ -4,8 +4,8 @@ import { begin, type Decision, decide } from '../../src/runtime/decisions/decide
 import { compile } from '../../src/runtime/decisions/table.ts'
 
 /**
- * Typed from contract 6, "Entity inputs", for the states of an order: a state downwards, an event across. The entry is the
- * next state, `.` 409. `late` names a version that the entity no longer has, `current` the one that it has.
+ * From contract 6, "Entity inputs", for the states of an order: states in rows, events in columns. The entry is the
+ * next state, `.` 409. `late` names a version that the entity no longer has, `current` its current one.
  */
 const rows = `
                 pay   note  ship     entity/update  entity/delete   late  current  fly
@@ -44,7 +44,7 @@ test('the rows name every state and every event of the machine', () => {
   expect([...named].filter((name) => !columns.includes(name))).toEqual([])
 })
 
-test('an entity begins in the initial state with version 1, and nothing is asked for', () => {
+test('an entity begins in the initial state with version 1, and nothing is requested', () => {
   expect(begin(table, undefined)).toEqual({
     state: 'open',
     context: { version: 1 },
@@ -60,8 +60,8 @@ test.each(cells.filter(({ next }) => next !== '.'))('$given, on $event: the vers
   expect(version).toBe(8)
 })
 
-describe('whatever names its Definition gives', () => {
-  test('states are never the place of what is deleted, nor events what deletes', () => {
+describe('whatever names its Definition uses', () => {
+  test('no state is that of deleted entities, and no event deletes', () => {
     const names = { deleted: { on: { delete: 'deleted', update: 'deleted' } } }
     const odd = compile(createEntityMachine('odd', { initial: 'deleted', states: names }))
     expect(odd.states).toEqual(['deleted', 'entity/deleted'])

@@ -4,8 +4,8 @@ import { begin, decide } from '../../src/runtime/decisions/decide.ts'
 import { compile } from '../../src/runtime/decisions/table.ts'
 
 /**
- * Typed from requirement 3, "Environment lifecycle", and contract 2 and 3: a state downwards, an event across; after the
- * colon what its sender expects. The entry is the next state, `=` accepted and in the same state, `.` 409.
+ * From requirement 3, "Environment lifecycle", and contract 2 and 3: states in rows, events in columns; after the
+ * colon, the sender's expectation. The entry is the next state, `=` accepted and in the same state, `.` 409.
  */
 const rows = `
               activate:provisioning  activate:active  activate:deleting  takeConfiguration:head  takeConfiguration:other  admitDeployment  activateDeployment:3  activateDeployment:2  activateDeployment:4  delete
@@ -55,13 +55,13 @@ test('the rows name every state and every event of the machine', () => {
 })
 
 test.each(['activate', 'provision', 'cancel', 'takeConfiguration', 'activateDeployment'])(
-  '%s without what its sender expects moves nothing',
+  "%s without the sender's expectation changes nothing",
   (type) => {
     for (const state of table.states) expect(decide(table, state, context, stamped({ type }))).toBeUndefined()
   },
 )
 
-test('an Environment begins in provisioning, with an empty configuration and nothing that serves', () => {
+test('an Environment begins in provisioning, with an empty configuration and no serving Deployment', () => {
   expect(begin(table, { headRevisionId: 'cfr_0' })).toEqual({
     state: 'provisioning',
     context: {
@@ -77,7 +77,7 @@ test('an Environment begins in provisioning, with an empty configuration and not
   })
 })
 
-describe('what an Environment knows afterwards', () => {
+describe('the data of an Environment after an event', () => {
   test.each([
     ['takeConfiguration:head', { headRevisionId: 'next', headNumber: 6 }],
     ['activateDeployment:3', { generation: 4, activeDeploymentId: 'dep_c', previousDeploymentId: 'dep_a' }],
@@ -90,7 +90,7 @@ describe('what an Environment knows afterwards', () => {
   })
 })
 
-test('an Environment that is deleting and is to be deleted once more stays as it is', () => {
+test('deleting an Environment again while it is deleting changes nothing', () => {
   expect(decide(table, 'deleting', context, stamped({ type: 'delete' }))).toEqual({
     state: 'deleting',
     context,

@@ -4,7 +4,7 @@ import { begin, type Decision, decide } from '../../src/runtime/decisions/decide
 import { compile } from '../../src/runtime/decisions/table.ts'
 
 /**
- * Typed from requirement 4.8 and contract 4, "Integration": a state downwards, an event across. The entry is the next state,
+ * From requirement 4.8 and contract 4, "Integration": states in rows, events in columns. The entry is the next state,
  * `.` 409. `late` is the result for a client that was replaced since.
  */
 const rows = `
@@ -53,7 +53,7 @@ test('the rows name every state and every event of the machine', () => {
   expect([...new Set([...table.rows.values()].flatMap((row) => [...row.keys()]))].sort()).toEqual([...named].sort())
 })
 
-test('it begins active, verified at that moment, with version 1', () => {
+test('it begins active, verified at that time, with version 1', () => {
   expect(born).toMatchObject({ state: 'active', effects: [], timersStarted: [] })
   expect(born.context).toEqual({
     number: 1,
@@ -64,7 +64,7 @@ test('it begins active, verified at that moment, with version 1', () => {
   })
 })
 
-test.each(integrationStates)('%s: a success is noted with its moment', (state) => {
+test.each(integrationStates)('%s: a success is recorded with its time', (state) => {
   expect(contextOf(answer(state, 'verified'))).toEqual({
     ...second,
     verifiedAt: later,
@@ -72,7 +72,7 @@ test.each(integrationStates)('%s: a success is noted with its moment', (state) =
   })
 })
 
-test.each(integrationStates)('%s: a failure is noted, and the last success is remembered', (state) => {
+test.each(integrationStates)('%s: a failure is recorded, and the time of the last success is kept', (state) => {
   expect(contextOf(answer(state, 'verificationFailed'))).toEqual({
     ...second,
     lastVerification: { outcome: 'failed', code: 'integration_invalid_client', message: 'No.', at: later },

@@ -9,9 +9,9 @@ import { compile } from '../../src/runtime/decisions/table.ts'
 import { refusalOf } from '../../src/runtime/decisions/turn.ts'
 
 /**
- * Typed from contract 6: a state downwards, an event across. The entry is the next state, `.` 409. `late` is the report of
- * an earlier performance, `gone` a process that is not there any more, `again` the same for what may be done twice, `ofStep`
- * a resolution of a call that a step of a workflow run has made.
+ * From contract 6: states in rows, events in columns. The entry is the next state, `.` 409. `late` is the report of an
+ * earlier execution, `gone` a process that has ended, `again` the same for a repeatable call, `ofStep` the resolution
+ * of a call by a step of a workflow run.
  */
 const rows = `
                   approve  reject    withdraw  cancel    approvalDeadline  performed  failed  lost     late  gone     again    ours  resolve    noEffect  ofStep
@@ -75,13 +75,13 @@ test('the rows name every state and every event of the machine', () => {
   expect([...new Set([...table.rows.values()].flatMap((row) => [...row.keys()]))].sort()).toEqual([...named].sort())
 })
 
-describe('how it begins', () => {
-  test('with an approval: nobody performs it, and the approval expires after 72 hours', () => {
+describe('its beginning', () => {
+  test('with an approval: it is not executed, and the approval expires after 72 hours', () => {
     expect(pending).toMatchObject({ state: 'pending_approval', effects: [] })
     expect(pending.timersStarted).toEqual([{ timer: 'approvalDeadline', delayMs: 72 * hour }])
     expect(context(pending)).toMatchObject({ approval: 'pending', performer: null })
   })
-  test('without one: it is performed at once, and there is no deadline', () => {
+  test('without one: it is executed at once, without a deadline', () => {
     expect(running).toMatchObject({ state: 'running', timersStarted: [] })
     expect(running.effects).toEqual([{ name: 'perform', params: { performance: 1 } }])
     expect(context(running)).toMatchObject({ approval: null, performer: 'here', performances: 1 })
@@ -101,29 +101,29 @@ describe('the decision', () => {
     expect(context(after).cause?.code ?? null).toBe(code)
     expect(names(after)).toContain('tellOrigin')
   })
-  test('whoever approves has it performed by the process that takes the decision', () => {
+  test('after an approval, the process that stores the decision executes it', () => {
     const after = send('pending_approval', 'approve')
     expect(context(after)).toMatchObject({ performer: 'here', performances: 1 })
     expect(after?.effects).toContainEqual({ name: 'perform', params: { performance: 1 } })
     expect(after?.timersStarted).toEqual([])
   })
-  test('the note of a rejection is part of why', () => {
+  test('the note of a rejection is part of the reason', () => {
     expect(context(send('pending_approval', 'reject', { note: 'Too dear' })).cause?.message).toBe(
       'The call was not approved: Too dear',
     )
   })
 })
 
-describe('who hears of the end', () => {
-  test.each(['performed', 'failed', 'lost', 'gone'])('%s: only whoever waits for it', (event) => {
+describe('who is notified of the end', () => {
+  test.each(['performed', 'failed', 'lost', 'gone'])('%s: only those that wait for it', (event) => {
     expect(names(send('running', event))).toEqual([])
     expect(names(send('running', event, { awaited: true }))).toEqual(['tellOrigin'])
   })
 })
 
-describe('what is canceled while it is performed', () => {
+describe('an invocation that is canceled during its execution', () => {
   const canceled = send('running', 'cancel')
-  test('is broken off, and goes on until somebody says how that ended', () => {
+  test('is aborted, and continues until its outcome is reported', () => {
     expect([canceled?.moved, names(canceled)]).toEqual([false, ['breakOff']])
     expect(context(canceled)).toMatchObject({ canceled: true, performances: 1 })
     for (const [event, state] of [
@@ -134,12 +134,12 @@ describe('what is canceled while it is performed', () => {
       expect(send('running', event, { canceled: true })?.state).toBe(state)
     }
   })
-  test('is still to be broken off when another process takes it over', () => {
+  test('is still to be aborted when another process takes it over', () => {
     expect(context(send('running', 'again', { canceled: true }))).toMatchObject({ canceled: true, performances: 2 })
   })
 })
 
-test('what may be done twice is taken over by another process, under a number of its own', () => {
+test('a repeatable call is taken over by another process, with a new execution number', () => {
   const after = send('running', 'again')
   expect(after?.moved).toBe(true)
   expect(context(after)).toMatchObject({ performer: 'elsewhere', performances: 2 })
@@ -147,7 +147,7 @@ test('what may be done twice is taken over by another process, under a number of
   expect(decide(table, 'running', after!.context, { ...events.performed!, at, chance: 0 })).toBeUndefined()
 })
 
-test('what somebody finds out is told to nobody, and says why there is no output', () => {
+test('a resolution notifies nobody, and says why there is no output', () => {
   const unknown = { cause, awaited: true }
   const found = send('unknown', 'resolve', unknown)
   expect([names(found), context(found).cause]).toEqual([[], null])
@@ -156,7 +156,7 @@ test('what somebody finds out is told to nobody, and says why there is no output
   expect(context(failed).cause?.message).toBe('The call had no effect: The invoice is not there')
 })
 
-test('the call of a step is resolved with the run of its workflow, and says so', () => {
+test('the call of a step is resolved with its workflow run, and says so', () => {
   const step = { ...events.ofStep!, at, chance: 0 }
   for (const outcome of ['succeeded', 'failed']) {
     expect(decide(table, 'unknown', running.context, { ...step, outcome })).toBeUndefined()
@@ -166,11 +166,11 @@ test('the call of a step is resolved with the run of its workflow, and says so',
   expect(refusal.message).toContain('resolve-unknown')
 })
 
-test('what may not is unknown, and says so', () => {
+test('a call that must not be repeated is unknown, and says so', () => {
   expect(context(send('running', 'gone')).cause).toMatchObject({ code: 'outcome_unknown' })
 })
 
-test('a refusal keeps the state of what has refused', () => {
+test('a refusal keeps the state of the refused resource', () => {
   const after = decide(table, 'running', running.context, {
     ...events.failed!,
     conflict: 'closed',

@@ -4,8 +4,8 @@ import { begin, type Decision, decide } from '../../src/runtime/decisions/decide
 import { compile } from '../../src/runtime/decisions/table.ts'
 
 /**
- * Typed from contract 8: a state downwards, an event across. The entry is the next state, `.` a refusal. With a provider
- * outside, the provider decides; `f:` is what it answers when it is asked. `other` is a checkout with another provider.
+ * From contract 8: states in rows, events in columns. The entry is the next state, `.` a refusal. With an external
+ * provider, the provider decides; `f:` is its answer to a query. `other` is a checkout with another provider.
  */
 const outside = `
           checkout  other  openPortal  reported  f:none    f:trialing  f:active  f:past_due  f:canceled  pay  changePlan  cancelAtPeriodEnd  resume  cancel  due       checkoutOver
@@ -15,7 +15,7 @@ active    .         none   active      active    canceled  trialing    active   
 past_due  .         none   past_due    past_due  canceled  trialing    active    past_due    canceled    .    .           .                  .       .       past_due  .
 canceled  canceled  none   canceled    canceled  canceled  trialing    active    past_due    canceled    .    .           .                  .       .       .         canceled
 `
-/** With the embedded provider, which has nobody to ask. */
+/** With the embedded provider, which is never queried. */
 const embedded = `
           checkout  other  openPortal  reported  pay     changePlan  cancelAtPeriodEnd  resume  cancel    due     checkoutOver
 none      none      none   .           .         active  .           .                  .       .         .       .
@@ -75,7 +75,7 @@ test('the rows name every state and every event of the machine', () => {
   expect([...new Set([...table.rows.values()].flatMap((row) => [...row.keys()]))].sort()).toEqual([...named].sort())
 })
 
-test('a subscription begins without a contract, and asks once when its first checkout is over', () => {
+test('a subscription begins without a contract, and queries once when its first checkout is complete', () => {
   const decision = begin(table, { provider: 'stripe' })
   expect(decision).toMatchObject({
     state: 'none',
@@ -85,29 +85,29 @@ test('a subscription begins without a contract, and asks once when its first che
   expect(answer('none', { type: 'checkoutOver' })?.effects).toEqual([{ name: 'refetch', params: { report: 2 } }])
 })
 
-describe('with a provider outside', () => {
-  test.each([...table.states])('%s, on reported: it is asked, with a number that has not been', (state) => {
+describe('with an external provider', () => {
+  test.each([...table.states])('%s, on reported: it queries, with a new number', (state) => {
     const decision = answer(state, { type: 'reported' }, { context: { reports: 7 } })
     expect(decision?.effects).toEqual([{ name: 'refetch', params: { report: 8 } }])
     expect(after(decision).reports).toBe(8)
   })
 
-  test.each([...table.states])('%s, on an answer of an earlier asking: refused', (state) => {
+  test.each([...table.states])('%s, on the answer to an earlier query: refused', (state) => {
     const late = eventOf('f:active', 'stripe')
     expect(answer(state, late, { context: { reports: 3, written: 2 } })).toBeUndefined()
     expect(after(answer(state, late, { context: { reports: 3, written: 1 } })).written).toBe(1)
   })
 
-  test('what it answers is written; a plan that it cannot name stays', () => {
+  test('the answer is stored; an unknown plan keeps the current one', () => {
     const fetched = { ...eventOf('f:active', 'stripe'), planKey: null, cancelAt: end }
     expect(after(answer('active', fetched))).toMatchObject({ ...agreement, cancelAt: end })
   })
 
   test.each([
     ['at the end of the period', 5 * 3_600_000, 5 * 3_600_000],
-    ['a day later at the latest', 28 * 86_400_000, 86_400_000],
-    ['an hour later at the soonest', -1, 3_600_000],
-  ])('it is asked %s', (_, rest, delayMs) => {
+    ['at the latest a day later', 28 * 86_400_000, 86_400_000],
+    ['at the earliest an hour later', -1, 3_600_000],
+  ])('it queries %s', (_, rest, delayMs) => {
     const fetched = { ...eventOf('f:active', 'stripe'), period: { start: at - 86_400_000, end: at + rest } }
     expect(answer('active', fetched)?.timersStarted).toEqual([{ timer: 'due', delayMs }])
     expect(answer('active', { type: 'due' }, { context: { period: null } })?.timersStarted).toEqual([
@@ -119,13 +119,13 @@ describe('with a provider outside', () => {
 describe('with the embedded provider', () => {
   const given = { provider: 'embedded' as const }
 
-  test('paying begins a period that ends with the month', () => {
+  test('a payment begins a period that ends with the month', () => {
     const decision = answer('none', eventOf('pay', 'embedded'), given)
     expect(after(decision)).toMatchObject({ planKey: 'scale', anchor: at, period: { start: at, end }, cancelAt: null })
     expect(decision?.timersStarted).toEqual([{ timer: 'due', delayMs: end - at }])
   })
 
-  test('the end of a period begins the one that holds the moment, counted from the first day', () => {
+  test('the end of a period begins the current one, counted from the first day', () => {
     const may = Date.parse('2026-05-02T00:00:00.000Z')
     const decision = answer('active', { type: 'due' }, { ...given, now: may })
     const period = { start: Date.parse('2026-04-30T12:00:00.000Z'), end: Date.parse('2026-05-31T12:00:00.000Z') }
@@ -133,7 +133,7 @@ describe('with the embedded provider', () => {
     expect(decision?.timersStarted).toEqual([{ timer: 'due', delayMs: period.end - may }])
   })
 
-  test('a planned end ends it with the period, and can be taken back before', () => {
+  test('a scheduled end takes effect with the period, and can be revoked before', () => {
     const planned = after(answer('active', { type: 'cancelAtPeriodEnd' }, given))
     expect(planned.cancelAt).toBe(end)
     const context = { cancelAt: end }
@@ -142,7 +142,7 @@ describe('with the embedded provider', () => {
     expect(after(answer('active', { type: 'resume' }, { ...given, context })).cancelAt).toBeNull()
   })
 
-  test('another plan keeps the period, one of another interval begins a new one', () => {
+  test('another plan keeps the period, one with another interval begins a new one', () => {
     const changed = (interval: string) =>
       after(answer('active', { type: 'changePlan', planKey: 'scale', interval } as never, { ...given, now: at + 1 }))
     expect(changed('month')).toMatchObject({ planKey: 'scale', period: { start: at, end } })
@@ -160,7 +160,7 @@ test.each([
   expect(table.refusals.get(state)?.[event]).toMatchObject({ status: 400, code })
 })
 
-test('a checkout with another provider begins anew', () => {
+test('a checkout with another provider starts over', () => {
   const decision = answer('active', eventOf('other', 'embedded'), { provider: 'embedded' })
   expect(after(decision)).toEqual(born('stripe'))
 })

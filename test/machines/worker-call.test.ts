@@ -9,9 +9,10 @@ import { begin, type Decision, decide } from '../../src/runtime/decisions/decide
 import { compile } from '../../src/runtime/decisions/table.ts'
 
 /**
- * Typed from contract 11: a state downwards, an event across. The entry is the next state, `.` 409. `stale` are reports of an
- * earlier lease, `received` and `other` ask again for what a heartbeat was sent of, and for another worker's, `again` an error that may be tried again, `lost` a lease that ended, of a write that is not idempotent;
- * `readLost` the same of a read, `missed` one that ended while the server was down, `overdue` one at the end of the call's time.
+ * From contract 11: states in rows, events in columns. The entry is the next state, `.` 409. `stale` are reports of an
+ * earlier lease, `received` and `other` lease again a call that a heartbeat has confirmed, and another worker's,
+ * `again` is a retryable error, `lost` an expired lease of a write that is not idempotent, `readLost` the same of a
+ * read, `missed` one that expired during a downtime, `overdue` one at the end of the call's time.
  */
 const rows = `
            leased  leasedAgain  received  other  returned  heartbeat  completed  refused  again     stale  cancel    callDeadline  lost     readLost  missed  overdue  readOverdue  backOff
@@ -75,13 +76,13 @@ test('the rows name every state and every event of the machine', () => {
   expect([...new Set([...table.rows.values()].flatMap((row) => [...row.keys()]))].sort()).toEqual([...named].sort())
 })
 
-test('it begins in the queue, with the time of the call to live', () => {
+test('it begins queued, with the lifetime of the call', () => {
   expect(queued).toMatchObject({ state: 'queued', effects: [{ name: 'offer' }] })
   expect(queued.timersStarted).toEqual([{ timer: 'callDeadline', delayMs: 100_000 }])
 })
 
 describe('the lease', () => {
-  test('lasts until a heartbeat is missing, and never longer than the call', () => {
+  test('lasts until a heartbeat is missed, and never longer than the call', () => {
     expect(send('queued', 'leased')?.timersStarted).toEqual([{ timer: 'leaseExpired', delayMs: leaseMs }])
     expect(context(send('leased', 'heartbeat')).leaseEndsAt).toBe(at + 1_000 + leaseMs)
     const late = send('leased', 'heartbeat', { deadlineAt: at + 3_000 })
@@ -89,23 +90,23 @@ describe('the lease', () => {
     expect(context(late).leaseEndsAt).toBe(at + 3_000)
   })
 
-  test('that was not received is given again to its worker, as the same attempt', () => {
+  test('that did not arrive is repeated for its worker, as the same attempt', () => {
     expect(context(send('leased', 'leasedAgain'))).toMatchObject({ attempts: 1, lease: 'b', leaseEndsAt: at + 31_000 })
     expect(context(send('leased', 'heartbeat')).received).toBe(true)
   })
 
-  test('that could not be sent is as if it had not been given', () => {
+  test('that could not be sent does not count', () => {
     expect(context(send('leased', 'returned'))).toMatchObject({ attempts: 0, lease: null, worker: null })
     expect(send('leased', 'returned', { canceled: true })?.state).toBe('canceled')
     expect(send('leased', 'returned', { lease: 'b' })).toBeUndefined()
   })
 
-  test('is given so often only', () => {
+  test('is granted a limited number of times', () => {
     expect(send('leased', 'readLost', { attempts: workerAttemptsMax })?.state).toBe('failed')
     expect(send('leased', 'again', { attempts: workerAttemptsMax })?.state).toBe('failed')
   })
 
-  test('that is lost after a cancel is not given again', () => {
+  test('that is lost after a cancel is not granted again', () => {
     expect(send('leased', 'readLost', { canceled: true })?.state).toBe('canceled')
     expect(send('leased', 'lost', { canceled: true })?.state).toBe('unknown')
     expect(send('leased', 'again', { canceled: true })?.state).toBe('failed')
@@ -123,7 +124,7 @@ test.each([
   expect(context(send(state, event, changes)).cause?.code).toBe(code)
 })
 
-test.each([1, 2, 3, 4])('after attempt %i it waits twice as long as before', (attempts) => {
+test.each([1, 2, 3, 4])('after attempt %i the delay doubles', (attempts) => {
   const { timersStarted } = send('leased', 'again', { attempts })!
   expect(timersStarted).toEqual([{ timer: 'backOff', delayMs: 500 * 2 ** attempts }])
 })

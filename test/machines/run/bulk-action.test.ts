@@ -4,8 +4,8 @@ import { begin, type Decision, decide } from '../../../src/runtime/decisions/dec
 import { compile } from '../../../src/runtime/decisions/table.ts'
 
 /**
- * A state downwards, an event across: the next state, `.` 409. `last` is the report of the last piece, `old` one of a piece
- * that was reported before.
+ * States in rows, events in columns: the next state, `.` 409. `last` is the report of the last batch, `old` one of a
+ * batch that was already reported.
  */
 const rows = `
            advanced  last       old  stopped  cancel
@@ -50,7 +50,7 @@ test('the rows name every state and every event of the machine', () => {
   expect([...new Set([...table.rows.values()].flatMap((row) => [...row.keys()]))].sort()).toEqual([...named].sort())
 })
 
-test('it begins with its first piece, and each report asks for the next one, the last for none', () => {
+test('it begins with its first batch, and each report requests the next one, the last report none', () => {
   expect(beginning.effects).toEqual([{ name: 'actOnSome', params: { piece: 0 } }])
   expect(send('running', 'advanced')?.effects).toEqual([{ name: 'actOnSome', params: { piece: 3 } }])
   for (const event of ['last', 'stopped', 'cancel']) expect(send('running', event)?.effects).toEqual([])
@@ -63,12 +63,12 @@ test('reports add up, and the first twenty failures are kept', () => {
   expect(context(send('running', 'last')).endedAt).toBe(at)
 })
 
-test('the piece that was under way when it was canceled is counted, and its end stays', () => {
+test('the batch in progress at its cancellation is counted, and its end stays', () => {
   const canceled = context(send('running', 'cancel'))
   const late = context(send('canceled', 'advanced', canceled))
   expect([late.done, late.failed, late.endedAt]).toEqual([13, 2, at])
 })
 
-test('what stopped it is kept', () => {
+test('the cause of its failure is kept', () => {
   expect(context(send('running', 'stopped')).cause).toEqual({ code: 'credential_ended', message: 'Over.' })
 })

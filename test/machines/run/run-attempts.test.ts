@@ -1,4 +1,4 @@
-/** How often a run is attempted, how long it is at work, and how long it waits between attempts. Source: contract 5. */
+/** How often a run is attempted, how long it works, and how long it waits between attempts. Source: contract 5. */
 import { describe, expect, test } from 'bun:test'
 import { admit, events, follow, type Given, inState, pathTo, secondMs } from './runs.ts'
 
@@ -29,7 +29,7 @@ describe('attempts', () => {
     const after = follow([{ ...events.attemptLost, drained: true }], inState('running'))
     expect(after.context).toMatchObject({ retriesLeft: 2, availableAt: after.at, cause: null })
   })
-  test('the active time adds up over the attempts of a chain and begins anew with the next', () => {
+  test('the active time adds up over the attempts of a chain and restarts with the next chain', () => {
     // From the lease to the loss two seconds pass, waiting does not count.
     const lost = follow([events.attemptLost], inState('running'))
     expect(lost.context.activeMs).toBe(2 * secondMs)
@@ -37,10 +37,10 @@ describe('attempts', () => {
     expect(second.context).toMatchObject({ activeMs: 4 * secondMs, activeSince: null })
     expect(follow([events.continue], second).context.activeMs).toBe(0)
   })
-  test('a clock that goes back takes no active time away', () => {
+  test('a clock that goes back subtracts no active time', () => {
     expect(follow([{ ...events.completed, at: 5 }], inState('running')).context.activeMs).toBe(0)
   })
-  test('the report that settled the attempt is kept until the next one begins', () => {
+  test('the report that settled an attempt is kept until the next attempt begins', () => {
     const completed = inState('completed')
     expect(completed.context.settled).toEqual({ attemptId: 'att_1', reportDigest: 'r1' })
     expect(follow([events.continue], completed).context.settled).toEqual({ attemptId: 'att_1', reportDigest: 'r1' })
@@ -62,11 +62,11 @@ describe('back-off after a lost attempt', () => {
     expect(waits(0, 3)).toEqual([0, 0, 0])
     expect(waits(0.25, 3)).toEqual([250, 500, 1_000])
   })
-  test('gives way to the vendor’s Retry-After', () => {
+  test("is overridden by the vendor's Retry-After", () => {
     expect(waits(1, 2, { ...events.attemptLost, retryAfterMs: 90_000 })).toEqual([90_000, 90_000])
     expect(waits(1, 1, { ...events.attemptLost, retryAfterMs: 0 })).toEqual([0])
   })
-  test('begins anew with the chain', () => {
+  test('restarts with the chain', () => {
     const lost = follow(
       [...pathTo.running, events.attemptLost, ...pathTo.running, events.completed, events.continue],
       admit(),

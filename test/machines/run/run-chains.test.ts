@@ -1,4 +1,4 @@
-/** What a continue begins anew, and what goes on within a chain. Source: contract 5. */
+/** What a continue resets, and what it keeps. Source: contract 5. */
 import { describe, expect, test } from 'bun:test'
 import { admit, delegate, events, follow, inState, pathTo, type State, send, tool } from './runs.ts'
 
@@ -16,7 +16,7 @@ describe('chains', () => {
     expect(follow([events.delegateResult], inState('awaitingDelegateResult')).context.chain).toBe(1)
     expect(follow([events.attemptLost], inState('running')).context.chain).toBe(1)
   })
-  test('delegates’ results come one by one, and none twice', () => {
+  test('delegates’ results are added one by one, each once', () => {
     const two = follow([
       ...pathTo.running,
       { ...events.delegateResultNeeded, awaiting: [delegate('c1'), delegate('c2')] },
@@ -27,7 +27,7 @@ describe('chains', () => {
     const done = follow([{ type: 'delegateResult', toolCallId: 'c2' }], partly)
     expect(done).toMatchObject({ state: 'queued', context: { awaiting: [], availableAt: done.at } })
   })
-  test('continue brings retries back, as many as it names or as there were', () => {
+  test('continue restores the retries: as many as it names, or the original number', () => {
     const failed = follow([...pathTo.running, events.attemptLost, ...pathTo.running, events.failed], admit(2))
     expect(failed.context.retriesLeft).toBe(1)
     expect(follow([events.continue], failed).context).toMatchObject({ maxRetries: 2, retriesLeft: 2 })
@@ -41,7 +41,7 @@ describe('chains', () => {
     })
   })
   test.each<[State]>([['completed'], ['failed'], ['canceled'], ['awaitingToolResult']])(
-    'continue of a run that is %s clears what told of its end',
+    'continue of a run that is %s clears its outcome',
     (given) => {
       const after = follow([events.continue], inState(given))
       expect(after.context).toMatchObject({

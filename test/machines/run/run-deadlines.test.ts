@@ -1,4 +1,6 @@
-/** How long a run may stay where it is. Source: requirement 3, "Agent Run lifecycle states"; contract 5, "Statechart". */
+/**
+ * How long a run may stay in a state. Source: requirement 3, "Agent Run lifecycle states"; contract 5, "Statechart".
+ */
 import { describe, expect, test } from 'bun:test'
 import { admittedAt, events, follow, inState, pathTo, type State, secondMs, tool } from './runs.ts'
 
@@ -11,10 +13,10 @@ describe('deadlines', () => {
     ['awaitingToolResult', 7 * 24 * hourMs],
     ['awaitingDelegateResult', 7 * 24 * hourMs],
     ['canceling', 30_000],
-  ])('%s lasts %d ms at most', (state, delayMs) => {
+  ])('%s lasts at most %d ms', (state, delayMs) => {
     expect(inState(state).timersStarted[0]?.delayMs).toBe(delayMs)
   })
-  test('an attempt has what the chain has left of its hour, from its lease on', () => {
+  test("an attempt has the rest of its chain's hour, from its lease on", () => {
     // A second passes between the lease and the boot.
     expect(inState('running').timersStarted[0]?.delayMs).toBe(hourMs - secondMs)
     const again = follow([events.attemptLost, ...pathTo.running], inState('running'))
@@ -35,7 +37,7 @@ describe('deadlines', () => {
       'startNextInput',
     ])
   })
-  test('a clock that is put forward uses up no time: what was seen of the attempt counts', () => {
+  test('a clock that jumps forward uses up no time: the observed time of the attempt counts', () => {
     const running = inState('running')
     const at = admittedAt + 2 * hourMs
     const watched = (heldMs: number) => ({ fencingToken: running.context.lease?.fencingToken as number, heldMs })
@@ -49,7 +51,7 @@ describe('deadlines', () => {
     const other = { fencingToken: -1, heldMs: 0 }
     expect(follow([{ ...events.activeDeadline, at, watched: other }], running).state).toBe('failed')
   })
-  test('a start is over when it was seen for a minute, whatever the clock says', () => {
+  test('a start times out when it was observed for a minute, whatever the clock says', () => {
     const starting = inState('starting')
     const watched = (heldMs: number) => ({ fencingToken: starting.context.lease?.fencingToken as number, heldMs })
     const goesOn = follow([{ ...events.startDeadline, watched: watched(20_000) }], starting)
@@ -62,14 +64,14 @@ describe('deadlines', () => {
     ['acquiring', events.acquireDeadline, 'queued'],
     ['starting', events.startDeadline, 'queued'],
     ['running', events.activeDeadline, 'failed'],
-  ] as const)('a deadline that came while nobody was there leaves %s a minute', (state, event, next) => {
+  ] as const)('a deadline that passed during a downtime leaves %s a minute', (state, event, next) => {
     const at = admittedAt + 2 * hourMs
     const goesOn = follow([{ ...event, at, lateMs: 10_001 }], inState(state))
     expect(goesOn).toMatchObject({ state, timersStarted: [{ timer: event.type, delayMs: 60_000 }] })
     expect(follow([{ ...event, at, lateMs: 10_000 }], inState(state)).state).toBe(next)
     expect(follow([{ ...event, at: at + 60_000 }], goesOn).state).toBe(next)
   })
-  test('a partial answer, progress and a repeated cancel prolong nothing', () => {
+  test('a partial answer, progress and a repeated cancel extend no deadline', () => {
     const two = follow([...pathTo.running, { ...events.toolResultNeeded, awaiting: [tool('c1'), tool('c2')] }])
     expect(follow([events.continue], two)).toMatchObject({ moved: false, timersStarted: [] })
     expect(follow([events.progressed], inState('running'))).toMatchObject({ moved: false, timersStarted: [] })

@@ -1,8 +1,8 @@
-/** What the moves of a run ask of the world. Source: contract 5, "Statechart". */
+/** The effects of a run's transitions. Source: contract 5, "Statechart". */
 import { describe, expect, test } from 'bun:test'
 import { admit, type EventName, events, follow, type Given, inState, pathTo, type State, send } from './runs.ts'
 
-describe('what follows from a move', () => {
+describe('effects', () => {
   const names = (given: State, event: Given) => send(inState(given), event)?.effects.map(({ name }) => name)
 
   test('a queued run is offered to runners: at admission, after a lost attempt, after a continue', () => {
@@ -24,7 +24,7 @@ describe('what follows from a move', () => {
     ['canceling', 'reported'],
     ['canceling', 'attemptLost'],
     ['canceling', 'cancelDeadline'],
-  ])('%s, on %s: the machine that was held is released', (given, event) => {
+  ])('%s, on %s: the held machine is released', (given, event) => {
     const after = follow([events[event]], inState(given))
     expect(after.effects).toContainEqual({ name: 'releaseMachine', params: { machine: 'm1', fencingToken: 7 } })
     expect(after.context.lease).toBeNull()
@@ -33,7 +33,7 @@ describe('what follows from a move', () => {
     expect(names(given, events.cancel)).toContain('releaseMachine')
   })
   test.each<[State]>([['queued'], ['awaitingToolResult'], ['awaitingDelegateResult'], ['canceled']])(
-    'cancel while %s: there is no machine to release, only calls to break off',
+    'cancel while %s: there is no machine to release, only calls to abort',
     (given) =>
       expect(names(given, events.cancel)).toEqual(
         given === 'canceled' ? ['startNextInput'] : ['breakOffCalls', 'startNextInput'],
@@ -43,7 +43,7 @@ describe('what follows from a move', () => {
     expect(names('running', events.cancel)).toEqual(['signalWorker', 'breakOffCalls'])
     expect(names('canceling', events.cancel)).toEqual(['signalWorker'])
   })
-  test('the worker hears that it is to stop until another attempt begins', () => {
+  test('the worker is told to stop until another attempt begins', () => {
     const canceling = inState('canceling')
     expect(canceling.context.stopRequested).toBe(true)
     const again = follow([events.reported, events.continue, ...pathTo.running], canceling)

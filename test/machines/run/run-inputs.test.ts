@@ -8,15 +8,15 @@ const enqueue = (query: string | null): Given => ({ type: 'enqueue', query })
 const next = (inputId: number): Given => ({ type: 'continue', inputId, ...admission })
 const effectsOf = (run: Run) => run.effects.map(({ name }) => name)
 
-describe('a message that waits', () => {
-  test('comes after those before it, and keeps the beginning of its text', () => {
+describe('a waiting message', () => {
+  test('is queued behind earlier ones, and keeps the beginning of its text', () => {
     const run = follow([...pathTo.running, enqueue('one'), enqueue(null), enqueue('x'.repeat(300))])
     expect(run.state).toBe('running')
     expect(waiting(run)).toEqual(['one', null, 'x'.repeat(200)])
     expect(run.context.queuedInputs?.map(({ inputId }) => inputId)).toEqual([1, 2, 3])
   })
 
-  test('is refused as the seventeenth', () => {
+  test('is refused if it is the seventeenth', () => {
     const full = follow([...pathTo.running, ...Array.from({ length: queuedInputsMax }, (_, at) => enqueue(`${at}`))])
     expect(send(full, enqueue('more'))).toBeUndefined()
     for (const state of ['queued', 'running', 'awaitingToolResult', 'canceling'] as const) {
@@ -24,7 +24,7 @@ describe('a message that waits', () => {
     }
   })
 
-  test.each(['completed', 'failed'] as const)('has its turn when the run is %s', (end) => {
+  test.each(['completed', 'failed'] as const)('gets its turn when the run is %s', (end) => {
     const ended = follow([...pathTo.running, enqueue('one'), enqueue('two'), events[end]])
     expect(effectsOf(ended)).toContain('startNextInput')
     expect(waiting(ended)).toEqual(['one', 'two'])
@@ -36,7 +36,7 @@ describe('a message that waits', () => {
     expect(send(continued, next(2))).toBeUndefined()
   })
 
-  test('goes behind those that wait in a run that has ended', () => {
+  test('is queued behind waiting messages of an ended run', () => {
     const ended = follow([...pathTo.running, enqueue('one'), events.completed, enqueue('two')])
     expect(waiting(ended)).toEqual(['one', 'two'])
     expect(effectsOf(ended)).toEqual(['startNextInput'])
@@ -47,28 +47,28 @@ describe('a message that waits', () => {
     expect(waiting(follow([{ type: 'enqueue', query: 'now', first: true }], ended))).toEqual(['now', 'one', 'two'])
   })
 
-  test('does not answer what the run waits for', () => {
+  test('does not answer a question of the run', () => {
     const run = follow([...pathTo.awaitingToolResult, enqueue('one')])
     expect(send(run, next(1))).toBeUndefined()
     expect(waiting(follow([events.continue], run))).toEqual(['one'])
   })
 
-  test('is dropped by a cancel, and by the end of the time to wait', () => {
+  test('is dropped by a cancel, and when its waiting time ends', () => {
     expect(waiting(follow([...pathTo.queued, enqueue('one'), events.cancel]))).toEqual([])
     expect(waiting(follow([...pathTo.canceling, enqueue('one'), events.cancel]))).toEqual([])
     expect(waiting(follow([...pathTo.awaitingToolResult, enqueue('one'), events.awaitDeadline]))).toEqual([])
   })
 
-  test('has an id of its own, whatever came before', () => {
+  test('has a unique id, whatever came before', () => {
     const run = follow([...pathTo.running, enqueue('one'), events.completed, next(1), enqueue('two')])
     expect(run.context.queuedInputs?.map(({ inputId }) => inputId)).toEqual([2])
   })
 })
 
-describe('a message that interrupts', () => {
+describe('an interrupting message', () => {
   const interrupt: Given = { type: 'cancel', first: { query: 'now' } }
 
-  test('cancels the turn and goes first', () => {
+  test('cancels the current turn and goes first', () => {
     const canceling = follow([...pathTo.running, enqueue('one'), interrupt])
     expect(canceling.state).toBe('canceling')
     expect(waiting(canceling)).toEqual(['now', 'one'])
@@ -78,13 +78,13 @@ describe('a message that interrupts', () => {
     expect(waiting(follow([next(2)], canceled))).toEqual(['one'])
   })
 
-  test('is kept by a run that was canceled in the meantime', () => {
+  test('stays queued if the run was canceled in the meantime', () => {
     const run = follow([...pathTo.canceled, interrupt])
     expect(waiting(run)).toEqual(['now'])
     expect(effectsOf(run)).toContain('startNextInput')
   })
 
-  test('is refused by a run that has ended otherwise', () => {
+  test('is refused by a run that ended in another way', () => {
     for (const state of ['completed', 'failed', 'expired'] as const) {
       expect(send(follow(pathTo[state]), interrupt)).toBeUndefined()
     }

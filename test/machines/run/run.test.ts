@@ -22,8 +22,8 @@ import {
 } from './runs.ts'
 
 /**
- * Typed from requirement 3, "Agent Run lifecycle states", and contract 5, "Statechart": a state downwards, an event of
- * the current attempt across, retries left. The entry is the next state, `=` accepted and unchanged, `.` 409 with the
+ * From requirement 3, "Agent Run lifecycle states", and contract 5, "Statechart": states in rows, events of the current
+ * attempt in columns, with retries left. The entry is the next state, `=` accepted and unchanged, `.` 409 with the
  * current state, or the status of a refusal that the state declares.
  */
 const commands = `
@@ -88,7 +88,7 @@ function rowsOf(text: string): Row[] {
 }
 const rows = [commands, facts, deadlines].flatMap(rowsOf)
 
-/** The same events where it matters what they carry, or what came before. */
+/** The same events where their data matters, or what came before. */
 const variants: {
   given: State
   when: string
@@ -233,10 +233,10 @@ const variants: {
   },
 ]
 
-/** What an outcome means for the state. */
+/** The meaning of an outcome for the state. */
 const nextState = (given: string, next: string) => (next === '=' || next === '.' || next === '400' ? given : next)
 
-describe('every state answers every event as the requirement and the contract say', () => {
+describe('every state answers every event as the requirement and the contract define', () => {
   test.each(rows)('$given, on $event: $next', ({ given, event, next }) => {
     const run = inState(given)
     const after = send(run, eventIn(given, event))
@@ -256,7 +256,7 @@ describe('every state answers every event as the requirement and the contract sa
   )
 
   test.each(['completed', 'failed', 'canceled'] as const)(
-    'continue of a %s run without its content is 409, and says why',
+    'continue of a %s run without its content is 409, with the reason',
     (state) => {
       const run = inState(state)
       const gone = { ...run, context: { ...run.context, contentRemoved: true } }
@@ -270,32 +270,32 @@ describe('every state answers every event as the requirement and the contract sa
     },
   )
 
-  // requirement 3: "credential authorized, budget left"; what is not known does not hold
+  // requirement 3: "credential authorized, budget left"; unknown facts count as false
   const facts = Object.keys(admission) as (keyof typeof admission)[]
   const without = (fact: string, known: boolean) => ({ ...admission, [fact]: known ? false : undefined })
   const resting = ['awaitingToolResult', 'completed', 'failed', 'canceled'] as const
-  test.each(resting)('continue while %s needs all that a start needs', (state) => {
+  test.each(resting)('continue while %s requires everything that a start requires', (state) => {
     for (const fact of facts) {
       for (const known of [true, false]) {
         expect(send(inState(state), { ...events.continue, ...without(fact, known) })).toBeUndefined()
       }
     }
   })
-  test.each(['awaitingToolResult'] as const)('no part of the results is taken either while %s', (state) => {
+  test.each(['awaitingToolResult'] as const)('nor are partial results accepted while %s', (state) => {
     const two = follow([...pathTo.running, { ...events.toolResultNeeded, awaiting: [tool('c1'), tool('c2')] }])
     expect(two.state).toBe(state)
     for (const fact of facts) expect(send(two, { ...events.continue, ...without(fact, true) })).toBeUndefined()
   })
-  // what stands in the way for good is told before what may change
+  // permanent obstacles are reported before temporary ones
   test.each([
     ['awaitingToolResult', [404, 402, 422]],
     ['completed', [404, 409, 409, 402, 422]],
     ['failed', [404, 409, 409, 402, 422]],
     ['canceled', [404, 409, 409, 402, 422]],
-  ])('a continue while %s is refused with the first that fits of %j', (state, statuses) => {
+  ])('a continue while %s is refused with the first obstacle of %j', (state, statuses) => {
     expect([table.refusals.get(state)?.continue ?? []].flat().map(({ status }): number => status)).toEqual(statuses)
   })
-  test('nor does a run start without', () => {
+  test('and a run does not start without them', () => {
     const input = { maxRetries: 2, at: admittedAt }
     const event = { type: 'start', at: admittedAt, chance: 0 }
     expect(beginBy(table, { ...event, ...admission }, input)).toEqual(begin(table, input))
@@ -306,7 +306,7 @@ describe('every state answers every event as the requirement and the contract sa
     }
   })
 
-  test('continue while a delegate’s result is awaited is a refusal that the state declares: 400', () => {
+  test('continue while a delegate’s result is awaited is refused by the state: 400', () => {
     expect(table.refusals.get('awaitingDelegateResult')?.continue).toEqual({
       status: 400,
       code: 'run_awaiting_external_result',
@@ -331,7 +331,7 @@ describe('every state answers every event as the requirement and the contract sa
     'reported',
   ] as const
   test.each(states.flatMap((given) => fenced.map((event) => ({ given, event }))))(
-    '$given refuses $event of an older attempt, and of one that never was',
+    '$given refuses $event of an older attempt, and of an attempt that never existed',
     ({ given, event }) => {
       for (const fencingToken of [6, 8, -1]) {
         expect(send(inState(given), { ...events[event], fencingToken } as Given)).toBeUndefined()
@@ -339,7 +339,7 @@ describe('every state answers every event as the requirement and the contract sa
     },
   )
 
-  test('a drained attempt of an older token is refused as well', () => {
+  test('a drained attempt with an older token is refused as well', () => {
     for (const given of ['starting', 'running'] as const)
       expect(send(inState(given), { ...events.attemptLost, drained: true, fencingToken: 6 })).toBeUndefined()
   })
@@ -349,7 +349,7 @@ describe('every state answers every event as the requirement and the contract sa
   })
 })
 
-describe('the table above and the statechart say the same', () => {
+describe('the table above and the statechart agree', () => {
   const documented = new Set(
     [...rows, ...variants.map(({ given, event, next }) => ({ given, event: event.type, next }))]
       .filter(({ next }) => next !== '.' && next !== '400')
@@ -377,7 +377,7 @@ describe('the table above and the statechart say the same', () => {
     expect(new Set(pairs).size).toBe(pairs.length)
     expect(pairs.length).toBe(states.length * Object.keys(events).length)
   })
-  test('every state can be reached from queued', () => {
+  test('every state is reachable from queued', () => {
     const reached = new Set<string>(['queued'])
     for (const state of reached) {
       for (const candidates of table.rows.get(state)?.values() ?? [])
@@ -388,13 +388,13 @@ describe('the table above and the statechart say the same', () => {
 
   const ends: State[] = ['completed', 'failed', 'canceled', 'expired']
   const lasting = states.filter((state) => !ends.includes(state))
-  test.each(lasting)('%s has one deadline, which leaves it, and a way to an end', (state) => {
+  test.each(lasting)('%s has one deadline, which leaves it, and a path to an end', (state) => {
     const { timersStarted } = inState(state)
     expect(timersStarted).toHaveLength(1)
     const after = send(inState(state, 0), { type: timersStarted[0]?.timer as `${string}Deadline` })
     expect(ends).toContain(after?.state as State)
   })
-  test.each(ends)('%s has no deadline and is left by continue alone', (state) => {
+  test.each(ends)('%s has no deadline and only continue leaves it', (state) => {
     expect(inState(state).timersStarted).toEqual([])
     const leaving = [...(table.rows.get(state) ?? [])].filter(([, candidates]) =>
       candidates.some(({ target }) => target !== null && target !== state),

@@ -1,4 +1,4 @@
-/** Runs led into each state by the events that lead there. */
+/** Runs brought into each state by the corresponding events. */
 import {
   createRunMachine,
   defaultRunLimits,
@@ -34,7 +34,7 @@ export const admittedAt = 1_000_000
 export const secondMs = 1_000
 
 type Distribute<Event> = Event extends unknown ? Omit<Event, 'at' | 'chance'> : never
-/** An event without what the runtime stamps on it, or a deadline by its name. */
+/** An event without what the runtime adds, or a deadline by its name. */
 export type Given = (Distribute<RunEvent> | { type: `${string}Deadline`; watched?: WatchedTime; lateMs?: number }) & {
   at?: number
   chance?: number
@@ -44,10 +44,10 @@ export const tool = (toolCallId: string) => ({ kind: 'tool' as const, toolName: 
 export const delegate = (toolCallId: string) => ({ kind: 'delegate' as const, toolName: 'ask', toolCallId, input: {} })
 const lost = { code: 'lease_lost', message: 'The lease was not renewed.' }
 
-/** What the server says of somebody who may, and has what it takes. */
+/** The server's facts about an authorized caller with sufficient limits. */
 export const admission = { authorized: true, budgetLeft: true, roomLeft: true }
 
-/** One event of each type, as it comes from the current attempt, whose fencing token is 7. */
+/** One event of each type, from the current attempt, whose fencing token is 7. */
 export const events = {
   leaseRequested: { type: 'leaseRequested', attemptId: 'att_1', machine: 'm1' },
   leased: { type: 'leased', attemptId: 'att_1', fencingToken: 7 },
@@ -112,7 +112,7 @@ export function admit(maxRetries = 2, more: Partial<RunInput> = {}): Run {
   return { ...decision, context: decision.context as unknown as RunContext, at: admittedAt, effects: decision.effects }
 }
 
-/** The run after the event, a second later; undefined when it is not accepted. */
+/** The run after the event, a second later; undefined if the event is refused. */
 export function send(run: Run, given: Given): Run | undefined {
   const at = given.at ?? run.at + secondMs
   const decision = decide(table, run.state, run.context as unknown as Record<string, unknown>, {

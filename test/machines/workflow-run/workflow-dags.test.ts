@@ -1,4 +1,4 @@
-/** Whatever the workflow looks like and whatever becomes of its steps: what always holds. Source: contract 6. */
+/** Invariants of workflows of any shape and with any outcomes of their steps. Source: contract 6. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type AnyEventObject, initialTransition, transition } from 'xstate'
@@ -28,7 +28,7 @@ const dag = fc
     ),
   )
 
-/** What happens next: to which of the outstanding steps, and whether it is told twice. */
+/** The next event: which of the outstanding steps it is for, and whether it is repeated. */
 const happening = fc.record({
   which: fc.nat(),
   outcome: fc.constantFrom<Outcome>(
@@ -55,7 +55,7 @@ interface Happening {
 const outstanding = (play: Play) =>
   play.context.plan.map(({ id }) => id).filter((id) => ['running', 'waiting_approval'].includes(play.step(id).state))
 
-/** What the steps have gone through, and whether that was right. */
+/** The history of the steps, and whether it was valid. */
 class Witness {
   readonly #begun = new Set<string>()
   readonly #succeeded = new Set<string>()
@@ -65,7 +65,7 @@ class Witness {
     this.look()
   }
 
-  /** After each event: what began, began once, and after all that it waits for. */
+  /** After each event: what began, began once, and after everything it waits for. */
   look() {
     const { play } = this
     const { plan } = play.context
@@ -86,7 +86,7 @@ class Witness {
   }
 }
 
-/** One thing after the other, as whoever waits for the run would do it; false when nothing is left to do. */
+/** Plays one event, as a waiting component would; false when nothing is left to do. */
 function goOn(play: Play, { which, outcome, again, resolution }: Happening): boolean {
   const ids = outstanding(play)
   const unknown = play.context.plan.find(({ id }) => play.step(id).state === 'unknown')
@@ -102,7 +102,7 @@ function goOn(play: Play, { which, outcome, again, resolution }: Happening): boo
   return true
 }
 
-test('every step begins after those it waits for, each attempt once, and what has succeeded stays so', () => {
+test('every step begins after its dependencies, each attempt once, and succeeded steps stay so', () => {
   fc.assert(
     fc.property(dag, fc.array(happening, { maxLength: 60 }), (steps, happenings) => {
       const play = new Play(steps)
@@ -117,7 +117,7 @@ test('every step begins after those it waits for, each attempt once, and what ha
   )
 })
 
-test('a run whose steps succeed in the end is completed, whatever happened before', () => {
+test('a run whose steps finally succeed is completed, whatever happened before', () => {
   const good = { which: 0, outcome: 'succeeded', again: false, resolution: 'succeeded' } as const
   fc.assert(
     fc.property(dag, fc.array(happening, { maxLength: 30 }), (steps, happenings) => {
@@ -132,7 +132,7 @@ test('a run whose steps succeed in the end is completed, whatever happened befor
   )
 })
 
-test('a canceled run ends when what has begun has ended, and begins nothing', () => {
+test('a canceled run ends when its begun steps have ended, and begins nothing', () => {
   fc.assert(
     fc.property(
       dag,
@@ -157,7 +157,7 @@ test('a canceled run ends when what has begun has ended, and begins nothing', ()
   )
 })
 
-test('XState itself decides as the table does', () => {
+test('XState itself decides like the table', () => {
   fc.assert(
     fc.property(dag, fc.array(happening, { maxLength: 30 }), (steps, happenings) => {
       const play = new Play(steps)

@@ -1,17 +1,17 @@
-/** When the steps of a workflow begin, are tried again and have failed, and what they put out. Source: contract 6. */
+/** When the steps of a workflow begin, are retried and fail, and what they output. Source: contract 6. */
 import { describe, expect, test } from 'bun:test'
 import { workflowBytesMax } from '../../../machines/workflow-run.ts'
 import { cause, chain, Play, refused, report, startedAt } from './workflow-runs.ts'
 
 describe('steps begin', () => {
-  test('at the start those that wait for nothing, each once', () => {
+  test('at the start, each step without dependencies once', () => {
     const play = new Play({ a: {}, b: {}, c: { after: ['a'] } })
     expect(play.steps).toBe('a:running b:running c:pending')
     expect(play.begun).toEqual(['a#1', 'b#1'])
     expect(play.step('a').startedAt).toBe(startedAt)
   })
 
-  test('as soon as all that they wait for is done: a diamond', () => {
+  test('as soon as all their dependencies are done: a diamond', () => {
     const play = new Play({ a: {}, b: { after: ['a'] }, c: { after: ['a'] }, d: { after: ['b', 'c'] } })
     play.report('a', 'succeeded')
     expect(play.begun).toEqual(['a#1', 'b#1', 'c#1'])
@@ -33,7 +33,7 @@ describe('steps begin', () => {
     expect(play.report('a', 'succeeded').state).toBe('completed')
   })
 
-  test('once, whatever is told again', () => {
+  test('once, whatever is repeated', () => {
     const play = new Play(chain).report('a', 'succeeded')
     const { context } = play
     play.takes(report('succeeded')).takes(report('failed')).takes(report('unknown'))
@@ -42,8 +42,8 @@ describe('steps begin', () => {
   })
 })
 
-describe('a step that has failed', () => {
-  test('is tried again after its delay, and not before', () => {
+describe('a failed step', () => {
+  test('is retried after its delay, and not before', () => {
     const play = new Play({ a: { maxAttempts: 3, backoffMs: 500 }, b: { after: ['a'] } }).report('a', 'failed')
     expect(play.steps).toBe('a:pending b:pending')
     expect(play.decision.timersStarted).toEqual([{ timer: 'lookAgain', delayMs: 500 }])
@@ -53,7 +53,7 @@ describe('a step that has failed', () => {
     expect(play.report('a', 'succeeded').step('a')).toMatchObject({ state: 'succeeded', error: null })
   })
 
-  test('as often as it may', () => {
+  test('is retried as often as allowed', () => {
     const play = new Play({ a: { maxAttempts: 2 } }).report('a', 'failed')
     expect(play.begun).toEqual(['a#1', 'a#2'])
     expect(play.report('a', 'failed').state).toBe('failed')
@@ -61,7 +61,7 @@ describe('a step that has failed', () => {
     expect(play.context.cause).toEqual({ code: 'step_failed', message: 'Step a failed: a is failed.' })
   })
 
-  test('of several, each at its time', () => {
+  test('is retried at its own time among several', () => {
     const plan = { a: { maxAttempts: 2, backoffMs: 1_000 }, b: { maxAttempts: 2, backoffMs: 100 } }
     const play = new Play(plan).report('a', 'failed').report('b', 'failed')
     expect(play.decision.timersStarted).toEqual([{ timer: 'lookAgain', delayMs: 100 }])
@@ -72,7 +72,7 @@ describe('a step that has failed', () => {
     expect(play.begun).toEqual(['a#1', 'b#1', 'b#2', 'a#2'])
   })
 
-  test.each(['rejected', 'refused'])('because it was %s is not tried again', (how) => {
+  test.each(['rejected', 'refused'])('that was %s is not retried', (how) => {
     const play = new Play({ a: { maxAttempts: 5 } })
     if (how === 'refused') play.takes(refused)
     else play.report('a', 'rejected')
@@ -80,25 +80,25 @@ describe('a step that has failed', () => {
     expect(play.step('a').attempts).toBe(1)
   })
 
-  test('ends the run when what has begun has ended; the rest is skipped', () => {
+  test('ends the run when begun steps have ended; the rest is skipped', () => {
     const play = new Play({ a: {}, b: {}, c: { after: ['b'] } }).report('a', 'failed')
     expect([play.state, play.steps]).toEqual(['running', 'a:failed b:running c:skipped'])
     expect([play.report('b', 'succeeded').state, play.steps]).toEqual(['failed', 'a:failed b:succeeded c:skipped'])
   })
 
-  test('takes back the approvals of others', () => {
+  test('withdraws the approvals of others', () => {
     const play = new Play({ a: {}, b: {} }).report('b', 'pending_approval').report('a', 'failed')
     expect(play.state).toBe('running')
     expect(play.effects).toContain('withdrawApprovals')
     expect([play.report('b', 'rejected').state, play.steps]).toEqual(['failed', 'a:failed b:canceled'])
   })
 
-  test('takes back an approval that is asked for later', () => {
+  test('withdraws an approval that is requested later', () => {
     const play = new Play({ a: {}, b: {} }).report('a', 'failed').report('b', 'pending_approval')
     expect(play.effects).toContain('withdrawApprovals')
   })
 
-  test('that nobody minds lets those that wait for it go on', () => {
+  test('that is ignored lets its dependents continue', () => {
     const play = new Play({ a: { continues: true }, b: { after: ['a'] } }).report('a', 'failed')
     expect(play.steps).toBe('a:failed b:running')
     expect(play.report('b', 'succeeded').state).toBe('completed')
@@ -106,20 +106,20 @@ describe('a step that has failed', () => {
 })
 
 describe('an output', () => {
-  test('is put together when the last step is done', () => {
+  test('is rendered when the last step is done', () => {
     const play = new Play({ a: {} }, { hasOutput: true }).report('a', 'succeeded')
     expect([play.state, play.effects.includes('renderOutput')]).toEqual(['running', true])
     expect(play.takes({ type: 'rendered' }).state).toBe('completed')
   })
 
-  test('that cannot be kept fails the run, which cannot be resumed', () => {
+  test('that cannot be stored fails the run, which cannot be resumed', () => {
     const play = new Play({ a: {} }, { hasOutput: true }).report('a', 'succeeded')
     expect(play.takes({ type: 'renderingFailed', cause }).state).toBe('failed')
     expect(play.context.cause).toEqual(cause)
     expect(play.tries({ type: 'resume' })).toBe(false)
   })
 
-  test('of a step is kept while all together have at most 1 MiB', () => {
+  test('of a step is kept while all outputs together have at most 1 MiB', () => {
     const play = new Play({ a: {}, b: {} }, { bytes: 10 })
     play.report('a', 'succeeded', { bytes: workflowBytesMax - 10 })
     expect(play.step('a').state).toBe('succeeded')

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { cause, chain, Play, type Played, refused, report, resolution, table } from './workflow-runs.ts'
 
 /**
- * Typed from contract 6: a state downwards, an event across. The workflow has the steps a and b, b waits for a; the reports
+ * From contract 6: states in rows, events in columns. The workflow has the steps a and b, b depends on a; the reports
  * are about the first attempt of a. The entry is the next state, `.` 409. `late` is a report of another attempt.
  */
 const rows = `
@@ -66,7 +66,7 @@ test('the rows name every state and every event of the machine', () => {
 })
 
 test.each(['running', 'waiting', 'unknown', 'canceling'])(
-  'whoever is outstanding is asked again after an hour: %s',
+  'outstanding steps are queried again after an hour: %s',
   (state) => {
     const play = new Play({ a: {}, b: {} }).report('a', 'pending_approval')
     if (state === 'waiting') play.report('b', 'succeeded')

@@ -1,4 +1,4 @@
-/** A run of a workflow played by hand: events in, decisions out; nothing is stored. */
+/** A workflow run played by hand: events in, decisions out; nothing is stored. */
 import {
   type PlannedStep,
   type WorkflowRunContext,
@@ -42,9 +42,9 @@ export function planOf(given: Record<string, StepGiven>): PlannedStep[] {
 export class Play {
   at = startedAt
   decision: Decision
-  /** What it was told and took, with the state that it was in. */
+  /** The accepted events, with the state that each left. */
   readonly told: { state: string; event: { type: string; at: number; chance: number } }[] = []
-  /** Every attempt that was asked for, as `step#attempt`, in order. */
+  /** Every requested attempt, as `step#attempt`, in order. */
   readonly begun: string[] = []
 
   constructor(given: Record<string, StepGiven>, { hasOutput = false, bytes = 2 } = {}) {
@@ -60,7 +60,7 @@ export class Play {
     return this.decision.context as unknown as WorkflowRunContext
   }
 
-  /** What the last event asked for. */
+  /** The requests of the last event. */
   get effects(): string[] {
     return this.decision.effects.map(({ name }) => name)
   }
@@ -74,7 +74,7 @@ export class Play {
     return this.context.plan.map(({ id }) => `${id}:${this.step(id).state}`).join(' ')
   }
 
-  /** Whether the chart has a row for the event; the run moves on if it has. */
+  /** Whether the chart has a row for the event; if so, the run moves on. */
   tries(event: Played | { type: 'lookAgain' }, afterMs = 1): boolean {
     this.at += afterMs
     const { state, context } = this.decision
@@ -92,7 +92,7 @@ export class Play {
     return this
   }
 
-  /** The current attempt of the step is told to stand so. */
+  /** Reports this status of the step's current attempt. */
   report(
     stepId: string,
     invocation: Extract<Played, { type: 'reported' }>['invocation'],
@@ -109,15 +109,15 @@ export class Play {
   }
 }
 
-/** b waits for a. */
+/** b depends on a. */
 export const chain = { a: {}, b: { after: ['a'] } }
 
 export const cause = { code: 'tool_error', message: 'No.' }
-/** What is told of the first attempt of a, or of another one. */
+/** A report about the first attempt of a, or about another one. */
 export const report = (invocation: string, attempt = 1) =>
   ({ type: 'reported', stepId: 'a', attempt, invocation, bytes: 1, cause }) as Played
-/** That a was not even begun. */
+/** A report that a was not even begun. */
 export const refused = { type: 'refused', stepId: 'a', attempt: 1, cause } as const
-/** What somebody says came of a step that is unknown. */
+/** A resolution of an unknown step. */
 export const resolution = (outcome: 'succeeded' | 'failed' | 'retry', stepId = 'a') =>
   ({ type: 'resolveUnknown', stepId, outcome, bytes: 1 }) as const
