@@ -1,4 +1,4 @@
-/** The dashboard for Grafana asks for what `/metrics` has. */
+/** The Grafana dashboard queries metrics that `/metrics` has. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const dashboard = JSON.parse(readFileSync(join(import.meta.dir, '../../deploy/gr
 const queries = dashboard.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const))
 
 let troupe: Troupe
-/** Labels of each metric of which there are samples, by the name of the sample. */
+/** The labels of each sampled metric, by the name of the sample. */
 const samples = new Map<string, Set<string>>()
 const names = new Set<string>()
 beforeAll(async () => {
@@ -54,7 +54,7 @@ test.each(queries)('%s: %s', (_, expr) => {
   }
 })
 
-test('panels lie beside each other, each with a title that says what it shows', () => {
+test('panels do not overlap, and each has a descriptive title', () => {
   const cells = new Map<string, string>()
   for (const { type, title, description, gridPos } of dashboard.panels) {
     expect(title).not.toBe('')

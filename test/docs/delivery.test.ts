@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => troupe?.stop())
 
-test('the Definitions that delivery.md shows are accepted, and fit together in a Release', async () => {
+test('the Definitions in delivery.md are accepted, and form a Release', async () => {
   const { owner } = troupe
   const definitions: object[] = []
   for (const [index, [name, kind]] of [
@@ -46,7 +46,7 @@ test('the Definitions that delivery.md shows are accepted, and fit together in a
   expect(status).toBe(201)
 })
 
-test('what delivery.md links to is there', async () => {
+test('the links of delivery.md lead to existing files', async () => {
   for (const [, target] of text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)) {
     expect({ target, exists: await Bun.file(join(docs, target as string)).exists() }).toEqual({
       target: target as string,

@@ -1,4 +1,4 @@
-/** The samples of `deploy/`: compose files that can be read, and settings that the server knows. */
+/** The samples in `deploy/`: valid compose files, and settings that the server knows. */
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -26,7 +26,7 @@ const read = async (file: string) => parse(await Bun.file(join(deploy, file)).te
 const files = ['compose.yaml', 'compose.scale.yaml']
 const known = new Set<string>([...settingNames, 'NODE_ENV'])
 
-test.each(files)('%s names what is there', async (file) => {
+test.each(files)('%s names existing files', async (file) => {
   const { services, volumes = {} } = await read(file)
   for (const [name, service] of Object.entries(services)) {
     expect({ name, from: service.image ?? service.build }).not.toEqual({ name, from: undefined })
@@ -39,7 +39,7 @@ test.each(files)('%s names what is there', async (file) => {
   }
 })
 
-test.each(files)('every setting of the servers in %s is known, and they may end in order', async (file) => {
+test.each(files)('every server setting in %s is known, and the grace period suffices', async (file) => {
   const { services } = await read(file)
   const servers = Object.values(services).filter(({ build }) => build !== undefined)
   expect(servers.length).toBeGreaterThan(0)
@@ -50,7 +50,7 @@ test.each(files)('every setting of the servers in %s is known, and they may end 
   }
 })
 
-test('servers that share a store are told the same, and of a Redis', async () => {
+test('servers that share a store have the same settings, and a Redis', async () => {
   const { services } = await read('compose.scale.yaml')
   const servers = Object.values(services).filter(({ build }) => build !== undefined)
   expect(servers).toHaveLength(3)
@@ -64,7 +64,7 @@ test('servers that share a store are told the same, and of a Redis', async () =>
   expect(proxy).toContain('/readyz')
 })
 
-test('the sample of settings has none that the server does not know', async () => {
+test('the sample of settings has no unknown setting', async () => {
   const text = await Bun.file(join(deploy, 'troupe.env.example')).text()
   const names = [...text.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name as string)
   expect(names.length).toBeGreaterThan(3)

@@ -1,4 +1,4 @@
-/** "Your first Agent" line by line: what the page says is what happens. */
+/** "Your first Agent" line by line: the commands do what the page says. */
 import { afterAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -57,14 +57,14 @@ test('every command of the page does what the page says', async () => {
   expect((await dev?.ended)?.code).toBe(0)
 }, 180_000)
 
-/** What the page shows of the vendors: one command a line, with a key to fill in. */
+/** The vendors' settings on the page: one command per line, with a placeholder for the key. */
 const vendorLines = blocksOf('docs/first-agent.md', 'text').flatMap((block) => block.trim().split('\n'))
 
 test.each([
   ['anthropic', 'TROUPE_ANTHROPIC_BASE_URL', 'anthropic'],
   ['openai', 'TROUPE_OPENAI_BASE_URL', 'openaiChat'],
 ] as const)(
-  'a key of %s is all that it takes to use its models',
+  'a key of %s suffices to use its models',
   async (provider, baseUrl, wire) => {
     const line = vendorLines.find((each) => each.includes(`=${provider} `))?.replace(/(sk-\S*)…/, '$1test') ?? ''
     const vendor = startVendor(

@@ -1,4 +1,4 @@
-/** Pages for people: every link leads somewhere, every file that they name is there, and so is every rule that comments cite. */
+/** The documentation: every link works, every named file exists, and so does every rule that comments cite. */
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { dirname, join, normalize, relative, resolve } from 'node:path'
@@ -13,7 +13,7 @@ const texts = new Map(
 )
 const proseOf = (page: string) => texts.get(page)!.replace(/^```[\s\S]*?^```$/gm, '')
 
-/** As GitHub makes the anchor of a heading. */
+/** The anchor of a heading, as GitHub makes it. */
 const slugOf = (heading: string) =>
   heading
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -33,7 +33,7 @@ const anchorsOf = (page: string): Set<string> => {
 }
 const anchors = new Map(pages.map((page) => [page, anchorsOf(page)]))
 
-test.each(pages)('every link of %s leads somewhere', (page) => {
+test.each(pages)('every link of %s works', (page) => {
   const broken = [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, link]) => link!)
     .filter((link) => !/^(https?|mailto):/.test(link))
@@ -46,14 +46,14 @@ test.each(pages)('every link of %s leads somewhere', (page) => {
 })
 
 test.each(['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/decisions.md'])(
-  'every file that %s names is there',
+  'every file that %s names exists',
   (page) => {
     const named = [...texts.get(page)!.matchAll(/`((?:src|storage|machines|test|bench|checks|docs)\/[\w./-]*)`/g)]
     expect(named.map(([, path]) => path!).filter((path) => !existsSync(join(root, path)))).toEqual([])
   },
 )
 
-/** A section of the requirement or the contract, by its anchor (`contract-5`), with those below it: its text in small letters. */
+/** A section of the requirement or the contract with its subsections, by its anchor (`contract-5`); lowercase text. */
 const sections = new Map<string, string>()
 for (const name of ['requirement', 'contract', 'next', 'design']) {
   let section = ''
@@ -70,7 +70,7 @@ function plain(text: string): string {
     .trim()
 }
 
-test('every rule that a comment of the code cites is on the pages of the requirement, and so are the words that it quotes', async () => {
+test('every rule cited by a comment is in the requirement or the contract, and so are quoted words', async () => {
   const citation = /\b(requirement|contract|design|trust) (\d+(?:\.\d+)*)\b((?:, (?:"[^"]+"|`[^`]+`))*)/g
   const missing: string[] = []
   for (const folder of ['src', 'machines', 'storage', 'test']) {

@@ -1,4 +1,4 @@
-/** "To production" line by line, on a server that is started as the unit for systemd starts it. */
+/** "To production" line by line, on a server that is started like the systemd unit starts it. */
 import { afterAll, expect, test } from 'bun:test'
 import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ test('every command of the page does what the page says', async () => {
   cpSync(join(root, 'deploy'), join(checkout, 'deploy'), { recursive: true })
   const vendor = startVendor(streaming(frames.anthropic({ text: ['Hello from the vendor.'], finish: 'stop' })))
 
-  /** The server of the unit: its program, its settings, and what the page has put into the file of the environment. */
+  /** The server of the unit: its program, its settings, and what the page has added to the environment file. */
   const unit = readFileSync(join(checkout, 'deploy/troupe.service'), 'utf8')
   const [, program] = /^ExecStart=\S+\/bun (.+)$/m.exec(unit) ?? []
   expect(program).toBe('src/main.ts')
@@ -69,7 +69,7 @@ test('every command of the page does what the page says', async () => {
   })
   const programs = await programsIn(home.folder, {
     systemctl: `[ "$2" = troupe ] && exec curl -fsS "${control.url}$1"`,
-    // what is there is the newest
+    // the checkout is the newest version
     git: '[ "$*" = pull ]',
     npm: '[ "$*" = "ci --omit=dev" ]',
   })
@@ -103,7 +103,7 @@ test('every command of the page does what the page says', async () => {
       writeFileSync(path, `${filled}TROUPE_BOOTSTRAP_API_KEY=${key}\n`)
     }
     if (block === 'systemctl start troupe\n') {
-      // the page speaks of a Project that is there
+      // the page refers to an existing Project
       await api(url, key).post('/api/v1/projects', { name: 'Shop', slug: 'shop' })
     }
   }

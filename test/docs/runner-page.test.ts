@@ -1,4 +1,4 @@
-/** Whoever has nothing but docs/runners.md can write a runner: its own code is one, and works against a real server. */
+/** docs/runners.md alone suffices to write a runner: its own code is one, and works with a real server. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const blocks = [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, block]) => block)
   folder = await mkdtemp(join(tmpdir(), 'troupe-runner-page-'))
   await Bun.write(join(folder, 'runner.ts'), `${blocks.join('\n')}\nexport {}\n`)
-  // all that it needs besides what browsers have; the types of Bun take long to read
+  // the only types that it needs besides the browser's; Bun's types take long to read
   const process_ = 'declare const process: { env: Record<string, string | undefined>; pid: number }\n'
   await Bun.write(join(folder, 'process.d.ts'), process_)
   troupe = await openWorld({
@@ -52,7 +52,7 @@ const ended = (id: string) =>
     return data.endedAt !== null && data
   })
 
-test('its code compiles', async () => {
+test('the code on the page compiles', async () => {
   const options =
     '--noEmit --strict --skipLibCheck --target esnext --module preserve --lib esnext,dom,dom.asynciterable'
   const tsc = Bun.spawn(
@@ -73,7 +73,7 @@ test('its code compiles', async () => {
   expect(await tsc.exited).toBe(0)
 }, 180_000)
 
-test('a run completes: the model is called by the server, a tool by the runner, with checkpoints', async () => {
+test('a run completes: the server calls the model, the runner a tool, with checkpoints', async () => {
   const id = await start('/call clock {}\n/say It is late.')
   expect(await ended(id)).toMatchObject({ state: 'completed', stopReason: 'end_turn', attempt: 1 })
   const steps = (await troupe.owner.get(`/api/v1/agent-runs/${id}/steps?depth=2`)).body.data.items
@@ -84,7 +84,7 @@ test('a run completes: the model is called by the server, a tool by the runner, 
   expect(checkpoints.map(({ kind }: { kind: string }) => kind).sort()).toEqual(['final', 'input', 'step', 'step'])
 }, 180_000)
 
-test('it beats, so that its lease outlasts a step that takes longer', async () => {
+test('it sends heartbeats, so that its lease outlasts a long step', async () => {
   const id = await start('/sleep 7500\n/say Rested.')
   expect(await ended(id)).toMatchObject({ state: 'completed', attempt: 1 })
 }, 180_000)
@@ -96,7 +96,7 @@ test('a run that is canceled meanwhile ends as canceled', async () => {
   expect(await ended(id)).toMatchObject({ state: 'canceled' })
 }, 180_000)
 
-test('a run that has ended goes on from its checkpoint when it is continued', async () => {
+test('an ended run continues from its checkpoint', async () => {
   const id = await start('/say One.')
   expect(await ended(id)).toMatchObject({ state: 'completed' })
   const { status } = await troupe.owner.post(`/api/v1/agent-runs/${id}/continue`, { query: '/say Two.' })
@@ -123,11 +123,11 @@ describe('an Agent with delegates, questions and approvals', () => {
 
   const run = async (query: string) =>
     (await data(troupe.owner.post('/api/v1/agent-runs', { agentId: lead, environmentId, query }))).id
-  /** What the model is told to do by whoever hands it work. */
+  /** The instructions for the model from the delegating Agent. */
   const handOver = (...lines: string[]) => `/call helper ${JSON.stringify({ query: lines.join('\n') })}`
   const answerOf = async (id: string) => {
     const steps = await troupe.steps(id)
-    // the delegate's step of the attempt that had to wait ends with it
+    // the delegate's step of the waiting attempt ends with it
     expect(steps.filter(({ status }) => !['completed', 'canceled'].includes(status))).toEqual([])
     return steps.find(({ name, status }) => name === 'helper' && status === 'completed')?.output
   }
@@ -137,7 +137,7 @@ describe('an Agent with delegates, questions and approvals', () => {
       return found.state === state && found.awaiting
     })
 
-  test('a delegate answers, and calls that vendors number alike are told apart', async () => {
+  test('a delegate answers, and calls with equal vendor ids are told apart', async () => {
     const id = await run(`/call clock {}\n${handOver('/call clock {}', '/say Helped.')}\n/say Done.`)
     expect(await ended(id)).toMatchObject({ state: 'completed', attempt: 1 })
     const calls = (await troupe.steps(id)).filter(({ kind }) => kind === 'tool' || kind === 'delegate')
@@ -146,9 +146,9 @@ describe('an Agent with delegates, questions and approvals', () => {
   }, 180_000)
 
   test.each([
-    ['a question of its own', '/call ask {"q":1}\n/say Heard.', false],
+    ['its own question', '/call ask {"q":1}\n/say Heard.', false],
     ["a delegate's question", `${handOver('/call ask {"q":1}', '/say Helped.')}\n/say Done.`, true],
-  ])('%s waits for its answer, and goes on with it', async (_, query, isDelegated) => {
+  ])('%s waits for its answer, and continues with it', async (_, query, isDelegated) => {
     const id = await run(query)
     expect(await awaiting(id, 'awaitingToolResult')).toMatchObject({ kind: 'tool', toolName: 'ask', input: { q: 1 } })
     await data(troupe.owner.post(`/api/v1/agent-runs/${id}/continue`, { query: '{"a":2}' }))
@@ -156,7 +156,7 @@ describe('an Agent with delegates, questions and approvals', () => {
     if (isDelegated) expect(await answerOf(id)).toBe('Helped.')
   })
 
-  test('a result from a delegate outside is taken up by the delegate within', async () => {
+  test('the result of an external delegate reaches the internal one', async () => {
     const id = await run(`${handOver('/call partner {"query":"Look."}', '/say Helped.')}\n/say Done.`)
     const { toolCallId } = await awaiting(id, 'awaitingDelegateResult')
     await data(troupe.owner.post(`/api/v1/agent-runs/${id}/delegate-results`, { toolCallId, result: 'Seen.' }))
@@ -164,7 +164,7 @@ describe('an Agent with delegates, questions and approvals', () => {
     expect(await answerOf(id)).toBe('Helped.')
   }, 180_000)
 
-  test('an operation that a person approves of goes on by itself', async () => {
+  test('an operation continues by itself once it is approved', async () => {
     const id = await run(`${handOver('/call pay {}', '/say Paid.')}\n/say Done.`)
     const { approvalId } = await awaiting(id, 'awaitingToolResult')
     const place = (await data<{ projectId: string }>(troupe.owner.get(`/api/v1/agent-runs/${id}`))).projectId
