@@ -1,11 +1,11 @@
-/** Real time, counted from another instant, and moved on by hand where something comes only after minutes. */
+/** Real time from another instant on, advanced by hand where something takes minutes. */
 import { type Clock, systemClock } from '../../src/platform/time/clock.ts'
 
 export class ShiftedClock implements Clock {
   #aheadMs: number
   readonly #waiting = new Set<{ at: number; call(): void }>()
 
-  /** `instant` is what time it is now, in epoch milliseconds. */
+  /** `instant` is the current time, in epoch milliseconds. */
   constructor(instant: number) {
     this.#aheadMs = instant - systemClock.now()
   }

@@ -1,7 +1,7 @@
-/** Puts something of everything into a server, over the API of its time. */
+/** Fills a server with data of every kind, over the API of its version. */
 import type { Held, OldStore, Read } from './stores.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: the answers are those of servers that are no more
+// biome-ignore lint/suspicious/noExplicitAny: the answers are those of earlier servers
 type Loose = any
 
 interface Server {
@@ -10,7 +10,7 @@ interface Server {
   runnerToken: string
 }
 
-/** A port where nobody listens. */
+/** A port without a listener. */
 const nowhere = 'http://127.0.0.1:9'
 
 function callsOf({ url, key }: Server) {
@@ -36,7 +36,7 @@ function callsOf({ url, key }: Server) {
 }
 type Calls = ReturnType<typeof callsOf>
 
-/** Makes the oldest run of the queue go as far as `goal`, as a runner does. */
+/** Advances the oldest queued run to `goal`, as a runner would. */
 async function work({ call }: Calls, token: string, goal: 'ended' | 'waiting' | 'held') {
   const leased = await call('POST', '/api/v1/runner/leases', { machineId: `machine-${goal}`, waitSeconds: 10 }, token)
   const { agentRunId, attemptId } = leased.lease
@@ -95,7 +95,7 @@ const ship = {
   output: { paid: '{{steps.allow.output.sum}}' },
 }
 
-/** What is deployed, and what it is served by. */
+/** Creates a Deployment and everything it needs. */
 async function deliver({ call, until }: Calls, areas: OldStore['areas']) {
   const reads: Read[] = []
   const make = async (path: string, body: object, has: string[] = ['id']): Promise<Loose> => {
@@ -172,7 +172,7 @@ async function deliver({ call, until }: Calls, areas: OldStore['areas']) {
   }
 }
 
-/** A workflow that has made an entity and waits for an approval, and a job. */
+/** Creates a workflow that has made an entity and waits for an approval, and a job. */
 async function automate({ call, until }: Calls, { path, agentId }: NonNullable<Held['environment']>) {
   const { workflowRunId } = await call('POST', `${path}/workflows`, { agentId, definitionIdOrName: 'ship', params: {} })
   await until(`${path}/workflows/${workflowRunId}`, ({ state }) => state === 'waiting')
@@ -199,7 +199,7 @@ async function automate({ call, until }: Calls, { path, agentId }: NonNullable<H
   }
 }
 
-/** Fills the server as far as its areas go; what it holds then. */
+/** Fills the areas that the server has; returns their contents. */
 export async function fill(server: Server, { areas, killed }: OldStore): Promise<Held> {
   const calls = callsOf(server)
   const delivered = areas.includes('projects') ? await deliver(calls, areas) : undefined

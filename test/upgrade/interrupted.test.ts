@@ -1,4 +1,4 @@
-/** A server that is killed in the middle of an upgrade leaves a store that the next start brings up. */
+/** A server that is killed during an upgrade leaves a store that the next start upgrades. */
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -24,7 +24,7 @@ test.each([
   ['the first', 0],
   ['the third', 2],
   ['the last', -1],
-])('killed behind %s of its migrations', async (_, before) => {
+])('killed after %s of its migrations', async (_, before) => {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-interrupted-'))
   try {
     const file = join(folder, 'troupe.db')

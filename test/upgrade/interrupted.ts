@@ -1,4 +1,7 @@
-/** A process that dies in the middle of an upgrade, right behind one of its migrations. Arguments: path, how many before. */
+/**
+ * A process that dies during an upgrade, right after one of its migrations. Arguments: path, number of migrations
+ * before.
+ */
 import { migrate, migrations } from '../../storage/migrations.ts'
 import { openSqlite } from '../../storage/sqlite/store.ts'
 
@@ -12,7 +15,7 @@ const deadly = {
   async up(db: Parameters<typeof up>[0]) {
     await up(db)
     process.kill(process.pid, 'SIGKILL')
-    // The signal is on its way.
+    // The signal is pending.
     await new Promise(() => {})
   },
 }

@@ -1,7 +1,7 @@
-/** Stores that servers of earlier commits have written, with what is to be found in them. `make.ts` makes them. */
+/** Stores written by servers of earlier commits, and their expected contents. `make.ts` writes them. */
 import { join } from 'node:path'
 
-/** What the server of that time had. */
+/** The areas that the server of that version had. */
 export type Area = 'projects' | 'automation'
 
 export interface OldStore {
@@ -9,7 +9,7 @@ export interface OldStore {
   name: string
   commit: string
   areas: readonly Area[]
-  /** Whether its server was killed while runs were at work, rather than stopped. */
+  /** Whether its server was killed with active runs, rather than stopped. */
   killed?: boolean
 }
 
@@ -19,41 +19,41 @@ export const oldStores: readonly OldStore[] = [
   { name: '0017', commit: '19f085d', areas: ['projects', 'automation'] },
   { name: '0020', commit: '7542ef9', areas: ['projects', 'automation'] },
   { name: '0021', commit: '91ccf96', areas: ['projects', 'automation'], killed: true },
-  // has not had 0022 and 0023, which were merged later
+  // without 0022 and 0023, which were merged later
   { name: '0024', commit: '0602735', areas: ['projects', 'automation'] },
   { name: '0026', commit: '0abd36f', areas: ['projects', 'automation'] },
 ]
 
-/** The owner's, in all of them. */
+/** The owner's, in all stores. */
 export const oldPassword = 'a password of an old store'
 
-/** Something that can be read where it was, and some of what it said of itself. */
+/** A resource that can still be read at its path, and some of its fields. */
 export interface Read {
   path: string
   has: Record<string, unknown>
 }
 
-/** What a store holds. */
+/** The contents of a store. */
 export interface Held {
-  /** `held` was at work when the server was killed. */
+  /** `held` was running when the server was killed. */
   runs: { ended: string; waiting: string; queued: string; held?: string }
-  /** Of which there are journals. */
+  /** Actors with journals. */
   actors: { kind: string; id: string }[]
   reads: Read[]
-  /** Where all of the Environment is: its path, and what goes on in it. */
+  /** The Environment: its path, and its resources. */
   environment?: {
     path: string
     environmentId: string
     agentId: string
     deployment: { releaseId: string; configurationRevisionId: string }
     webhook: { id: string; secret: string }
-    /** The API key that the Agent calls its model with. */
+    /** The API key that the Agent uses for its model. */
     vendorKey: string
   }
   automation?: { workflowRunId: string; jobId: string; entityId: string }
 }
 
-/** What is told of a store beside it. */
+/** The description stored next to a store. */
 export interface Told extends Held {
   commit: string
   /** RFC 3339 */
@@ -65,7 +65,7 @@ export interface Told extends Held {
 
 const inStores = (file: string) => join(import.meta.dir, 'stores', file)
 
-/** The files of a store, packed, each with what it adds to the store's name. */
+/** The compressed files of a store, each with its suffix to the store's name. */
 export const storeFiles = (name: string): [file: string, suffix: string][] => [
   [inStores(`${name}.db.gz`), ''],
   [inStores(`${name}.db-wal.gz`), '-wal'],

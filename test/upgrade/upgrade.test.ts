@@ -19,7 +19,7 @@ import { data } from '../support/world/replies.ts'
 import { ShiftedClock } from './clock.ts'
 import { type OldStore, oldPassword, oldStores, putOldStore, type Told } from './stores.ts'
 
-/** A lease of that time has lapsed by then. */
+/** Leases of that time have expired by then. */
 const pauseMs = 120_000
 
 const ends = ['completed', 'failed', 'canceled', 'expired']
@@ -40,7 +40,7 @@ function reading<Found>(file: string, look: (database: Database) => Found): Foun
   }
 }
 
-/** How many bytes of what runs were given and gave are in the store. */
+/** The number of bytes of inputs and outputs of runs in the store. */
 function storedBytes(database: Database): number {
   const sum = (table: string, columns: string[]) => {
     const length = columns.map((each) => `coalesce(octet_length(${each}), 0)`).join(' + ')
@@ -50,7 +50,7 @@ function storedBytes(database: Database): number {
   return Object.entries(stored).reduce((bytes, [table, columns]) => bytes + sum(table, columns), 0)
 }
 
-/** Columns of tables, and what is indexed, by name; the order of columns is that of the migrations that a store has had. */
+/** The columns of tables and the indexes, by name; the order of columns depends on the store's migrations. */
 function schemaOf(database: Database): Record<string, string> {
   const named = database
     .query<{ type: string; name: string; sql: string | null }, []>('select type, name, sql from sqlite_schema')
@@ -66,7 +66,7 @@ function schemaOf(database: Database): Record<string, string> {
   return Object.fromEntries(named.map(({ type, name, sql }) => [name, type === 'table' ? columns(name) : sql!]))
 }
 
-/** That of a store that has had all migrations in their order. */
+/** The schema of a store that has had all migrations in order. */
 async function newSchema(): Promise<Record<string, string>> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-new-'))
   try {
@@ -86,7 +86,7 @@ function describeStore(old: OldStore): void {
     let troupe: Troupe
     let vendor: Receiver
     let hooks: Receiver
-    /** The timer of the run that waits, as it was stored. */
+    /** The timer of the waiting run, as stored before the upgrade. */
     let deadline: { name: string; dueAt: number } | null
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), 'troupe-upgraded-'))
@@ -124,14 +124,14 @@ function describeStore(old: OldStore): void {
     const client = () => troupe.as(told.key)
     const saidBy = async (runId: string) => (await stepsOf(client(), runId)).at(-1)!.output.text
 
-    test('lets its key and its owner in', async () => {
+    test('accepts its key and its owner', async () => {
       const { items } = await data<{ items: object[] }>(client().get('/api/v1/organizations'))
       expect(items).toHaveLength(1)
       const session = { email: ownerEmail, password: oldPassword }
       expect((await troupe.as(null).post('/api/auth/sessions', session)).status).toBe(200)
     })
 
-    test('shows all that was written', async () => {
+    test('shows everything that was written', async () => {
       const shown = await Promise.all(
         told.reads.map(async ({ path, has }) => {
           const { status, body } = await client().get(path)
@@ -145,14 +145,14 @@ function describeStore(old: OldStore): void {
       expect(ids).toEqual(expect.arrayContaining(Object.values(told.runs)))
     })
 
-    test('has journals that lead to what is stored', async () => {
+    test('has journals that lead to the stored states', async () => {
       for (const { kind, id } of told.actors) {
         const { status, body } = await client().get(`/api/v1/actors/${kind}/${id}/verify`)
         expect({ kind, status, valid: body.data?.valid }).toEqual({ kind, status: 200, valid: true })
       }
     })
 
-    test('has the deadline of a run that waits', async () => {
+    test('keeps the deadline of a waiting run', async () => {
       const { timers } = await data<{ timers: object[] }>(client().get(`/api/v1/actors/run/${told.runs.waiting}`))
       expect(deadline).toMatchObject({ name: 'awaitDeadline' })
       expect(timers).toMatchObject([{ event: deadline!.name, dueAt: new Date(deadline!.dueAt).toISOString() }])
@@ -160,7 +160,7 @@ function describeStore(old: OldStore): void {
       expect(reading(join(folder, 'troupe.db'), (database) => database.query(ofRuns).get())).toEqual({ count: 0 })
     })
 
-    test('has runs that go on to their ends', async () => {
+    test('continues its runs to their ends', async () => {
       const { ended, waiting, queued, held } = told.runs
       expect(await getRun(client(), waiting)).toMatchObject({ state: 'awaitingToolResult' })
       expect((await client().post(`/api/v1/agent-runs/${waiting}/continue`, { query: '"blue"' })).status).toBe(200)
@@ -174,7 +174,7 @@ function describeStore(old: OldStore): void {
     })
 
     if (old.areas.includes('projects')) {
-      test('has secrets that are still known: of a model, and of a webhook', async () => {
+      test('keeps its secrets: of a model, and of a webhook', async () => {
         const { path, environmentId, agentId, deployment, webhook, vendorKey } = told.environment!
         const { id } = await start(client(), 'Who are you?', { agentId, environmentId })
         await inState(client(), id, ...ends)
@@ -193,7 +193,7 @@ function describeStore(old: OldStore): void {
     }
 
     if (old.areas.includes('automation')) {
-      test('has a workflow that goes on once it is approved, and a job that runs', async () => {
+      test('continues its workflow after the approval, and runs its job', async () => {
         const { path } = told.environment!
         const { workflowRunId, jobId, entityId } = told.automation!
         const { items } = await data<{ items: { id: string }[] }>(
@@ -214,10 +214,10 @@ function describeStore(old: OldStore): void {
       })
     }
 
-    test('counts what there is', async () => {
+    test('has correct counts', async () => {
       const { agentRuns } = (await client().get('/api/v1/agent-runs', { query: { limit: 100 } })).body
       for (const { id } of agentRuns) await inState(client(), id, ...ends)
-      // what an earlier server did not count is counted by a maintenance task
+      // a maintenance task counts what an earlier server did not count
       clock.advance(61_000)
       const { items } = await data<{ items: { id: string }[] }>(client().get('/api/v1/organizations'))
       const usage = `/api/v1/organizations/${items[0]!.id}/billing/usage`
@@ -229,7 +229,7 @@ function describeStore(old: OldStore): void {
       expect(totals).toMatchObject({ completed: agentRuns.length, failed: 0, canceled: 0, expired: 0 })
     })
 
-    test('has the tables of a new store, which refer to nothing that is not there', async () => {
+    test('has the tables of a new store, without dangling references', async () => {
       const expected = await newSchema()
       reading(troupe.file, (database) => {
         expect(schemaOf(database)).toEqual(expected)
