@@ -1,4 +1,4 @@
-/** What broke when two servers shared a store that each of them took for its own: a test for each. */
+/** Faults of two servers that share a store while each assumes to be alone: a test for each. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Cluster, type ClusterServer, clusterIsPossible } from '../support/cluster/cluster.ts'
 import { deployed, type Shop, serving, startShop } from '../support/cluster/shop.ts'
@@ -9,7 +9,7 @@ import { data } from '../support/world/replies.ts'
 const systemAgent = '/api/v1/system-agents/agt_system_assistant'
 const runs = '/api/v1/agent-runs'
 
-describe.skipIf(!clusterIsPossible())('servers side by side', () => {
+describe.skipIf(!clusterIsPossible())('two servers', () => {
   let cluster: Cluster
   let shop: Shop
   let a: ClusterServer
@@ -25,7 +25,7 @@ describe.skipIf(!clusterIsPossible())('servers side by side', () => {
     shop.stop()
   })
 
-  test('each knows of the other, and all slots are owned once', async () => {
+  test('know each other, and every slot has one owner', async () => {
     const processes = await eventually('two servers that share the slots', async () => {
       const { items } = (await a.client.get('/api/v1/processes')).body.data as { items: { slots: number[] }[] }
       return items.length === 2 && items.every(({ slots }) => slots.length === 32) && items
@@ -37,7 +37,7 @@ describe.skipIf(!clusterIsPossible())('servers side by side', () => {
     expect(ready.process.slots).toHaveLength(32)
   })
 
-  test('a write that is carried out goes on when another server starts', async () => {
+  test('let a write in progress continue when another server starts', async () => {
     const { path, agentId, environmentId } = await serving(cluster.client, shop)
     const gate = Promise.withResolvers<void>()
     shop.gate = gate.promise
@@ -60,7 +60,7 @@ describe.skipIf(!clusterIsPossible())('servers side by side', () => {
     expect(await c.end('SIGTERM')).toBe(0)
   })
 
-  test('an Environment that is activated at one server serves at the other at once', async () => {
+  test('both serve a Deployment at once that one of them activates', async () => {
     const { path, agentId, environmentId, deploymentId } = await deployed(a.client, shop)
     const begin = (server: ClusterServer) => server.client.post(runs, { agentId, environmentId, query: '/say Hi' })
     for (const server of [a, b]) expect((await begin(server)).body.error.code).toBe('no_active_deployment')
@@ -70,17 +70,17 @@ describe.skipIf(!clusterIsPossible())('servers side by side', () => {
     expect((await begin(b)).body.error.code).toBe('project_paused')
   })
 
-  test('a System Agent that is disabled at one server is not started at the other', async () => {
+  test('both refuse a System Agent that one of them disables', async () => {
     const begin = () => b.client.post(runs, { agentId: 'agt_system_assistant', query: '/say Hi' })
     expect((await begin()).status).toBe(200)
     await data(a.client.patch(systemAgent, { enabled: false }))
     await eventually('a refusal', async () => (await begin()).status === 404)
     await data(a.client.patch(systemAgent, { enabled: true }))
-    // a refusal asks the store first
+    // a refusal queries the store first
     expect((await begin()).status).toBe(200)
   })
 
-  test('a key that is revoked at one server is refused at the other on the next request', async () => {
+  test('both refuse a key that one of them revokes, from the next request on', async () => {
     for (let round = 1; round <= 5; round += 1) {
       const { id, secret } = await data<{ id: string; secret: string }>(
         a.client.post('/api/v1/api-keys', { name: `Key ${round}`, operations: ['agent-runs:list'] }),
@@ -92,7 +92,7 @@ describe.skipIf(!clusterIsPossible())('servers side by side', () => {
     }
   })
 
-  test('one Idempotency-Key starts one run, at whichever servers it comes', async () => {
+  test('start one run for an Idempotency-Key, at any server', async () => {
     for (let round = 1; round <= 5; round += 1) {
       const headers = { 'idempotency-key': `key-${round}` }
       const body = { agentId: 'agt_system_assistant', query: '/say Hi' }
@@ -102,7 +102,7 @@ describe.skipIf(!clusterIsPossible())('servers side by side', () => {
     }
   })
 
-  test('one Idempotency-Key continues a run once, at whichever servers it comes', async () => {
+  test('continue a run once for an Idempotency-Key, at any server', async () => {
     const body = { agentId: 'agt_system_assistant', query: '/say Hi' }
     const { id } = (await a.client.post(runs, body)).body.data
     for (let round = 1; round <= 3; round += 1) {
@@ -117,7 +117,7 @@ describe.skipIf(!clusterIsPossible())('servers side by side', () => {
     await inState(b.client, id, 'completed')
   })
 
-  test('one conversation has one run at a time, at whichever servers its messages come', async () => {
+  test('run one turn of a conversation at a time, at any server', async () => {
     const body = { agentId: 'agt_system_assistant', threadKey: 'talk', query: '/say Hi' }
     const replies = await Promise.all([a, b, a, b].map(({ client }) => client.post(runs, body)))
     const begun = replies.filter(({ status }) => status === 200)
@@ -125,7 +125,7 @@ describe.skipIf(!clusterIsPossible())('servers side by side', () => {
     expect(new Set(begun.map((reply) => reply.body.data.id)).size).toBe(1)
   })
 
-  test('a call over MCP is canceled by one request to the other server, whether it comes before, while Redis is away or in between', async () => {
+  test('cancel a call over MCP by one request to the other server, before the call, while Redis is away or during the call', async () => {
     const say = (server: ClusterServer, body: object) =>
       fetch(`${server.url}/mcp`, {
         method: 'POST',
@@ -162,7 +162,7 @@ describe.skipIf(!clusterIsPossible())('servers side by side', () => {
     await canceled(unheard)
   })
 
-  test('a webhook gets five deliveries at once, and each event once', async () => {
+  test('give a webhook five deliveries at once, and each event once', async () => {
     const { path, agentId, environmentId } = await serving(cluster.client, shop)
     const seen: string[] = []
     let [now, most] = [0, 0]
@@ -194,7 +194,7 @@ describe.skipIf(!clusterIsPossible())('servers side by side', () => {
     void receiver.stop(true)
   })
 
-  test('servers are replaced one after the other without an error for clients', async () => {
+  test('are replaced one after the other without an error for clients', async () => {
     const { client } = cluster
     const begun: string[] = []
     let going = true
@@ -225,7 +225,7 @@ describe.skipIf(!clusterIsPossible())('servers side by side', () => {
     }
   })
 
-  test('the runs of a server that is killed go on at the other', async () => {
+  test('take over the runs of a killed one', async () => {
     const c = await cluster.join()
     const begun = await Promise.all(
       Array.from({ length: 10 }, (_, index) => start(c.client, `/sleep 2000\n/say ${index}`)),

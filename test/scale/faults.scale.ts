@@ -1,4 +1,4 @@
-/** Servers of one store whose database stops, freezes and comes back, and which are stopped themselves. */
+/** Servers that share a store while its database stops, hangs and recovers, and while they are frozen themselves. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client, Reply } from '../support/client.ts'
 import { Cluster, type ClusterServer, clusterIsPossible } from '../support/cluster/cluster.ts'
@@ -12,7 +12,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
   }, 180_000)
   afterAll(() => cluster?.stop())
 
-  /** Asks again, with the same key, until somebody says what became of it. */
+  /** Repeats the request with the same key until it gets an answer. */
   async function startSurely(client: Client, key: string): Promise<{ id: string; refused: Reply[] }> {
     const refused: Reply[] = []
     for (;;) {
@@ -26,7 +26,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
     }
   }
 
-  test('over a database that is stopped at once and comes back: what was acknowledged is there, each request once', async () => {
+  test('survive a database that stops immediately and restarts: acknowledged writes exist, each request once', async () => {
     const starting = Array.from({ length: 60 }, async (_, number) => {
       await Bun.sleep(number * 25)
       return startSurely((cluster.servers[number % 2] as ClusterServer).client, `stopped-${number}`)
@@ -42,7 +42,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
     const ids = started.map(({ id }) => id)
     expect(new Set(ids).size).toBe(60)
     for (const id of ids) await inState(cluster.client, id, 'completed')
-    // a repeated request hears of the same run
+    // a repeated request returns the same run
     for (const [number, id] of ids.entries())
       expect((await startSurely(cluster.client, `stopped-${number}`)).id).toBe(id)
     const { body } = await cluster.client.get('/api/v1/agent-runs', { query: { limit: 100 } })
@@ -53,7 +53,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
     }
   }, 180_000)
 
-  test('over a database that hangs: every request is answered, and afterwards all goes on', async () => {
+  test('survive a database that hangs: every request is answered, and afterwards everything continues', async () => {
     const { id } = await start(cluster.client, '/sleep 2000\n/say Done')
     cluster.postgres.pause()
     const answers = await Promise.all(
@@ -67,7 +67,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
     await inState(cluster.client, id, 'completed')
   }, 180_000)
 
-  test('a server that is frozen and goes on later changes nothing that went on without it', async () => {
+  test('that freeze and resume change nothing that continued without them', async () => {
     const [a, b] = cluster.servers as [ClusterServer, ClusterServer]
     const runs = await Promise.all(Array.from({ length: 8 }, () => start(a.client, '/sleep 4000\n/say Done')))
     await Promise.all(runs.map(({ id }) => inState(b.client, id, 'running')))
@@ -76,7 +76,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
     const before = await Promise.all(runs.map(({ id }) => transitionsOf(b.client, id)))
     expect(before.flat().some(({ event }) => event === 'attemptLost')).toBe(true)
     a.resume()
-    // it hears that it was taken for dead, and serves again
+    // it learns that it was declared dead, and serves again
     await eventually('that it serves', async () => (await a.client.get('/readyz', { unchecked: true })).status === 200)
     await Bun.sleep(6_000)
     expect(await Promise.all(runs.map(({ id }) => transitionsOf(b.client, id)))).toEqual(before)

@@ -1,4 +1,4 @@
-/** Who serves a store in PostgreSQL, and which of its work is whose. */
+/** The servers of a store in PostgreSQL, and how they share its work. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { systemClock } from '../../src/platform/time/clock.ts'
@@ -49,10 +49,10 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
     expect(counts.toSorted()).toEqual([20, 22, 22])
   }, 180_000)
 
-  test.each([5_000, -5_000])('serve with one whose clock is %d ms off, and say so', async (offMs) => {
+  test.each([5_000, -5_000])('serve with one whose clock is %d ms off, and report it', async (offMs) => {
     const [first] = cluster.servers as [ClusterServer]
     const off = await cluster.joinWithClock({ now: () => Date.now() + offMs, after: systemClock.after })
-    // measured with each beat, and with the delays of a machine that has much to do
+    // measured with each heartbeat, including the delays of an overloaded machine
     const ready = await eventually('its skew', async () => {
       const { status, body } = await off.client.get('/readyz')
       return status === 200 && Math.abs(body.process.clockSkewMs - offMs) < 3_000 && body.process
@@ -63,7 +63,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
       return items.filter(({ clockSkewMs }) => Math.abs(clockSkewMs) > 1_500).length === 1
     })
 
-    // what one has made, the other takes
+    // a write of one is read by the other
     const key = { name: `Off by ${offMs}`, operations: ['agent-runs:list'] }
     const { secret } = await data<{ secret: string }>(off.client.post('/api/v1/api-keys', key))
     expect((await first.client.get('/api/v1/agent-runs', { key: secret })).status).toBe(200)
@@ -92,12 +92,12 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
     return (answer.body.data.items as { state: string }[]).map(({ state }) => state)
   }
 
-  test('leave a write alone that another one is in the middle of, whoever joins; that of a killed one is unknown', async () => {
+  test('leave the write in progress of another one alone, whoever joins; that of a killed one is unknown', async () => {
     shop.silent = true
     const [, , third] = cluster.servers as [ClusterServer, ClusterServer, ClusterServer]
     const writing = await callOperation(third.client, served, 'send')
     await eventually('a request', () => shop.asked.length === 1)
-    // whichever server performs it: they came one after the other
+    // whichever server executes it: they started one after the other
     const [{ performer }] = (await admin`select performer from operation_invocations`) as [{ performer: string }]
     const all = [...(await admin`select id from processes order by started_at`)]
     const performing = cluster.servers[all.findIndex(({ id }) => id === performer)] as ClusterServer
@@ -119,9 +119,9 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
     expect(run.state).toBe('completed')
   }, 180_000)
 
-  test('take one for dead whose lock is free, and not one that is only slow', async () => {
+  test('declare one dead whose lock is free, and not one that is merely slow', async () => {
     const own = await admin.reserve()
-    // as `storage/postgres/locks.ts` has it
+    // as in `storage/postgres/locks.ts`
     const ofMember = 0x54_52_50_45 + 1
     await own.unsafe(`select pg_try_advisory_lock(${ofMember}, hashtext('slow'))`)
     for (const [id, holdsLock] of [
@@ -137,7 +137,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
     }
     const silence = (id: string) =>
       own`update processes set beat_at = (extract(epoch from clock_timestamp()) * 1000)::bigint - 7000 where id = ${id}`
-    // the lock of the slow one is held, and an older server has none
+    // the slow one holds its lock, an older server has none
     for (const id of ['slow', 'ended', 'older']) await silence(id)
     const stillSilent = async () => {
       // no longer than that, however slow the machine is
@@ -151,7 +151,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
     own.release()
   }, 60_000)
 
-  test('take over the slots of a killed one, and those of one that ends at once', async () => {
+  test('take over the slots of a killed one, and of one that ends at once', async () => {
     await eventually('two shares', async () => {
       const all = await shares()
       return all.length === 2 && all.every(([owner, count]) => owner !== null && count === 32)
@@ -190,8 +190,8 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
     const invocation = async (id: string) =>
       (await cluster.client.get(`${served.path}/operation-invocations/${id}`)).body.data
 
-    // found by looking into the store, these would take longer than the test may
-    test('have calls made by those that wait at another one, and answered at any', async () => {
+    // polling the store would take longer than the test allows
+    test('have calls executed by workers that wait at another one, and answered at any', async () => {
       for (let call = 0; call < 20; call += 1) {
         const waiting = leased(there, 'w1')
         const called = invoked(here, 'charge')
@@ -201,7 +201,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
       }
     }, 180_000)
 
-    test('give each call to one worker, whichever server it asks', async () => {
+    test('give each call to one worker, whichever server it polls', async () => {
       const made: string[] = []
       const called: Promise<{ state: string }>[] = []
       for (let call = 0; call < 40; call += 1) called.push(invoked(call % 2 === 0 ? here : there, 'charge'))
@@ -221,7 +221,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
       expect([made.length, new Set(made).size]).toEqual([40, 40])
     }, 180_000)
 
-    test('give the call of a worker that died to one at another server, unless it must not be made twice', async () => {
+    test('give the call of a dead worker to one at another server, unless it must not be repeated', async () => {
       const calls = [invoked(here, 'look'), invoked(here, 'charge')]
       const dead = [await leased(here, 'dead'), await leased(here, 'dead')]
       const again = await leased(there, 'w1')
@@ -234,7 +234,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
       expect(await calls[1]).toMatchObject({ id: lost.invocationId, state: 'unknown' })
     }, 180_000)
 
-    test('take the answer to a call whose server was killed', async () => {
+    test('accept the answer to a call whose server was killed', async () => {
       void invoked(there, 'charge').catch(() => {})
       const lease = await leased(here, 'w1')
       await there.kill()

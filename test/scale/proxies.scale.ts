@@ -1,6 +1,6 @@
 /**
- * Servers that are restarted one after the other behind nginx and behind Caddy, as `deploy/` has them, while clients start runs,
- * follow streams, read lists and a runner elsewhere works: nobody sees an error.
+ * Servers that are restarted one after the other behind nginx and behind Caddy, as configured in `deploy/`, while
+ * clients start runs, follow streams and read lists, and an external runner works: nobody sees an error.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { api, type Client } from '../support/client.ts'
@@ -18,7 +18,10 @@ interface Frame {
   event: string
 }
 
-/** Follows a stream as a browser does: when it ends without its last event, it asks for what came after. Any refusal is an error. */
+/**
+ * Follows a stream like a browser: when it ends without its last event, it requests what follows. Any refusal is an
+ * error.
+ */
 async function follow(
   url: string,
   key: string,
@@ -74,7 +77,7 @@ describe.skipIf(!clusterIsPossible()).each([...proxyNames])('behind %s', (name) 
       await cluster?.stop()
     })
 
-    test('answer every request, end no stream for good, and lose no run', async () => {
+    test('answer every request, lose no stream and no run', async () => {
       const begun: string[] = []
       const followed: Promise<{ ids: number[]; streams: number }>[] = []
       let going = true
@@ -103,7 +106,7 @@ describe.skipIf(!clusterIsPossible()).each([...proxyNames])('behind %s', (name) 
         }
       }
       const long = await start(client, '/sleep 8000\n/call calculator {"expression": "6*7"}\n/say Long')
-      // what the console listens to
+      // the stream that the console follows
       const changes = follow(`${proxy.url}${runs}/changes`, cluster.key, () => !going)
       const all = Promise.all([starts(), starts(), reads()])
       const restarts = async () => {

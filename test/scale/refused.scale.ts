@@ -1,4 +1,7 @@
-/** What must not serve beside the others is refused with one line, and what they stand on may go and come back. */
+/**
+ * Servers that must not join the others are refused with one line, and the services that they depend on may fail and
+ * recover.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +14,7 @@ import { startRedis } from '../support/redis.ts'
 import { agentId, getRun, inState, start } from '../support/run-records.ts'
 import { type SmallDisk, smallDisk } from '../support/small-disk.ts'
 
-/** Replaces every one of these bytes by others of the same length. */
+/** Replaces these bytes everywhere by others of the same length. */
 function replacing(...pairs: [from: Buffer, to: Buffer][]) {
   return (bytes: Uint8Array) => {
     const changed = Buffer.from(bytes)
@@ -27,7 +30,7 @@ function int32(value: number): Buffer {
   return bytes
 }
 
-/** A copy of the store, whose tables lie on the disk; the log of PostgreSQL does not. */
+/** A copy of the store, whose tables are on the full disk; the log of PostgreSQL is not. */
 async function onSmallDisk(admin: SQL, { folder }: SmallDisk) {
   const place = join(folder, 'tables')
   await mkdir(place)
@@ -43,7 +46,7 @@ const expectAway = ({ status, body, headers }: Reply) => {
   expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
 }
 
-describe.skipIf(!clusterIsPossible())('beside a server that serves', () => {
+describe.skipIf(!clusterIsPossible())('beside a running server', () => {
   let cluster: Cluster
   let server: ClusterServer
   let admin: SQL
@@ -81,7 +84,7 @@ describe.skipIf(!clusterIsPossible())('beside a server that serves', () => {
     )
   })
 
-  test.concurrent('one with another Redis is refused, and so is one whose Redis is away', async () => {
+  test.concurrent('one with another Redis is refused, and so is one whose Redis is unavailable', async () => {
     const redis = await startRedis()
     const message = /^REDIS_URL: no other server of this store is heard over this Redis/
     expect(await cluster.refused({ REDIS_URL: redis.url })).toMatch(message)
@@ -90,7 +93,7 @@ describe.skipIf(!clusterIsPossible())('beside a server that serves', () => {
     await redis.stop()
   })
 
-  test.concurrent('one with no public URL, or another one, is refused', async () => {
+  test.concurrent('one without a public URL, or with another one, is refused', async () => {
     expect(await cluster.refused({ TROUPE_PUBLIC_URL: '' })).toBe(
       'TROUPE_PUBLIC_URL: is required if several servers share a store.',
     )
@@ -151,7 +154,7 @@ describe.skipIf(!clusterIsPossible())('beside a server that serves', () => {
     expect(await joined.end('SIGTERM')).toBe(0)
   })
 
-  test('one whose Redis drops what is in use says so, and serves', async () => {
+  test('one whose Redis evicts keys logs a warning, and serves', async () => {
     const redis = new RedisClient(cluster.redis.url)
     await redis.send('CONFIG', ['SET', 'maxmemory-policy', 'allkeys-lru'])
     const joined = await cluster.join()
@@ -163,7 +166,7 @@ describe.skipIf(!clusterIsPossible())('beside a server that serves', () => {
     expect(await joined.end('SIGTERM')).toBe(0)
   })
 
-  test('one of a version before the last one that has migrated the store is refused, and the one that is there serves on', async () => {
+  test('one of an earlier version than the last migration is refused, and the running one continues', async () => {
     await sql(
       "insert into kysely_migration (name, timestamp) values ('9999-from-the-future', '2099-01-01T00:00:00.000Z')",
     )
@@ -173,7 +176,7 @@ describe.skipIf(!clusterIsPossible())('beside a server that serves', () => {
     await sql("delete from kysely_migration where name = '9999-from-the-future'")
   })
 
-  test('a database that is taken away is answered by 503, and all goes on when it is back', async () => {
+  test('an unavailable database is answered by 503, and everything continues when it is back', async () => {
     const { id } = await start(server.client, '/sleep 1000\n/say Done')
     await inState(server.client, id, 'running')
     await admin.unsafe('alter database troupe allow_connections false')
@@ -186,13 +189,13 @@ describe.skipIf(!clusterIsPossible())('beside a server that serves', () => {
     })
     expectAway(await server.client.get(`/api/v1/agent-runs/${id}`))
     expectAway(await server.client.post('/api/v1/agent-runs', { agentId, query: '/say Hi' }))
-    // an answer is true for a second
+    // an answer is valid for a second
     await eventually('a server that says so', async () => {
       const { status, body } = await server.client.get('/readyz')
       return status === 503 && body.checks.store === 'failing'
     })
     await admin.unsafe('alter database gone rename to troupe')
-    // not let in yet
+    // not admitted yet
     expectAway(await server.client.get(`/api/v1/agent-runs/${id}`))
     await admin.unsafe('alter database troupe allow_connections true')
     await eventually('a server that is ready', async () => (await server.client.get('/readyz')).status === 200)
@@ -200,7 +203,7 @@ describe.skipIf(!clusterIsPossible())('beside a server that serves', () => {
     await inState(server.client, (await start(server.client, '/say After')).id, 'completed')
   })
   test.skipIf(!disk)(
-    'on a full disk starts are answered by 503, what was acknowledged is there, and room is all that is needed',
+    'on a full disk starts are answered by 503, acknowledged runs are kept, and free space is the only remedy needed',
     async () => {
       const small = await cluster.site.start({
         REDIS_URL: cluster.redis.url,

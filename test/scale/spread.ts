@@ -1,6 +1,7 @@
 /**
- * The API suites over three servers: each request goes to the next one, and they share a database and a Redis. Short: what the
- * wings stand on; with `TROUPE_TEST_LONG=1` all suites that speak to one world over HTTP and do not look behind it.
+ * The API suites over three servers: each request goes to the next one, and they share a database and a Redis. The
+ * short list covers the basics of the wings; with `TROUPE_TEST_LONG=1` all suites that use one world over HTTP and do
+ * not look behind it.
  */
 import { resolve } from 'node:path'
 
@@ -33,22 +34,22 @@ const short = [
 ]
 
 const wings = 'accounts,api,authoring,automation,billing,delivery,events,protocols,runs,tenancy'
-/** They open the store's file themselves, or start servers of their own, one after the other; */
+/** They open the store's file themselves, or start servers one after the other; */
 const looksBehind = /new Database\(|Site\.|openMigrated|openStore|startServer\(|\.file\b/
-/** they speak to it as to SQLite; */
+/** they use SQL that only SQLite has; */
 const ofSqlite = /printf\(|json_set\(|json_extract\(|\bpragma |rowid|sqlite_(?:master|schema)|drop trigger/
-/** or they let hours pass while they wait, so that each look of a server into the store is an hour late. */
+/** or they let hours pass while they wait, so that each poll of a server is an hour late. */
 const racesTheClock = /(?:eventually\(|for \(;;\)|for \(let tries|while \().{0,300}?\.(?:advance|step)\(/s
 
 /** They fail over several servers, and rightly so. */
 const alone = [
-  // one server, by itself
+  // the only server
   'tenancy/processes/processes',
   // each server counts its own streams, and has its own metrics
   'tenancy/streams/limits',
   'tenancy/streams/revocation',
   'events/webhooks/faults',
-  // they move the clock of one server
+  // they advance the clock of one server
   'runs/runner-pools/leasing',
   'billing/usage/clock',
   // they know the address of one server: several have a public one
@@ -60,7 +61,7 @@ const alone = [
   'billing/one-contract',
   'billing/periods',
   'billing/usage/budget',
-  // they look into the store's file through others, or with statements that PostgreSQL does not take
+  // they look into the store's file in another way, or with statements that PostgreSQL refuses
   'delivery/variables/organization-variables',
   'tenancy/api-keys/create',
   'tenancy/deletions/agents',

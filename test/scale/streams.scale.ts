@@ -1,4 +1,4 @@
-/** Three servers on one PostgreSQL and one Redis: who reads a stream at one hears all of a run at another. */
+/** Three servers with one PostgreSQL and one Redis: a reader at one sees everything of a run at another. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { EventReader } from '../runs/stream/event-stream.ts'
 import type { Client } from '../support/client.ts'
@@ -11,7 +11,7 @@ const streamOf = async (client: Client, id: string, query = {}) => {
   return new EventReader(answer)
 }
 
-/** No number is missing; a merged delta has the last of those that it covers. */
+/** No number is missing; a merged delta has the last of the numbers that it covers. */
 function expectWhole(events: { id: number; event: string }[], after: number) {
   let before = after
   for (const { id, event } of events) {
@@ -23,7 +23,7 @@ function expectWhole(events: { id: number; event: string }[], after: number) {
   expect(events.at(-1)?.event).toBe('end')
 }
 
-describe.skipIf(!clusterIsPossible())('streams over servers', () => {
+describe.skipIf(!clusterIsPossible())('streams over several servers', () => {
   let cluster: Cluster
   let a: ClusterServer
   let b: ClusterServer
@@ -48,7 +48,7 @@ describe.skipIf(!clusterIsPossible())('streams over servers', () => {
     const stored = await Promise.all(runs.map(async ({ id }) => (await streamOf(a.client, id, { after: 0 })).all()))
     for (const [index, events] of stored.entries()) {
       expect(events.map(({ id }) => id)).toEqual(events.map((_, at) => at + 1))
-      // what was told at another server is what is stored
+      // the events of another server are those in the store
       const told = all[index]!.slice(1)
       expect(told.map(({ id, data }) => ({ id, data }))).toEqual(
         events.filter(({ id }) => id > (all[index]![0]?.id as number)).map(({ id, data }) => ({ id, data })),
@@ -66,7 +66,7 @@ describe.skipIf(!clusterIsPossible())('streams over servers', () => {
     expectWhole(events.slice(1), events[0]?.id as number)
   })
 
-  test('while Redis is away at the server that is asked, its streams look into the store', async () => {
+  test("while Redis is unavailable at the reader's server, its streams read the store", async () => {
     const { id } = await start(a.client, '/sleep 3000\n/tokens 50')
     const reader = await streamOf(b.client, id)
     b.redis.cut()
@@ -75,22 +75,22 @@ describe.skipIf(!clusterIsPossible())('streams over servers', () => {
     expectWhole(events.slice(1), events[0]?.id as number)
   })
 
-  test('who waits for a run at another server hears of its end', async () => {
+  test('a request that waits for a run at another server gets its end', async () => {
     const { id } = await start(a.client, '/sleep 500\n/say done')
     const waited = await b.client.get(`/api/v1/agent-runs/${id}`, { query: { waitSeconds: 30 } })
     expect(waited.body.data).toMatchObject({ id, state: 'completed' })
   })
 
-  test('which runs change at one server is told at the other', async () => {
+  test('changes of runs at one server are reported at the other', async () => {
     const reader = new EventReader(await b.client.raw('GET', '/api/v1/agent-runs/changes'))
-    // the list is to be read at the beginning, and once the other server is heard
+    // the list must be readable from the beginning, and once the other server's messages arrive
     await reader.take(2)
     const { id } = await start(a.client, '/say Hi')
     await reader.until(({ data }) => data.agentRunIds?.includes(id))
     await reader.cancel()
   })
 
-  test('a chart at another server moves', async () => {
+  test('a chart at another server is live', async () => {
     const { id } = await start(a.client, '/sleep 500\n/say done')
     const reader = new EventReader(await b.client.raw('GET', `/api/v1/actors/run/${id}/stream`))
     const last = await reader.until(({ event, data }) => event === 'actor.transition' && data.to === 'completed')

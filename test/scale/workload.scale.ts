@@ -1,7 +1,7 @@
 /**
- * A random workload over three servers while each of them, Redis and PostgreSQL fail, and its checker. Without
- * `TROUPE_TEST_LONG` each fault is short; the seed is said where it fails, and taken from `TROUPE_TEST_SEED`. Only the faults
- * whose names `TROUPE_TEST_FAULTS` matches happen, where that is set.
+ * A random workload over three servers while each of them, Redis and PostgreSQL fail, with its checker. Without
+ * `TROUPE_TEST_LONG` each fault is short; the seed is printed on a failure, and taken from `TROUPE_TEST_SEED`.
+ * `TROUPE_TEST_FAULTS` restricts the faults by name.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import { placeOf, Workload } from '../support/cluster/workload.ts'
 import { eventually } from '../support/process.ts'
 
 const isLong = process.env.TROUPE_TEST_LONG === '1'
-/** Only the faults that are named like this. */
+/** Only the faults whose names match. */
 const only = new RegExp(process.env.TROUPE_TEST_FAULTS ?? '')
 const seed = Number(process.env.TROUPE_TEST_SEED ?? Math.floor(Math.random() * 1e9))
 const second = 1_000
@@ -27,7 +27,7 @@ describe.skipIf(!clusterIsPossible())(`the workload of seed ${seed}`, () => {
   beforeAll(async () => {
     shop = startShop()
     folder = await mkdtemp(join(tmpdir(), 'troupe-workload-'))
-    // each run in flight reserves minutes, and after a fault there are hundreds
+    // each run in progress reserves minutes, and after a fault there are hundreds
     const plans = join(folder, 'plans.json')
     const price = { amount: 0, currency: 'usd', interval: 'month' }
     await writeFile(plans, JSON.stringify([{ planKey: 'free', name: 'Free', price, minuteBudget: null, features: [] }]))
@@ -53,7 +53,7 @@ describe.skipIf(!clusterIsPossible())(`the workload of seed ${seed}`, () => {
     }
     await eventually('servers that are ready', async () => {
       last = await Promise.all(cluster.servers.map(look))
-      // each look asks the store and Redis
+      // each poll queries the store and Redis
       if (!last.every(({ ok }) => ok)) await Bun.sleep(500)
       return last.every(({ ok }) => ok)
     }).catch((error: Error) => {
@@ -62,7 +62,7 @@ describe.skipIf(!clusterIsPossible())(`the workload of seed ${seed}`, () => {
     })
   }
 
-  /** Each leaves the cluster as it was. */
+  /** Each fault leaves the cluster as it was. */
   const faults: [name: string, work: () => Promise<unknown>][] = [
     [
       'a server is killed',
@@ -117,7 +117,7 @@ describe.skipIf(!clusterIsPossible())(`the workload of seed ${seed}`, () => {
       },
     ],
     [
-      'answers of PostgreSQL are lost on the way to a server',
+      'answers of PostgreSQL to a server are lost',
       async () => {
         const { postgres } = oldest()
         for (let round = 1; round <= 5; round += 1) {
@@ -139,7 +139,7 @@ describe.skipIf(!clusterIsPossible())(`the workload of seed ${seed}`, () => {
     ],
   ]
 
-  test('holds what it was told, whatever fails', async () => {
+  test('stores everything that it acknowledged, whatever fails', async () => {
     const served = await placeOf(cluster, shop)
     const workload = new Workload(cluster, shop, served, seed)
     workload.begin()

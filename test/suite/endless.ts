@@ -1,4 +1,4 @@
-/** A test that does not end, with a server beside it: what `stopped.test.ts` stops. It says where whom it has started. */
+/** A test that never ends, with a server: `stopped.test.ts` stops it. It prints the processes that it started. */
 import { test } from 'bun:test'
 import { Site } from '../support/process.ts'
 

@@ -1,4 +1,4 @@
-/** Whoever stops the suite has stopped all of it. */
+/** Stopping the suite stops all of its processes. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
@@ -11,7 +11,7 @@ const root = resolve(import.meta.dir, '../..')
 const folders: string[] = []
 afterAll(() => Promise.all(folders.map((each) => rm(each, { recursive: true, force: true }))))
 
-/** Those that live. One that has ended and that nobody has asked about is none of them. */
+/** The living processes, without those that have ended but were not reaped. */
 const living = async (pids: number[]) => {
   const states = pids.map(async (pid) => {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
