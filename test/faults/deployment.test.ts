@@ -1,6 +1,6 @@
 /** The server is killed while it prepares a Deployment, in each of its states. Source: design 3; contract 3, "Deployment". */
 import { Database } from 'bun:sqlite'
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Client } from '../support/client.ts'
 import { endAll, eventually, type Server, Site, within } from '../support/process.ts'
 
@@ -44,6 +44,16 @@ async function prepare({ client }: Server) {
   const release = await created(client, `${base}/releases`, { agents: pins })
   return { path, body: { releaseId: release.id, configurationRevisionId: revision.id } }
 }
+
+let prepared: Site
+let place: Awaited<ReturnType<typeof prepare>>
+beforeAll(async () => {
+  prepared = await Site.create({ TROUPE_RUNNER: 'none' })
+  sites.push(prepared)
+  const server = await prepared.start()
+  place = await prepare(server)
+  expect(await server.end('SIGTERM')).toBe(0)
+})
 
 function open(site: Site): Database {
   const database = new Database(site.storePath)
@@ -98,10 +108,10 @@ async function killWhile(state: string, site: Site, server: Server, path: string
 test.each(['queued', 'validating', 'provisioning', 'materializing'])(
   'killed while a Deployment is %s, the next server completes it, and does nothing twice',
   async (state) => {
-    const site = await Site.create({ TROUPE_RUNNER: 'none' })
+    const site = await prepared.copy()
     sites.push(site)
     const before = await site.start()
-    const { path, body } = await prepare(before)
+    const { path, body } = place
     const id = await killWhile(state, site, before, path, body)
 
     const after = await site.start()

@@ -1,5 +1,5 @@
 /** Servers and runners as processes that can be killed, stopped and restarted on the same store. */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { api, type Client, registerServer, unregisterServer } from './client.ts'
@@ -93,6 +93,13 @@ export class Site {
   /** Without a store, in a temporary folder. */
   static async withoutStore(environment: Record<string, string> = {}): Promise<Site> {
     return new Site(await newFolder(), environment, await bundledPrograms())
+  }
+
+  /** Another site with a copy of what this one has stored. No server may be running here. */
+  async copy(): Promise<Site> {
+    const folder = await newFolder()
+    await cp(this.folder, folder, { recursive: true })
+    return new Site(folder, this.environment, this.programs)
   }
 
   get storePath() {
