@@ -1,6 +1,6 @@
 /** The server is killed while it applies a manifest, in each of the states. Source: contract 10, "Apply". */
 import { Database } from 'bun:sqlite'
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { endAll, eventually, type Server, Site, within } from '../support/process.ts'
 import { dataOf, type Loose } from '../support/world/replies.ts'
 
@@ -74,13 +74,22 @@ const count = (site: Site, sql: string): number => {
   }
 }
 
+/** With the first manifest applied. */
+let prepared: Site
+beforeAll(async () => {
+  prepared = await Site.create({ TROUPE_RUNNER: 'none' })
+  sites.push(prepared)
+  const server = await prepared.start()
+  expect((await ended(server, (await begin(server, 'First.')).id)).state).toBe('applied')
+  expect(await server.end('SIGTERM')).toBe(0)
+})
+
 test.each(['writing', 'releasing', 'configuring', 'deploying', 'activating'])(
   'killed while it is %s: the next server completes it, and creates nothing twice',
   async (state) => {
-    const site = await Site.create({ TROUPE_RUNNER: 'none' })
+    const site = await prepared.copy()
     sites.push(site)
     let server = await site.start()
-    expect((await ended(server, (await begin(server, 'First.')).id)).state).toBe('applied')
     // a short state may be over before it is observed; the next manifest then gives another chance
     for (let tries = 1; ; tries += 1) {
       const { id } = await begin(server, `Try ${tries}.`)
