@@ -68,7 +68,7 @@ const settled = (by: Client, id: string) =>
   })
 
 describe('the card', () => {
-  test('says where the Agent is asked, and needs the key', async () => {
+  test('names the address of the Agent, and requires the key', async () => {
     const card = await desk.getAgentCard()
     expect(card).toMatchObject({
       name: world.agent.name,
@@ -87,7 +87,7 @@ describe('the card', () => {
     expect(headers.get('www-authenticate')).toBe('Bearer')
   })
 
-  test('of an Agent beyond the key is not there', async () => {
+  test("of an Agent outside the key's scope is 404", async () => {
     const elsewhere = await world.place()
     const bound = await world.newKey(['agent-runs:create', 'agent-runs:stream'], { projectId: elsewhere.projectId })
     await failure(connect(world.address, bound))
@@ -96,7 +96,7 @@ describe('the card', () => {
 })
 
 describe('a task', () => {
-  test('is a turn of the context that it belongs to', async () => {
+  test('is a turn of its context', async () => {
     const contextId = 'context 1'
     const first = await send(client, '/say one', { contextId })
     expect([stateOf(first), textOf(first), first.contextId]).toEqual(['COMPLETED', 'one', contextId])
@@ -109,7 +109,7 @@ describe('a task', () => {
     for (const each of [first, second]) expect(textOf(await task(client, each.id))).toBe(textOf(each))
   })
 
-  test('without a context has one of its own', async () => {
+  test('without a context gets a new one', async () => {
     const [one, other] = [await send(client, '/say one'), await send(client, '/say two')]
     expect(one.contextId).toBeTruthy()
     expect(one.contextId).not.toBe(other.contextId)
@@ -132,14 +132,14 @@ describe('a task', () => {
     expect(last).toMatchObject({ value: { status: { state: TaskState.TASK_STATE_COMPLETED } } })
   })
 
-  test('is answered at once where the client does not wait', async () => {
+  test('is answered at once if the client does not wait', async () => {
     const begun = await send(client, '/sleep 200\n/say late', {}, { returnImmediately: true, acceptedOutputModes: [] })
     expect(['SUBMITTED', 'WORKING']).toContain(stateOf(begun) as string)
     const done = await settled(client, begun.id)
     expect([stateOf(done), textOf(done)]).toEqual(['COMPLETED', 'late'])
   })
 
-  test('takes attachments', async () => {
+  test('accepts attachments', async () => {
     const asked = request('/say read')
     const file = { raw: Buffer.from('Some text').toString('base64'), mediaType: 'text/plain', filename: 'a.txt' }
     asked.message = Message.fromJSON({
@@ -149,7 +149,7 @@ describe('a task', () => {
     expect(textOf((await client.sendMessage(asked)) as Task)).toBe('read')
   })
 
-  test('fails with its run, and the context goes on', async () => {
+  test('fails with its run, and the context continues', async () => {
     const failed = await send(client, '/fail of no use', { contextId: 'fails' })
     expect(stateOf(failed)).toBe('FAILED')
     const [part] = failed.status?.message?.parts ?? []
@@ -164,7 +164,7 @@ describe('a task', () => {
     await failure(client.cancelTask({ tenant: '', id, metadata: undefined }))
   })
 
-  test('is followed by whoever comes later, while it goes on', async () => {
+  test('can be followed later, while it runs', async () => {
     const begun = await send(
       client,
       '/say one\n/sleep 400\n/say two',
@@ -180,8 +180,8 @@ describe('a task', () => {
   })
 })
 
-describe('a task that waits', () => {
-  test('is answered, and goes on as the same', async () => {
+describe('a waiting task', () => {
+  test('is answered, and continues as the same task', async () => {
     const asked = await send(desk, '/say Well\n/call ask {"question":"Which size?"}\n/say Thanks')
     expect(stateOf(asked)).toBe('INPUT_REQUIRED')
     expect(asked.status?.message?.role).toBe(Role.ROLE_AGENT)
@@ -193,13 +193,13 @@ describe('a task that waits', () => {
     expect(textOf(await send(desk, '/say next', { contextId: asked.contextId }))).toBe('next')
   })
 
-  test('is asked for in a stream', async () => {
+  test('is reported in a stream', async () => {
     const updates = await stream(desk, '/call ask {}\n/say Thanks')
     const last = updates.at(-1)?.payload
     expect(last).toMatchObject({ value: { status: { state: TaskState.TASK_STATE_INPUT_REQUIRED } } })
   })
 
-  test('for an approval goes on when it is given, or tells the model that it is not', async () => {
+  test('for an approval continues when it is approved, or tells the model that it was rejected', async () => {
     const before = world.shop.asked.length
     const [given, refused] = [
       await send(desk, '/call refund {}\n/say Done'),
@@ -213,7 +213,7 @@ describe('a task that waits', () => {
     expect(world.shop.asked).toHaveLength(before + 1)
   })
 
-  test('for an approval takes a decision, and the permission for it', async () => {
+  test('for an approval requires a decision, and the permission for it', async () => {
     const key = await world.newKey(['agent-runs:create', 'agent-runs:stream', 'agent-runs:continue'])
     const weak = await connect(world.address, key)
     const asked = await send(weak, '/call refund {}\n/say Done')
@@ -223,19 +223,19 @@ describe('a task that waits', () => {
     await world.decide('reject')
   })
 
-  test('holds up its context', async () => {
+  test('blocks its context', async () => {
     const { contextId } = await send(desk, '/call ask {}\n/say Thanks')
     expect((await failure(send(desk, '/say else', { contextId }))).message).toContain('awaitingToolResult')
   })
 })
 
-test('fifty tasks at once are each answered', async () => {
+test('fifty concurrent tasks are each answered', async () => {
   const texts = Array.from({ length: 50 }, (_, index) => `answer ${index}`)
   const tasks = await Promise.all(texts.map((text) => send(client, `/say ${text}`)))
   expect(tasks.map(textOf)).toEqual(texts)
 })
 
-describe('what is refused', () => {
+describe('refused requests', () => {
   const call = async (body: object, headers: Record<string, string> = {}) => {
     const answer = await fetch(`${world.url}/a2a/${assistant}`, {
       method: 'POST',
@@ -250,7 +250,7 @@ describe('what is refused', () => {
   const message = { messageId: '1', role: 'ROLE_USER', parts: [{ text: 'x' }] }
   const table: [string, object, number][] = [
     ['an unknown method', { method: 'Nothing' }, -32_601],
-    ['a method of the version before', { method: 'message/send', params: { message } }, -32_601],
+    ['a method of the previous version', { method: 'message/send', params: { message } }, -32_601],
     ['push notifications', { method: 'CreateTaskPushNotificationConfig' }, -32_004],
     ['no message', { method: 'SendMessage' }, -32_602],
     ['a message without parts', { method: 'SendMessage', params: { message: { ...message, parts: [] } } }, -32_602],
@@ -261,8 +261,12 @@ describe('what is refused', () => {
       -32_602,
     ],
     ['an unknown task', { method: 'GetTask', params: { id: 'task_01h455vb4pex5vsknk084sn02q_1' } }, -32_001],
-    ['what is no task', { method: 'CancelTask', params: { id: 'x' } }, -32_001],
-    ['an answer to no task', { method: 'SendMessage', params: { message: { ...message, taskId: 'x' } } }, -32_001],
+    ['an invalid task id', { method: 'CancelTask', params: { id: 'x' } }, -32_001],
+    [
+      'an answer to an unknown task',
+      { method: 'SendMessage', params: { message: { ...message, taskId: 'x' } } },
+      -32_001,
+    ],
   ]
   test.each(table)('%s', async (_, body, code) => {
     const before = world.runs()
@@ -281,12 +285,12 @@ describe('what is refused', () => {
     expect(await call({ method: 'GetTask', params: { id } })).toMatchObject({ error: { code: -32_001 } })
   })
 
-  test('a task that has ended is not answered', async () => {
+  test('a message to a completed task', async () => {
     const { id } = await send(client, '/say one')
     await failure(send(client, 'more', { taskId: id }))
   })
 
-  test('a wrong key, in JSON-RPC', async () => {
+  test('a wrong key, as a JSON-RPC error', async () => {
     expect(await call({ method: 'GetTask' }, { authorization: 'Bearer trp_wrong' })).toMatchObject({
       status: 401,
       id: null,

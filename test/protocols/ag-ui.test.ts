@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { type AgentSubscriber, HttpAgent, type Message } from '@ag-ui/client'
 import { openWorld, type World } from './world.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: each event has fields of its own
+// biome-ignore lint/suspicious/noExplicitAny: each event has its own fields
 type Event = any
 
 const assistant = 'agt_system_assistant'
@@ -34,7 +34,7 @@ const agentWith = ({ agent = assistant, key = world.key, threadId, initialMessag
     ...(initialMessages && { initialMessages }),
   })
 }
-/** Runs the agent, and returns what the client was told. */
+/** Runs the agent, and returns the client's events. */
 async function run(agent: HttpAgent, parameters: object = {}) {
   const events: Event[] = []
   const subscriber = { onEvent: ({ event }: { event: Event }) => void events.push(event) } as AgentSubscriber
@@ -71,7 +71,7 @@ describe('a thread', () => {
     expect(body.data).toMatchObject({ turn: 2, threadKey: `ag-ui:${agent.threadId}` })
   })
 
-  test('shows what the Agent calls by itself', async () => {
+  test('shows the calls that the Agent makes itself', async () => {
     const agent = agentWith()
     const { events } = await say(agent, '/say one\n/call calculator {"expression":"2+3"}\n/say two')
     expect(typesOf(events)).toEqual([
@@ -91,7 +91,7 @@ describe('a thread', () => {
     expect(events.find(({ type }) => type === 'TOOL_CALL_RESULT')).toMatchObject({ content: '{"result":5}' })
   })
 
-  test('begins with the messages that it has already', async () => {
+  test('begins with the messages that it already has', async () => {
     const agent = agentWith({
       initialMessages: [
         { id: '1', role: 'user', content: 'My name is Ada.' },
@@ -106,7 +106,7 @@ describe('a thread', () => {
     expect(JSON.parse(stored!.body).history).toHaveLength(2)
   })
 
-  test('goes on after a model that failed', async () => {
+  test('continues after a failure of the model', async () => {
     const agent = agentWith()
     const { last } = await say(agent, '/fail of no use')
     expect(last).toMatchObject({ type: 'RUN_ERROR', message: 'of no use', code: 'provider_error' })
@@ -114,7 +114,7 @@ describe('a thread', () => {
     expect(textOf(agent)).toBe('better')
   })
 
-  test('is canceled by the API', async () => {
+  test('is canceled over the API', async () => {
     const agent = agentWith()
     agent.addMessage({ id: '1', role: 'user', content: '/say a\n/sleep 60000' })
     const events: Event[] = []
@@ -144,7 +144,7 @@ describe('a tool of the client', () => {
     expect(steps).toMatchObject([{ output: { size: 42 } }])
   })
 
-  test("is one of the Agent's, or refused", async () => {
+  test("must not have the name of one of the Agent's tools", async () => {
     const agent = agentWith({ agent: world.address })
     agent.addMessage({ id: '1', role: 'user', content: 'x' })
     const { error } = await run(agent, { tools: [{ name: 'weather', description: 'x', parameters: {} }] })
@@ -164,7 +164,7 @@ describe('an approval', () => {
     resume: [{ interruptId, status, payload }],
   })
 
-  test('interrupts, and goes on when it is given', async () => {
+  test('interrupts, and continues when it is granted', async () => {
     const { agent, interruptId } = await ask()
     const before = world.shop.asked.length
     const { events } = await run(agent, resume(interruptId, { approved: true }))
@@ -175,9 +175,9 @@ describe('an approval', () => {
 
   test.each([
     ['is refused', { approved: false, reason: 'Too much.' }, 'resolved'],
-    ['says something else', { yes: true }, 'resolved'],
-    ['is called off', undefined, 'cancelled'],
-  ])('that %s never runs', async (_, payload, status) => {
+    ['gives an invalid answer', { yes: true }, 'resolved'],
+    ['is canceled', undefined, 'cancelled'],
+  ])('that %s never runs the operation', async (_, payload, status) => {
     const { agent, interruptId } = await ask()
     const before = world.shop.asked.length
     const { events } = await run(agent, resume(interruptId, payload, status))
@@ -186,7 +186,7 @@ describe('an approval', () => {
     expect(textOf(agent)).toBe('Done')
   })
 
-  test('takes the permission of whoever decides', async () => {
+  test("requires the caller's permission to decide", async () => {
     const key = await world.newKey(['agent-runs:create', 'agent-runs:stream', 'agent-runs:continue'])
     const { agent, interruptId } = await ask(key)
     const { error } = await run(agent, resume(interruptId, { approved: true }))
@@ -194,7 +194,7 @@ describe('an approval', () => {
     await world.decide('reject')
   })
 
-  test('of another thread is not answered', async () => {
+  test('of another thread is refused', async () => {
     const { agent, interruptId } = await ask()
     const other = await ask()
     const { error } = await run(other.agent, resume(interruptId, { approved: true }))
@@ -204,19 +204,19 @@ describe('an approval', () => {
   })
 })
 
-test('fifty threads at once are each answered', async () => {
+test('fifty concurrent threads are each answered', async () => {
   const agents = Array.from({ length: 50 }, () => agentWith())
   await Promise.all(agents.map((agent, index) => say(agent, `/say answer ${index}`)))
   expect(agents.map(textOf)).toEqual(agents.map((_, index) => `answer ${index}`))
 })
 
-describe('what is refused', () => {
+describe('refused requests', () => {
   const failing = async (options: Options, message: Partial<Message> = {}) => {
     const agent = agentWith(options)
     agent.addMessage({ id: '1', role: 'user', content: 'x', ...message } as Message)
     return (await run(agent)).error?.message ?? ''
   }
-  test('is said in the words of the API', async () => {
+  test('have the errors of the API', async () => {
     const elsewhere = await world.place()
     const bound = await world.newKey(['agent-runs:create', 'agent-runs:stream'], { projectId: elsewhere.projectId })
     expect(await failing({ agent: world.address, key: bound })).toContain('not_found')

@@ -49,7 +49,7 @@ const say = async (chat: AnyChat, text: string) => {
   return textOf(last(chat))
 }
 const toolIn = (chat: AnyChat, name: string) =>
-  // biome-ignore lint/suspicious/noExplicitAny: the states of a part have fields of their own
+  // biome-ignore lint/suspicious/noExplicitAny: the states of a part have their own fields
   last(chat).parts.find(({ type }) => type === `tool-${name}`) as any
 const idle = (chat: AnyChat) => eventually('the end of a message', () => chat.status === 'ready')
 
@@ -67,7 +67,7 @@ describe('a chat', () => {
     expect(body.data).toMatchObject({ turn: 2, threadKey: `ai-sdk:${chat.id}`, state: 'completed' })
   })
 
-  test('shows what the Agent calculates by itself', async () => {
+  test('shows what the Agent calculates itself', async () => {
     const chat = chatWith()
     await say(chat, '/say one\n/call calculator {"expression":"2+3"}\n/say two')
     expect(last(chat).parts.map(({ type }) => type)).toEqual([
@@ -85,7 +85,7 @@ describe('a chat', () => {
     })
   })
 
-  test('begins with the messages that it has already', async () => {
+  test('begins with the messages that it already has', async () => {
     const messages: Message[] = [
       { id: '1', role: 'user', parts: [{ type: 'text', text: 'My name is Ada.' }] },
       { id: '2', role: 'assistant', parts: [{ type: 'text', text: 'Hello Ada.' }] },
@@ -102,7 +102,7 @@ describe('a chat', () => {
     ])
   })
 
-  test('takes files', async () => {
+  test('accepts files', async () => {
     const chat = chatWith()
     const url = `data:text/plain;base64,${Buffer.from('Some text').toString('base64')}`
     await chat.sendMessage({
@@ -113,7 +113,7 @@ describe('a chat', () => {
     expect(textOf(last(chat))).toContain('read')
   })
 
-  test('goes on after a model that failed', async () => {
+  test('continues after a failure of the model', async () => {
     const chat = chatWith()
     await say(chat, '/fail of no use')
     expect(chat.error?.message).toBe('of no use')
@@ -124,7 +124,7 @@ describe('a chat', () => {
 })
 
 describe('a tool of the client', () => {
-  test('is answered, and the same message goes on', async () => {
+  test('is answered, and the same message continues', async () => {
     const chat = chatWith({ agent: world.address })
     await say(chat, '/say Well\n/call ask {"question":"Which size?"}\n/say Thanks')
     const { id } = last(chat)
@@ -140,7 +140,7 @@ describe('a tool of the client', () => {
     expect(await say(chat, '/say next')).toContain('next')
   })
 
-  test('holds up the next message', async () => {
+  test('blocks the next message', async () => {
     const chat = chatWith({ agent: world.address })
     await say(chat, '/call ask {}\n/say Thanks')
     await chat.sendMessage({ text: '/say something else' })
@@ -162,7 +162,7 @@ describe('an approval', () => {
     await eventually('the answer', () => chat.status === 'error' || textOf(last(chat)).includes('Done'))
   }
 
-  test('that is given lets the operation run, in the same message', async () => {
+  test('that is granted lets the operation run, in the same message', async () => {
     const asked = await ask()
     const { id } = last(asked.chat)
     await decide(asked, true)
@@ -171,7 +171,7 @@ describe('an approval', () => {
     expect(world.shop.asked.length).toBeGreaterThan(0)
   })
 
-  test('that is refused tells the model why', async () => {
+  test('that is rejected tells the model the reason', async () => {
     const before = world.shop.asked.length
     const asked = await ask()
     await decide(asked, false)
@@ -179,7 +179,7 @@ describe('an approval', () => {
     expect(world.shop.asked).toHaveLength(before)
   })
 
-  test('takes the permission of whoever decides', async () => {
+  test("requires the caller's permission to decide", async () => {
     const key = await world.newKey(['agent-runs:create', 'agent-runs:stream', 'agent-runs:continue'])
     const { chat, approvalId } = await ask(key)
     await chat.addToolApprovalResponse({ id: approvalId, approved: true })
@@ -189,7 +189,7 @@ describe('an approval', () => {
   })
 })
 
-describe('a chat that was cut', () => {
+describe('an interrupted chat', () => {
   test('resumes with the whole message, under the same id', async () => {
     const chat = chatWith()
     const sending = chat.sendMessage({ text: '/say one\n/sleep 500\n/say two' })
@@ -197,7 +197,7 @@ describe('a chat that was cut', () => {
     await chat.stop()
     await sending
     const { id } = last(chat)
-    // the page is loaded again, with what it had stored
+    // the page is reloaded, with its stored messages
     const again = chatWith({ id: chat.id, messages: chat.messages.slice(0, 1) })
     await again.resumeStream()
     expect(again.messages).toHaveLength(2)
@@ -215,7 +215,7 @@ describe('a chat that was cut', () => {
     await eventually('the answer', () => textOf(last(again)).includes('Thanks'))
   })
 
-  test('has nothing to resume once it has ended, or before it began', async () => {
+  test('has nothing to resume after its end, or before it began', async () => {
     const chat = chatWith()
     await say(chat, '/say one')
     for (const id of [chat.id, 'never begun']) {
@@ -226,19 +226,19 @@ describe('a chat that was cut', () => {
   })
 })
 
-test('fifty chats at once are each answered', async () => {
+test('fifty concurrent chats are each answered', async () => {
   const all = Array.from({ length: 50 }, () => chatWith())
   const texts = await Promise.all(all.map((chat, index) => say(chat, `/say answer ${index}`)))
   for (const [index, text] of texts.entries()) expect(text.split('|')).toContain(`answer ${index}`)
 })
 
-describe('what is refused is said as text', () => {
+describe('a refusal is sent as text', () => {
   const failing = async (options: ChatOptions, text = 'x') => {
     const chat = chatWith(options)
     await chat.sendMessage({ text })
     return chat.error?.message ?? ''
   }
-  test('an Agent beyond the key, an unknown one, and a wrong key', async () => {
+  test("an Agent outside the key's scope, an unknown one, and a wrong key", async () => {
     const elsewhere = await world.place()
     const bound = await world.newKey(['agent-runs:create', 'agent-runs:stream'], { projectId: elsewhere.projectId })
     expect(await failing({ agent: world.address, key: bound })).toContain('not_found')
@@ -247,7 +247,7 @@ describe('what is refused is said as text', () => {
     expect(await failing({ key: 'trp_wrong' })).toContain('invalid_api_key')
   })
 
-  test('a message without a text, of a system, or with an address', async () => {
+  test('a message without a text, with the role system, or with an address', async () => {
     expect(await failing({}, ' ')).toContain('empty_input')
     const system = { id: '1', role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] } as Message
     expect(await failing({ messages: [system] })).toContain('/body/messages/0/role')
@@ -259,7 +259,7 @@ describe('what is refused is said as text', () => {
     expect(chat.error?.message).toContain('/body/messages/0/parts')
   })
 
-  test('an answer that nobody waits for', async () => {
+  test('an answer to no question', async () => {
     const chat = chatWith()
     await say(chat, '/say one')
     const response = await fetch(`${world.url}/ai-sdk/chat/${assistant}`, {

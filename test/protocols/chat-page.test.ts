@@ -1,4 +1,4 @@
-/** The chat page of `examples/chat`, as somebody uses it in a browser. Source: contract 12. */
+/** The chat page of `examples/chat` in a browser. Source: contract 12. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { describeInBrowser, type OpenBrowser, openBrowser } from '../support/chromium.ts'
@@ -37,7 +37,7 @@ describeInBrowser('the chat page', () => {
   }
   const reads = (text: string) => page.getByText(text, { exact: true }).waitFor()
 
-  test('shows answers, asks what the Agent asks, and lets somebody decide', async () => {
+  test("shows answers, asks the Agent's questions, and offers decisions", async () => {
     await say('/say Hello there')
     await reads('Hello there')
     await say('/call ask {"question":"Which size?"}\n/say Thanks')
@@ -51,7 +51,7 @@ describeInBrowser('the chat page', () => {
     expect(await page.getByRole('alert').count()).toBe(0)
   }, 180_000)
 
-  test('goes on with an answer that was under way when it is loaded again', async () => {
+  test('continues an answer in progress after a reload', async () => {
     await say('/say Wait\n/sleep 1500\n/say for it')
     await reads('Wait')
     await page.reload()

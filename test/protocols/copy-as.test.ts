@@ -1,4 +1,4 @@
-/** What the playground copies for a terminal or a program does what it says. Source: contract 12. */
+/** The snippets that the playground copies, for a terminal or a program, work. Source: contract 12. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { clients, snippetOf, type Told } from '../../src/console/pages/runs/playground/copy-as/snippets.ts'
 import { eventually } from '../support/process.ts'
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-/** Texts that mean something to a shell, a string or JSON. */
+/** Texts with a special meaning in a shell, a string or JSON. */
 const hostile = `It's "quoted", $HOME \`id\` \\n \${x}\nand more`
 
 function told(query: string): Told {
@@ -20,7 +20,7 @@ function told(query: string): Told {
   return { baseUrl: world.url, address: world.address, body: { agentId, environmentId, query, reasoningBudget: 'low' } }
 }
 
-test.each([...clients])('%s starts the run that was shown', async (client) => {
+test.each([...clients])('%s starts the shown run', async (client) => {
   const before = world.runs()
   const text = snippetOf(client, told(`/say ${hostile}`))
   const command = client === 'curl' ? ['sh', '-c', text] : [process.execPath, '-e', text]
@@ -53,7 +53,7 @@ test.each([...clients])('%s starts the run that was shown', async (client) => {
   )
 })
 
-test('without a message there is a question to begin with', () => {
+test('without a message there is an example question', () => {
   const { body, ...others } = told('')
   const { query: _, ...empty } = body
   for (const client of clients) expect(snippetOf(client, { ...others, body: empty })).toContain('How can you help?')

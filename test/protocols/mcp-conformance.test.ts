@@ -1,6 +1,6 @@
 /**
- * The conformance suite of MCP, as far as it is about any server: its other scenarios call tools, prompts and resources of a
- * server that was made for it. Source: contract 12.
+ * The conformance suite of MCP, except for scenarios that call tools, prompts and resources of the suite's own server.
+ * Source: contract 12.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { openTroupe, type Troupe } from '../support/troupe.ts'
@@ -10,7 +10,7 @@ let server: Troupe
 let withKey: ReturnType<typeof Bun.serve>
 beforeAll(async () => {
   server = await openTroupe()
-  // the suite knows no keys
+  // the suite supports no keys
   withKey = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',

@@ -15,7 +15,7 @@ interface Options {
   signal?: AbortSignal
   onprogress?: (progress: { progress: number; message?: string }) => void
 }
-/** What both clients do. */
+/** The common operations of both clients. */
 interface AnyClient {
   listTools(): Promise<{ tools: { name: string; title?: string; inputSchema: unknown }[] }>
   call(name: string, input: object, options?: Options): Promise<Result>
@@ -70,7 +70,7 @@ describe.each(Object.keys(connects))('%s', (name) => {
     client = await connect()
   })
 
-  test('lists the Agents that the key reaches', async () => {
+  test("lists the Agents within the key's scope", async () => {
     const { tools } = await client.listTools()
     expect(tools.map((tool) => tool.name)).toEqual([assistant, 'agt_system_summarizer', toolOf(world.address)])
     expect(tools[0]).toMatchObject({ inputSchema: { required: ['query'] } })
@@ -85,7 +85,7 @@ describe.each(Object.keys(connects))('%s', (name) => {
     expect(body.data.state).toBe('completed')
   })
 
-  test('goes on with a conversation', async () => {
+  test('continues a conversation', async () => {
     const threadKey = `thread of ${name}`
     const first = await client.call(assistant, { query: '/say one', threadKey })
     const second = await client.call(assistant, { query: '/say two', threadKey })
@@ -93,14 +93,14 @@ describe.each(Object.keys(connects))('%s', (name) => {
     expect(second.structuredContent?.agentRunId).toBe(first.structuredContent!.agentRunId)
   })
 
-  test('hears of progress', async () => {
+  test('receives progress', async () => {
     const told: string[] = []
     const query = '/say one\n/call calculator {"expression":"2+3"}\n/say two'
     await client.call(assistant, { query }, { onprogress: ({ message }) => void told.push(message ?? '') })
     expect(told).toEqual(['Thinking', 'Calling calculator', 'Thinking'])
   })
 
-  test('gets the question of an Agent that waits for somebody', async () => {
+  test('gets the question of a waiting Agent', async () => {
     const asked = await client.call(toolOf(world.address), {
       query: '/call ask {"question":"Which size?"}\n/say Thanks',
     })
@@ -140,7 +140,7 @@ describe.each(Object.keys(connects))('%s', (name) => {
     expect(await world.ended(id, ['canceled'])).toBeTruthy()
   })
 
-  test('answers 50 calls at once', async () => {
+  test('answers 50 concurrent calls', async () => {
     const texts = Array.from({ length: 50 }, (_, index) => `answer ${index}`)
     const results = await Promise.all(texts.map((text) => client.call(assistant, { query: `/say ${text}` })))
     expect(results.map(({ content }) => content[0]?.text)).toEqual(texts)
@@ -150,7 +150,7 @@ describe.each(Object.keys(connects))('%s', (name) => {
     ['no query', {}, 'The argument query is required'],
     ['an empty query', { query: ' ' }, 'empty_input'],
     ['another argument', { query: 'x', model: 'y' }, 'There is no argument model'],
-    ['a key that is none', { query: 'x', threadKey: 'a\nb' }, 'threadKey'],
+    ['an invalid key', { query: 'x', threadKey: 'a\nb' }, 'threadKey'],
   ]
   test.each(table)('%s is refused as a result', async (_, input, text) => {
     const before = world.runs()
@@ -160,7 +160,7 @@ describe.each(Object.keys(connects))('%s', (name) => {
     expect(world.runs()).toBe(before)
   })
 
-  test('neither sees nor calls an Agent beyond its key', async () => {
+  test("neither sees nor calls an Agent outside its key's scope", async () => {
     const elsewhere = await world.place()
     const operations = ['agent-runs:create', 'agent-runs:stream']
     const bound = await connect(await world.newKey(operations, { projectId: elsewhere.projectId }))
@@ -168,12 +168,12 @@ describe.each(Object.keys(connects))('%s', (name) => {
     await expect(bound.call(toolOf(world.address), { query: 'x' })).rejects.toThrow('Unknown tool')
   })
 
-  test('is turned away with a wrong key', async () => {
+  test('is refused with a wrong key', async () => {
     await expect(connect('trp_wrong')).rejects.toThrow()
   })
 })
 
-test('an answer names its run in its headers, and one without a run comes all the same', async () => {
+test('the headers of an answer name its run, if it has one', async () => {
   const call = (input: object) =>
     fetch(`${world.url}/mcp`, {
       method: 'POST',
@@ -213,7 +213,7 @@ test('only calls are in the audit log', async () => {
   expect(audited().length).toBe(before + 1)
 })
 
-test('a name that is too long is cut, and stays one of its own', async () => {
+test('a name that is too long is shortened, and stays unique', async () => {
   const { toolNameOf } = await import('../../src/protocols/mcp/tools.ts')
   const [one, other] = ['a', 'b'].map((end) =>
     toolNameOf({ address: `${'p'.repeat(40)}/production/${'a'.repeat(40)}${end}` }),

@@ -29,13 +29,13 @@ const failure = async (asked: Promise<unknown>): Promise<InstanceType<typeof Ope
 }
 
 describe('models', () => {
-  test('are the Agents that the key reaches, by address', async () => {
+  test("are the Agents within the key's scope, by address", async () => {
     const ids = (await Array.fromAsync(await openai.models.list())).map(({ id }) => id)
     expect(ids).toEqual([assistant, 'agt_system_summarizer', world.address])
     expect(await openai.models.retrieve(world.address)).toMatchObject({ id: world.address, object: 'model' })
   })
 
-  test('beyond the scope of a key are not there', async () => {
+  test('outside the scope of a key are missing', async () => {
     const elsewhere = await world.place()
     const bound = clientOf(
       await world.newKey(['agent-runs:create', 'agent-runs:stream'], { projectId: elsewhere.projectId }),
@@ -48,7 +48,7 @@ describe('models', () => {
     }
   })
 
-  test('go by their id for a key that is bound to their Environment', async () => {
+  test('have short ids for a key that is bound to their Environment', async () => {
     const { environmentId, projectId } = world.home
     const secret = await world.newKey(['agent-runs:create', 'agent-runs:stream'], { projectId, environmentId })
     const bound = clientOf(secret)
@@ -56,7 +56,7 @@ describe('models', () => {
     expect(await failure(openai.models.retrieve(world.agent.agentId))).toMatchObject({ status: 404 })
   })
 
-  test('of other organizations are not there', async () => {
+  test('of other organizations are missing', async () => {
     const foreign = clientOf((await newOrganization(world)).key)
     expect((await Array.fromAsync(await foreign.models.list())).map(({ id }) => id)).not.toContain(world.address)
     expect(await failure(foreign.models.retrieve(world.address))).toMatchObject({ status: 404 })
@@ -81,7 +81,7 @@ describe('a completion', () => {
     })
   })
 
-  test('comes in chunks that say the same', async () => {
+  test('comes in chunks with the same content', async () => {
     const chunks = await Array.fromAsync(
       (await complete('/say one\n/call calculator {"expression":"2+3"}\n/say two', {
         stream: true,
@@ -95,7 +95,7 @@ describe('a completion', () => {
     expect(whole.choices[0]?.message.content).toBe('one\n\ntwo')
   })
 
-  test('knows the conversation of its request', async () => {
+  test('includes the conversation of its request', async () => {
     const messages: Messages = [
       { role: 'user', content: 'My name is Ada.' },
       { role: 'assistant', content: 'Hello Ada.' },
@@ -120,7 +120,7 @@ describe('a completion', () => {
     })
   })
 
-  test('takes images and files as data URLs, and fetches none', async () => {
+  test('accepts images and files as data URLs, and fetches none', async () => {
     const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
     const withImage = (url: string): Messages => [
       {
@@ -144,7 +144,7 @@ describe('a completion', () => {
     })
   })
 
-  test('says nothing twice when an attempt is repeated', async () => {
+  test('repeats nothing when an attempt is repeated', async () => {
     const stream = await openai.chat.completions.create({
       model: assistant,
       stream: true,
@@ -154,7 +154,7 @@ describe('a completion', () => {
     expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe('one two three four')
   })
 
-  test('gives the metadata to operations, and counts as one of the credential', async () => {
+  test('passes the metadata to operations, and counts as a run of the credential', async () => {
     const { response } = await complete('/say x', {
       metadata: { customer: 'c-1' },
       reasoning_effort: 'low',
@@ -172,7 +172,7 @@ describe('a tool of the client', () => {
   const first: Messages = [{ role: 'user', content: asked }]
   const ask = () => openai.chat.completions.create({ model: world.address, messages: first, tools })
 
-  test('is asked for, and its output continues the run', async () => {
+  test('is called, and its output continues the run', async () => {
     const { data: waiting, response } = await ask().withResponse()
     const [choice] = waiting.choices
     expect(choice).toMatchObject({ finish_reason: 'tool_calls', message: { content: null } })
@@ -184,16 +184,16 @@ describe('a tool of the client', () => {
       .withResponse()
     expect(done.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: 'Thanks' } })
     expect(later.headers.get('x-troupe-run')).toBe(response.headers.get('x-troupe-run'))
-    // once more: it waits no longer
+    // again: it no longer waits
     const again = openai.chat.completions.create({ model: world.address, messages: answered })
     expect(await failure(again)).toMatchObject({ status: 400, param: 'messages[2].tool_call_id' })
-    // and the conversation goes on from there
+    // and the conversation continues from there
     const further: Messages = [...answered, done.choices[0]!.message, { role: 'user', content: '/say more' }]
     const next = await openai.chat.completions.create({ model: world.address, messages: further })
     expect(next.choices[0]?.message.content).toBe('more')
   })
 
-  test('is asked for in a stream', async () => {
+  test('is called in a stream', async () => {
     const runner = openai.chat.completions.stream({ model: world.address, messages: first })
     const { choices } = await runner.finalChatCompletion()
     expect(choices[0]).toMatchObject({
@@ -202,7 +202,7 @@ describe('a tool of the client', () => {
     })
   })
 
-  test("is one of the Agent's, or refused", async () => {
+  test("must not have the name of one of the Agent's tools", async () => {
     const foreign = [{ type: 'function' as const, function: { name: 'weather' } }]
     const refused = await failure(
       openai.chat.completions.create({ model: world.address, messages: first, tools: foreign }),
@@ -226,7 +226,7 @@ describe('a tool of the client', () => {
   })
 })
 
-test('an approval keeps the connection until somebody has decided', async () => {
+test('an approval holds the connection until it is decided', async () => {
   const asking = openai.chat.completions.create({
     model: world.address,
     messages: [{ role: 'user', content: '/call refund {}\n/say Refunded' }],
@@ -240,8 +240,8 @@ test('an approval keeps the connection until somebody has decided', async () => 
   expect((await asking).choices[0]?.message.content).toBe('Refunded')
 })
 
-describe('what fails', () => {
-  test('is 502 when the run fails, and is not tried again', async () => {
+describe('failures', () => {
+  test('are 502 when the run fails, and are not retried', async () => {
     const before = world.runs()
     const patient = new OpenAI({ apiKey: world.key, baseURL: `${world.url}/openai/v1`, maxRetries: 2 })
     const failed = await failure(
@@ -252,7 +252,7 @@ describe('what fails', () => {
     expect(world.runs()).toBe(before + 1)
   })
 
-  test('is an error chunk in a stream', async () => {
+  test('are error chunks in a stream', async () => {
     const stream = await openai.chat.completions.create({
       model: assistant,
       stream: true,
@@ -261,7 +261,7 @@ describe('what fails', () => {
     expect(await failure(Array.fromAsync(stream))).toMatchObject({ code: 'run_failed' })
   })
 
-  test('is 502 when the run is canceled', async () => {
+  test('are 502 when the run is canceled', async () => {
     const { data: asked, response } = await openai.chat.completions
       .create({ model: assistant, stream: true, messages: [{ role: 'user', content: '/say a\n/sleep 60000' }] })
       .withResponse()
@@ -271,14 +271,14 @@ describe('what fails', () => {
     expect(await reading).toMatchObject({ code: 'run_canceled' })
   })
 
-  test('goes by the order of checks and in the one shape of the protocol', async () => {
+  test('follow the order of checks, in the error shape of the protocol', async () => {
     const wrong = { model: assistant, messages: [{ role: 'user', content: 'x' }] } as const
     const without = failure(clientOf('trp_wrong').chat.completions.create({ ...wrong, messages: [...wrong.messages] }))
     expect(await without).toMatchObject({ status: 401, type: 'authentication_error', code: 'invalid_api_key' })
     const reader = clientOf(await world.newKey(['agent-runs:get']))
     const forbidden = failure(reader.chat.completions.create({ ...wrong, messages: [...wrong.messages] }))
     expect(await forbidden).toMatchObject({ status: 403, type: 'permission_error', code: 'permission_denied' })
-    // nothing is begun that could not be watched
+    // no run starts that the client may not watch
     const before = world.runs()
     const blind = clientOf(await world.newKey(['agent-runs:create']))
     const unseen = failure(blind.chat.completions.create({ ...wrong, messages: [...wrong.messages] }))
@@ -293,23 +293,23 @@ describe('what fails', () => {
       'unsupported_parameter',
       'messages[0]',
     ],
-    [
-      'a schema of the answer',
-      { response_format: { type: 'json_object' } },
-      'unsupported_parameter',
-      'response_format',
-    ],
+    ['a response schema', { response_format: { type: 'json_object' } }, 'unsupported_parameter', 'response_format'],
     ['several choices', { n: 2 }, 'unsupported_parameter', 'n'],
     ['a forced tool', { tool_choice: 'required' }, 'unsupported_parameter', 'tool_choice'],
     ['audio', { modalities: ['audio'] }, 'unsupported_parameter', 'modalities'],
     ['no message', { messages: [] }, 'validation_failed', 'messages'],
-    ['an answer at the end', { messages: [{ role: 'assistant', content: 'x' }] }, 'validation_failed', 'messages'],
+    [
+      'a final answer of the assistant',
+      { messages: [{ role: 'assistant', content: 'x' }] },
+      'validation_failed',
+      'messages',
+    ],
     ['an empty message', { messages: [{ role: 'user', content: ' ' }] }, 'empty_input', null],
     ['no model', { model: undefined }, 'validation_failed', 'model'],
-    ['an effort that is none', { reasoning_effort: 'extreme' }, 'unsupported_parameter', 'reasoning_effort'],
-    ['metadata that is a text', { metadata: 'x' }, 'validation_failed', 'metadata'],
+    ['an invalid effort', { reasoning_effort: 'extreme' }, 'unsupported_parameter', 'reasoning_effort'],
+    ['metadata that is a string', { metadata: 'x' }, 'validation_failed', 'metadata'],
     [
-      'a conversation without end',
+      'an endless conversation',
       { messages: Array(300).fill({ role: 'user', content: 'x' }) },
       'validation_failed',
       'messages',
@@ -322,19 +322,19 @@ describe('what fails', () => {
     expect(world.runs()).toBe(before)
   })
 
-  test('settings that the revision decides are taken as they come', async () => {
+  test('settings that the revision decides are ignored', async () => {
     const answer = await complete('/say fine', { temperature: 0.1, max_tokens: 5, user: 'ada', seed: 1, n: 1 })
     expect(answer.choices[0]?.message.content).toBe('fine')
   })
 })
 
-test('fifty conversations at once are each answered', async () => {
+test('fifty concurrent conversations are each answered', async () => {
   const texts = Array.from({ length: 50 }, (_, index) => `answer ${index}`)
   const answers = await Promise.all(texts.map((text) => complete(`/say ${text}`)))
   expect(answers.map(({ choices }) => choices[0]?.message.content)).toEqual(texts)
 })
 
-test('a client that leaves cancels nothing', async () => {
+test('a client that disconnects cancels nothing', async () => {
   const leaving = new AbortController()
   const { data: stream, response } = await openai.chat.completions
     .create(

@@ -35,7 +35,7 @@ const settled = (id: string) =>
     return !['queued', 'in_progress'].includes(response.status ?? '') && response
   })
 
-test('fifty responses at once are each answered', async () => {
+test('fifty concurrent responses are each answered', async () => {
   const texts = Array.from({ length: 50 }, (_, index) => `answer ${index}`)
   const answers = await Promise.all(texts.map((text) => respond(`/say ${text}`)))
   expect(answers.map(({ output_text }) => output_text)).toEqual(texts)
@@ -80,7 +80,7 @@ describe('a response', () => {
     expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, index) => index))
   })
 
-  test('is read again as it was, also an earlier one', async () => {
+  test('can be read again unchanged, also an earlier one', async () => {
     const first = await respond('/say one')
     const second = await respond('/say two', { previous_response_id: first.id })
     for (const response of [first, second]) {
@@ -89,7 +89,7 @@ describe('a response', () => {
     }
   })
 
-  test('resumes after a cut where the client was', async () => {
+  test("resumes after an interruption at the client's position", async () => {
     const events = await streamed('/say one two three\n/call calculator {"expression":"2+3"}\n/say four')
     const [created] = events as [Extract<Event, { type: 'response.created' }>]
     for (const after of [0, 4, events.length - 2, events.length + 5]) {
@@ -105,7 +105,7 @@ describe('a response', () => {
     }
   })
 
-  test('takes a conversation that the client keeps', async () => {
+  test('accepts a conversation that the client keeps', async () => {
     const { output_text, id } = await respond([
       { role: 'user', content: 'My name is Ada.' },
       { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hello.' }] } as never,
@@ -120,26 +120,26 @@ describe('a response', () => {
     ])
   })
 
-  test('has failed when its run has, and says why', async () => {
+  test('fails with its run, with the reason', async () => {
     const failed = await respond('/say so far\n/fail of no use')
     expect(failed).toMatchObject({ status: 'failed', error: { code: 'provider_error', message: 'of no use' } })
     const events = await streamed('/fail of no use')
     expect(events.at(-1)).toMatchObject({ type: 'response.failed', response: { status: 'failed' } })
-    // the conversation goes on
+    // the conversation continues
     const next = await respond('/say better', { previous_response_id: failed.id })
     expect(next.output_text).toBe('better')
   })
 })
 
 describe('in the background', () => {
-  test('it answers at once, and is read until it has ended', async () => {
+  test('it answers at once, and can be polled until it ends', async () => {
     const begun = await respond('/sleep 300\n/say late', { background: true })
     expect(begun).toMatchObject({ background: true, output: [] })
     expect(['queued', 'in_progress']).toContain(begun.status as string)
     expect(await settled(begun.id)).toMatchObject({ status: 'completed', output_text: 'late', background: true })
   })
 
-  test('it is canceled, once and for good', async () => {
+  test('it is canceled once', async () => {
     const { id } = await respond('/say begun\n/sleep 60000', { background: true })
     await eventually('the first word', async () => (await openai.responses.retrieve(id)).status === 'in_progress')
     await openai.responses.cancel(id)
@@ -147,7 +147,7 @@ describe('in the background', () => {
     expect(await openai.responses.cancel(id)).toMatchObject({ id, status: 'cancelled' })
   })
 
-  test('alone it is canceled: others are left alone', async () => {
+  test('only there it can be canceled: other responses are not affected', async () => {
     const { id } = await respond('/say one')
     expect(await failure(openai.responses.cancel(id))).toMatchObject({ status: 400, code: 'unsupported_parameter' })
     const keyless = clientOf(await world.newKey(['agent-runs:create', 'agent-runs:stream']))
@@ -168,7 +168,7 @@ describe('a tool of the client', () => {
     output,
   })
 
-  test('is called, and its output is the next response', async () => {
+  test('is called, and its output is the input of the next response', async () => {
     const waiting = await ask({ tools: [{ type: 'function', name: 'ask', parameters: {}, strict: false }] })
     expect(waiting).toMatchObject({ status: 'completed' })
     const call = callIn(waiting)
@@ -203,7 +203,7 @@ describe('a tool of the client', () => {
     expect(callIn(await stream.finalResponse())).toMatchObject({ name: 'ask' })
   })
 
-  test('wants its output before the next message', async () => {
+  test('requires its output before the next message', async () => {
     const waiting = await ask()
     const refused = await failure(respond('/say x', { model: world.address, previous_response_id: waiting.id }))
     expect(refused).toMatchObject({ status: 400, code: 'validation_failed' })
@@ -222,15 +222,15 @@ test('an approval keeps a response in progress', async () => {
   expect(await settled(id)).toMatchObject({ status: 'completed', output_text: 'Refunded' })
 })
 
-describe('what is refused', () => {
-  test('to continue a response that is not the newest', async () => {
+describe('refused requests', () => {
+  test('to continue a response that is not the latest', async () => {
     const first = await respond('/say one')
     await respond('/say two', { previous_response_id: first.id })
     const refused = await failure(respond('/say three', { previous_response_id: first.id }))
     expect(refused).toMatchObject({ status: 400, code: 'previous_response_not_latest', param: 'previous_response_id' })
   })
 
-  test('two that continue the same response at once: one goes on', async () => {
+  test('to continue the same response twice at once: one continues', async () => {
     const first = await respond('/say one')
     const both = await Promise.allSettled(
       ['/say two', '/say three'].map((input) => respond(input, { previous_response_id: first.id })),
@@ -240,13 +240,13 @@ describe('what is refused', () => {
     expect([400, 409]).toContain(reason.status)
   })
 
-  test('a response while it is in progress', async () => {
+  test('to continue a response in progress', async () => {
     const { id } = await respond('/sleep 60000', { background: true })
     expect(await failure(respond('/say two', { previous_response_id: id }))).toMatchObject({ status: 409 })
     await openai.responses.cancel(id)
   })
 
-  test('a response of another Agent, another organization, or of none', async () => {
+  test('to continue a response of another Agent or organization, or an unknown one', async () => {
     const { id } = await respond('/say one')
     const other = respond('/say two', { model: world.address, previous_response_id: id })
     expect(await failure(other)).toMatchObject({ status: 400, param: 'model' })
@@ -265,9 +265,9 @@ describe('what is refused', () => {
     ['instructions', { instructions: 'Be brief.' }, 'unsupported_parameter', 'instructions'],
     ['a developer item', { input: [{ role: 'developer', content: 'Be brief.' }] }, 'unsupported_parameter', 'input[0]'],
     ['an unknown item', { input: [{ type: 'computer_call' }] }, 'unsupported_parameter', 'input[0]'],
-    ['a schema of the answer', { text: { format: { type: 'json_object' } } }, 'unsupported_parameter', 'text'],
+    ['a response schema', { text: { format: { type: 'json_object' } } }, 'unsupported_parameter', 'text'],
     ['a conversation', { conversation: 'conv_1' }, 'unsupported_parameter', 'conversation'],
-    ['a tool of the vendor', { tools: [{ type: 'web_search' }] }, 'unsupported_parameter', 'tools[0]'],
+    ['a built-in tool of the vendor', { tools: [{ type: 'web_search' }] }, 'unsupported_parameter', 'tools[0]'],
     ['an unknown tool', { tools: [{ type: 'function', name: 'weather' }] }, 'unsupported_parameter', 'tools[0]'],
     ['no input', { input: [] }, 'validation_failed', 'input'],
     [

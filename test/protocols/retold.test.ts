@@ -1,4 +1,4 @@
-/** What clients read of a turn whose attempts were repeated: nothing twice, and nothing taken back in silence. */
+/** What clients read of a turn with repeated attempts: nothing twice, and no silent retraction. */
 import { describe, expect, test } from 'bun:test'
 import type { TurnEvent } from '../../src/protocols/turns/events.ts'
 import { retold } from '../../src/protocols/turns/retold.ts'
@@ -21,7 +21,7 @@ const over = { type: 'ended', run: { state: 'failed' }, output: null } as unknow
 async function* of(events: TurnEvent[]) {
   yield* events
 }
-/** `1:text`, `1!` for what failed, `1.` for what is whole. */
+/** `1:text`, `1!` for a failed step, `1.` for a complete one. */
 const told = async (events: TurnEvent[]) =>
   (await Array.fromAsync(retold(of(events)))).flatMap((event) => {
     if (event.type === 'text') return [`${event.stepId}:${event.text}`]
@@ -29,10 +29,10 @@ const told = async (events: TurnEvent[]) =>
     return event.type === 'modelEnded' ? [`${event.stepId}.`] : []
   })
 
-describe('a step that is made again', () => {
+describe('a repeated step', () => {
   const table: [string, TurnEvent[], string[]][] = [
     [
-      'and says the same goes on where it broke off, as the same step',
+      'with the same text continues where it was interrupted, as the same step',
       [
         begins(1),
         says(1, 'one '),
@@ -47,7 +47,7 @@ describe('a step that is made again', () => {
       ['1:one ', '1:two', '1: three', '1: four', '1.'],
     ],
     [
-      'and breaks off earlier, and again, says it once',
+      'that is interrupted earlier, and again, sends its text once',
       [
         begins(1),
         says(1, 'one two'),
@@ -62,7 +62,7 @@ describe('a step that is made again', () => {
       ['1:one two', '1: three', '1.'],
     ],
     [
-      'and breaks off later says it once',
+      'that is interrupted later sends its text once',
       [
         begins(1),
         says(1, 'one'),
@@ -77,28 +77,28 @@ describe('a step that is made again', () => {
       ['1:one', '1: two', '1: three', '1.'],
     ],
     [
-      'and says nothing more is whole',
+      'without further text is complete',
       [begins(1), says(1, 'one'), fails(1), begins(2), says(2, 'one'), ends(2, 'one')],
       ['1:one', '1.'],
     ],
     [
-      'and says something else is another one',
+      'with another text is another step',
       [begins(1), says(1, 'one two'), fails(1), begins(2), says(2, 'o'), says(2, 'ther'), ends(2, 'other')],
       ['1:one two', '1!', '2:other', '2.'],
     ],
     [
-      'and says less is another one',
+      'with less text is another step',
       [begins(1), says(1, 'one two'), fails(1), begins(2), says(2, 'one'), ends(2, 'one')],
       ['1:one two', '1!', '2:one', '2.'],
     ],
     [
-      'that has said nothing leaves nothing',
+      'without text before leaves nothing',
       [begins(1), fails(1), begins(2), says(2, 'one'), ends(2, 'one')],
       ['1!', '2:one', '2.'],
     ],
-    ['and is not made again has failed', [begins(1), says(1, 'one'), fails(1), over], ['1:one', '1!']],
+    ['that is not made again has failed', [begins(1), says(1, 'one'), fails(1), over], ['1:one', '1!']],
     [
-      'does not touch the steps after it',
+      'does not affect the steps after it',
       [
         begins(1),
         says(1, 'a'),

@@ -30,9 +30,9 @@ export async function openWorld(environment: Record<string, string> = {}) {
     ...world,
     home: place,
     agent,
-    /** As protocols know it. */
+    /** The Agent's name for the protocols. */
     address: `${slug}/development/${agent.slug}`,
-    /** A key with these operations, bound to a part. */
+    /** A key with these operations, bound to a part of the organization. */
     async newKey(operations: readonly string[], bound: object = {}): Promise<string> {
       const made = data<{ secret: string }>(world.owner.post('/api/v1/api-keys', { name: 'key', operations, ...bound }))
       return (await made).secret
@@ -44,7 +44,7 @@ export async function openWorld(environment: Record<string, string> = {}) {
       if (items.length !== 1) throw new Error(`${items.length} approvals are pending`)
       await data(world.owner.post(`${path}/${items[0]!.id}/${how}`, {}))
     },
-    /** How many runs there are. */
+    /** The number of runs. */
     runs: () => world.rows<{ count: number }>('select count(*) as count from runs')[0]!.count,
   }
 }
