@@ -1,4 +1,4 @@
-/** Projects written in TypeScript: manifests as the contract has them, and types that reach every function. */
+/** Projects written in TypeScript: manifests like the contract's, and types for every function. */
 import { describe, expect, test } from 'bun:test'
 import {
   defineAgent,
@@ -60,7 +60,7 @@ const orders = defineOperations('orders', {
 })
 
 describe('operations', () => {
-  test('are a source, with what follows from their effect', () => {
+  test('are a source, with defaults that follow from their effect', () => {
     expect(orders.source.operations).toEqual([
       {
         name: 'find',
@@ -97,7 +97,7 @@ describe('operations', () => {
     ])
   })
 
-  test('have inputs whose types follow from their schemas', () => {
+  test('have inputs with the types of their schemas', () => {
     same<OperationInput<typeof orders.operations.find>, { number: string; of?: { customer: string } | undefined }>(true)
     same<
       OperationInput<typeof orders.operations.cancel>,
@@ -106,7 +106,7 @@ describe('operations', () => {
     expect(orders.operations.cancel.operation).toBe('orders.cancel')
   })
 
-  test('of a library that cannot give its JSON Schema are refused', () => {
+  test('of a library without JSON Schemas are refused', () => {
     const mute: StandardSchema<string> = {
       '~standard': { version: 1, vendor: 'mute', validate: (value) => ({ value: value as string }) },
     }
@@ -117,7 +117,7 @@ describe('operations', () => {
     expect(define).toThrow('This schema of mute does not give its JSON Schema')
   })
 
-  test('of a library with a method of its own are taken', () => {
+  test('of a library with its own conversion method are accepted', () => {
     const own = {
       '~standard': { version: 1, vendor: 'own', validate: (value: unknown) => ({ value: value as { a: string } }) },
       toJsonSchema: () => ({ type: 'object', properties: { a: { type: 'string' } } }),
@@ -173,7 +173,7 @@ const clerk = defineAgent('clerk', {
 })
 
 describe('an Agent', () => {
-  test('is its content, with tools of every kind', () => {
+  test('has content with tools of every kind', () => {
     expect(clerk.content).toEqual({
       instructions: 'Answer questions about orders.',
       maxSteps: 5,
@@ -202,7 +202,7 @@ describe('an Agent', () => {
     expect(expert.content.tools).toEqual([{ kind: 'builtin', name: 'calculator' }])
   })
 
-  test('has answers for its interactive tools, which get checked input', async () => {
+  test('has answers for its interactive tools, which get validated input', async () => {
     const call = { toolCallId: 'call_1', toolName: 'ask', runId: 'run_1', signal: undefined }
     const answer = (name: string, input: unknown) => clerk.answers[name]?.(input as never, call)
     expect(await answer('ask', { question: 'Which?' })).toBe('ask: Which?')
@@ -264,7 +264,7 @@ describe('a Project', () => {
     expect(JSON.parse(JSON.stringify(manifest))).toEqual(manifest)
   })
 
-  test('names only Agents that it has, which the compiler knows', () => {
+  test('names only its own Agents, checked by the compiler', () => {
     const define = () =>
       defineProject({
         slug: 'shop',
@@ -279,17 +279,17 @@ describe('a Project', () => {
 
   test.each([
     [
-      'two Agents with one slug',
+      'two Agents with the same slug',
       () => defineProject({ slug: 'shop', agents: [expert, defineAgent('expert', { instructions: 'Other.' })] }),
       'Two Agents have the slug expert.',
     ],
     [
-      'two Definitions with one name',
+      'two Definitions with the same name',
       () => defineProject({ slug: 'shop', agents: [clerk], operations: [defineOperations('orders', {})] }),
       'Two Definitions have the name orders.',
     ],
     [
-      'a delegate that is not there',
+      'an unknown delegate',
       () =>
         defineProject({
           slug: 'shop',

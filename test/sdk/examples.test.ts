@@ -1,4 +1,4 @@
-/** The programs in `examples/`, as users start them, against a server of their own. */
+/** The programs in `examples/`, started like users start them, against a server. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join, resolve } from 'node:path'
 import { startTestServer, type TestServer } from '@troupe/sdk/testing'
@@ -29,12 +29,9 @@ test('the first run is a short program', async () => {
   expect(lines.length).toBeLessThan(25)
 })
 
-test.each([...new Bun.Glob('*.ts').scanSync(join(root, 'examples'))])(
-  '%s speaks to the server by the SDK',
-  async (name) => {
-    expect(await Bun.file(join(root, 'examples', name)).text()).not.toMatch(/\bfetch\(|openapi-fetch/)
-  },
-)
+test.each([...new Bun.Glob('*.ts').scanSync(join(root, 'examples'))])('%s uses the server by the SDK', async (name) => {
+  expect(await Bun.file(join(root, 'examples', name)).text()).not.toMatch(/\bfetch\(|openapi-fetch/)
+})
 
 test('the first run is started, followed and read', async () => {
   const { code, output } = await run('first-run.ts')
@@ -46,13 +43,13 @@ test('the first run is started, followed and read', async () => {
   expect(lines.at(-1)).toBe('Six times seven is forty-two.')
 })
 
-test('the first run says why it failed, in one line, with code 1', async () => {
+test('a failed first run prints its reason in one line, with code 1', async () => {
   const { code, output } = await run('first-run.ts', '/fail The vendor is away.')
   expect(code).toBe(1)
   expect(output.trimEnd().split('\n').at(-1)).toContain('The vendor is away.')
 })
 
-test('the delivery path goes from source to a run of the active Deployment', async () => {
+test('the delivery path leads from source to a run of the active Deployment', async () => {
   const { code, output } = await run('delivery-path.ts')
   expect({ code, output }).toMatchObject({ code: 0 })
   for (const line of [
@@ -80,7 +77,7 @@ test('a job and a workflow wait for decisions', async () => {
   }
 }, 180_000)
 
-test("OpenAI's client has an Agent as its model", async () => {
+test("OpenAI's client uses an Agent as its model", async () => {
   const { code, output } = await run('openai.ts')
   expect({ code, output }).toEqual({
     code: 0,
@@ -96,7 +93,7 @@ test('the chat page is short', async () => {
   expect(lines.length).toBeLessThan(100)
 })
 
-test('the configuration of MCP clients names the server as they do', async () => {
+test('the configuration of MCP clients names the server in their format', async () => {
   const { mcpServers } = await Bun.file(join(root, 'examples/mcp.json')).json()
   const { type, url, headers } = mcpServers.troupe
   expect(type).toBe('http')

@@ -1,4 +1,4 @@
-/** What of the SDK is made from the API document says what the document says. */
+/** The generated parts of the SDK match the API document. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join, resolve } from 'node:path'
 import { Troupe } from '@troupe/sdk'

@@ -1,4 +1,4 @@
-/** A worker that says when it has a call, and never answers it. */
+/** A worker that reports a call, and never answers it. */
 import { Troupe } from '@troupe/sdk'
 
 const { baseUrl, apiKey, projectId, environmentId } = JSON.parse(process.argv[2] as string)

@@ -1,4 +1,4 @@
-/** The operations of the API as methods: what goes where, lists in pages, errors as classes, streams of actors. */
+/** The operations of the API as methods: parameters, pages of lists, error classes, streams of actors. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import {
   ApiError,
@@ -28,7 +28,7 @@ const refusalOf = (answer: Promise<unknown>) =>
     (error: unknown) => error,
   )
 
-test('what is made is what is read, changed and gone', async () => {
+test('a created resource can be read, changed and removed', async () => {
   const made: Project = await troupe.projects.create({ slug: 'life', name: 'Life' })
   const projectId = made.id
   expect(await troupe.projects.get({ projectId })).toEqual(made)
@@ -43,7 +43,7 @@ test('what is made is what is read, changed and gone', async () => {
   expect((await troupe.projects.delete({ projectId })).status).toBe('deleting')
 })
 
-test('a list is its first page, or all of its pages in a loop', async () => {
+test('a list is its first page, or all its pages in a loop', async () => {
   const { id: projectId } = await troupe.projects.create({ slug: 'pages', name: 'Pages' })
   for (let number = 1; number <= 5; number++) {
     await troupe.agents.create({ projectId, slug: `agent-${number}`, name: `Agent ${number}` })
@@ -56,7 +56,7 @@ test('a list is its first page, or all of its pages in a loop', async () => {
   expect(slugs).toEqual(['agent-5', 'agent-4', 'agent-3', 'agent-2', 'agent-1'])
 })
 
-test('lists that are shaped in their own way, and those without pages, are lists too', async () => {
+test('lists of other shapes, and lists without pages, work too', async () => {
   const shop = await openShop(troupe, 'shapes')
   const run = await troupe.runs.start({ agent: 'shapes/development/clerk', query: 'Hello' })
   await run.output()
@@ -71,7 +71,7 @@ test('lists that are shaped in their own way, and those without pages, are lists
   expect(steps.pagination.totalCount).toBe(2)
 })
 
-test('an actor is read and watched by its kind and its id', async () => {
+test('an actor is read and watched by its kind and id', async () => {
   const run = await troupe.runs.start({ agent: 'agt_system_assistant', query: 'Hello' })
   await run.output()
   const id = run.id
@@ -85,7 +85,7 @@ test('an actor is read and watched by its kind and its id', async () => {
   }
 })
 
-test('what is no JSON comes as it is', async () => {
+test('an answer that is not JSON is returned unchanged', async () => {
   expect(await troupe.server.getMetrics()).toContain('troupe_')
   expect(await troupe.server.getHealth()).toEqual({ status: 'alive' })
 })
@@ -105,9 +105,9 @@ test.each([
     401,
     'invalid_api_key',
   ],
-  ['what is not there', () => troupe.runs.get({ agentRunId: 'run_x' }), NotFoundError, 404, 'not_found'],
+  ['a missing resource', () => troupe.runs.get({ agentRunId: 'run_x' }), NotFoundError, 404, 'not_found'],
   [
-    'a name that is taken',
+    'a taken name',
     async () => {
       await troupe.projects.create({ slug: 'taken', name: 'Taken' })
       await troupe.projects.create({ slug: 'taken', name: 'Taken' })
@@ -134,28 +134,28 @@ test.each([
   expect(error).toMatchObject({ name: Class.name, status, code, requestId: expect.stringMatching(/^req_/) })
 })
 
-test('what is wrong with a request is listed, each with its place', async () => {
+test('the issues of an invalid request are listed, each with its path', async () => {
   const error = await refusalOf(troupe.projects.create({ slug: 'Not A Slug', name: '', colour: 'red' } as never))
   expect(error).toBeInstanceOf(ValidationError)
   const places = (error as ValidationError).issues.map(({ path }) => path)
   expect(places.toSorted()).toEqual(['/body/colour', '/body/name', '/body/slug'])
 })
 
-test('a parameter that an operation does not have is refused, not left out', async () => {
+test('an unknown parameter is refused, not omitted', async () => {
   const error = await refusalOf(troupe.projects.list({ sluug: 'shop' } as never))
   expect(error).toMatchObject({ code: 'unknown_parameter' })
 })
 
-test('a part of the path that is missing is refused before anything is sent', async () => {
+test('a missing path parameter is refused before a request is sent', async () => {
   await expect(troupe.projects.get({} as never)).rejects.toThrow('projectId is missing')
   await expect(troupe.projects.get({ projectId: '' })).rejects.toThrow('projectId is missing')
 })
 
-test('an id in a path leads nowhere else', async () => {
+test('an id in a path cannot change the path', async () => {
   const error = await refusalOf(troupe.projects.get({ projectId: '../agent-runs' }))
   expect(error).toMatchObject({ status: 404, code: 'not_found' })
 })
 
-test('a client that does not know its server says so', () => {
+test('a client without an address says so', () => {
   expect(() => new Troupe({ baseUrl: 'localhost:3000' })).toThrow('baseUrl is not an http address: localhost:3000')
 })

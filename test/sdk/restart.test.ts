@@ -1,4 +1,4 @@
-/** A server that is killed and started again, under a client that follows a run: nothing is lost, and nothing is told twice. */
+/** A server is killed and restarted while a client follows a run: no event is lost or repeated. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type RunEvent, Troupe } from '@troupe/sdk'
 import { call, say, script } from '@troupe/sdk/testing'
@@ -14,7 +14,7 @@ afterAll(async () => {
   await site?.remove()
 })
 
-test('a loop over events, and an output that is waited for, outlive the server', async () => {
+test('a loop over events, and an awaited output, survive the restart', async () => {
   const first = await site.start()
   const troupe = new Troupe({ baseUrl: first.url, apiKey: site.key })
   await openShop(troupe)

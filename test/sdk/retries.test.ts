@@ -1,4 +1,4 @@
-/** What is sent again, when, and with which key: against a server that fails in every way. */
+/** What is retried, when, and with which key: against a server that fails in every way. */
 import { afterEach, describe, expect, test } from 'bun:test'
 import { ConnectionError, type Fetch, RateLimitError, ServerError, Troupe, type TroupeOptions } from '@troupe/sdk'
 
@@ -13,7 +13,7 @@ interface Seen {
 const servers: { stop(force: boolean): Promise<void> }[] = []
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop(true))))
 
-/** A server that gives these answers, one after the other, the last one for ever; and a client of it. */
+/** A server with these answers in order, the last one repeated; and a client of it. */
 function serverOf(answers: Answer[], options: TroupeOptions = {}) {
   const seen: Seen[] = []
   const server = Bun.serve({
@@ -43,7 +43,7 @@ const proxy =
   (status: number): Answer =>
   () =>
     new Response('<h1>Bad gateway</h1>', { status })
-/** An answer that broke off. */
+/** A truncated answer. */
 const lost: Answer = () =>
   new Response('{"data": {"id": "run_1", "st', { headers: { 'content-type': 'application/json' } })
 
@@ -51,17 +51,17 @@ const start = (troupe: Troupe) => troupe.runs.start({ agent: 'agt_system_assista
 const create = (troupe: Troupe) => troupe.projects.create({ slug: 'shop', name: 'Shop' })
 const read = (troupe: Troupe) => troupe.projects.get({ projectId: 'prj_1' })
 
-describe('sent again', () => {
+describe('retried', () => {
   test.each([
     ['a 429 with its Retry-After', refused(429, 'rate_limited', '1'), create],
     ['a 503 of the server', refused(503, 'service_unavailable', '1'), create],
     ['a 503 without a Retry-After', refused(503, 'store_unavailable'), create],
     ['a first request that is still running', refused(409, 'idempotency_in_progress'), start],
-    ['a 502 of a proxy, where a key makes it safe', proxy(502), start],
-    ['a 503 of a proxy, where a key makes it safe', proxy(503), start],
-    ['a 504 of a proxy to a reader', proxy(504), read],
-    ['an answer that broke off, to a reader', lost, read],
-    ['an answer that broke off, where a key makes it safe', lost, start],
+    ['a 502 of a proxy, with a key that makes it safe', proxy(502), start],
+    ['a 503 of a proxy, with a key that makes it safe', proxy(503), start],
+    ['a 504 of a proxy to a read', proxy(504), read],
+    ['a truncated answer to a read', lost, read],
+    ['a truncated answer, with a key that makes it safe', lost, start],
   ] as const)('after %s', async (_, failure, act) => {
     const { seen, troupe } = serverOf([failure, good])
     await act(troupe)
@@ -69,7 +69,7 @@ describe('sent again', () => {
     expect(seen[1]).toEqual(seen[0]!)
   })
 
-  test('with one key of its own for all attempts of a call, and another one for the next call', async () => {
+  test('with the same generated key for all attempts of a call, and another one for the next call', async () => {
     const { seen, troupe } = serverOf([refused(503, 'service_unavailable', '1'), good])
     await start(troupe)
     await start(troupe)
@@ -79,13 +79,13 @@ describe('sent again', () => {
     expect(keys[2]).not.toBe(keys[0]!)
   })
 
-  test('with the key that the caller gave', async () => {
+  test("with the caller's key", async () => {
     const { seen, troupe } = serverOf([refused(503, 'service_unavailable', '1'), good])
     await troupe.runs.cancel({ agentRunId: 'run_1' }, { idempotencyKey: 'mine' })
     expect(seen.map(({ key }) => key)).toEqual(['mine', 'mine'])
   })
 
-  test('as often as the client says, then the error is thrown', async () => {
+  test("as often as the client's setting says; then the error is thrown", async () => {
     const { seen, troupe } = serverOf([refused(429, 'rate_limited', '1')], { maxRetries: 1 })
     await expect(create(troupe)).rejects.toBeInstanceOf(RateLimitError)
     expect(seen).toHaveLength(2)
@@ -94,14 +94,14 @@ describe('sent again', () => {
   })
 })
 
-describe('not sent again', () => {
+describe('not retried', () => {
   test.each([
     ['a 502 of a proxy to a change without a key', proxy(502), create],
     ['a 503 of a proxy to a change without a key', proxy(503), create],
-    ['an answer that broke off, to a change without a key', lost, create],
+    ['a truncated answer to a change without a key', lost, create],
     ['a 500', refused(500, 'internal_error'), start],
     ['a conflict', refused(409, 'slug_taken'), start],
-    ['a Retry-After beyond patience', refused(429, 'rate_limited', '3600'), read],
+    ['a Retry-After beyond the limit', refused(429, 'rate_limited', '3600'), read],
   ] as const)('after %s', async (_, failure, act) => {
     const { seen, troupe } = serverOf([failure, good])
     await expect(act(troupe)).rejects.toBeInstanceOf(Error)
@@ -109,14 +109,14 @@ describe('not sent again', () => {
   })
 })
 
-test("an answer that is not the server's is an error that says so", async () => {
+test('an answer of another server is an error that says so', async () => {
   const { troupe } = serverOf([proxy(500)])
   const error = await read(troupe).catch((error) => error)
   expect(error).toBeInstanceOf(ServerError)
   expect(error).toMatchObject({ status: 500, code: 'unexpected_answer' })
 })
 
-test('a server that cannot be reached is a connection that failed', async () => {
+test('an unreachable server is a connection error', async () => {
   const { troupe } = serverOf([good], { maxRetries: 1 })
   await servers.splice(0)[0]!.stop(true)
   const error = await read(troupe).catch((error) => error)
@@ -124,12 +124,12 @@ test('a server that cannot be reached is a connection that failed', async () => 
   expect(error).toMatchObject({ code: 'connection_failed' })
 })
 
-test('a server that does not answer in time is given up', async () => {
+test('a server that does not answer in time is a timeout', async () => {
   const { troupe } = serverOf([() => new Promise(() => {})], { maxRetries: 0, timeoutMs: 50 })
   await expect(read(troupe)).rejects.toMatchObject({ name: 'ConnectionError', code: 'timeout' })
 })
 
-test('what the server is asked to wait is not counted', async () => {
+test('the time of a Retry-After does not count', async () => {
   const slow: Answer = async () => {
     await Bun.sleep(100)
     return Response.json({ data: { ...run, state: 'completed', output: { text: 'Done.' } } })
@@ -140,8 +140,8 @@ test('what the server is asked to wait is not counted', async () => {
 
 test.each([
   ['break off', (controller: ReadableStreamDefaultController) => controller.error(new TypeError('It broke off.'))],
-  ['end without a word', (controller: ReadableStreamDefaultController) => controller.close()],
-])('a stream whose connections always %s is given up', async (_, pull) => {
+  ['end without an event', (controller: ReadableStreamDefaultController) => controller.close()],
+])('a stream whose connections always %s is abandoned', async (_, pull) => {
   let opened = 0
   const fetch: Fetch = async () => {
     opened += 1
@@ -159,7 +159,7 @@ test.each([
   expect(opened).toBe(3)
 })
 
-test('a call that its caller gives up rejects with the reason, also between two attempts', async () => {
+test('an aborted call rejects with the reason, also between two attempts', async () => {
   const { seen, troupe } = serverOf([refused(429, 'rate_limited', '60')])
   const stop = new AbortController()
   const reading = troupe.projects.get({ projectId: 'prj_1' }, { signal: stop.signal })
@@ -170,7 +170,7 @@ test('a call that its caller gives up rejects with the reason, also between two 
   expect(seen).toHaveLength(1)
 })
 
-test('a stream goes on after the last event, whatever came between', async () => {
+test('a stream continues after the last event, whatever happened between', async () => {
   const ids: (string | null)[] = []
   const event = (id: number) => `id: ${id}\nevent: move\ndata: {"n": ${id}}\n\n`
   const piece =
@@ -198,7 +198,7 @@ test('a stream goes on after the last event, whatever came between', async () =>
   expect(ids).toEqual([null, '1', '2', '2', '3'])
 })
 
-test('a stream that the server refuses is not asked for again', async () => {
+test('a stream that the server refuses is not requested again', async () => {
   const { seen, troupe } = serverOf([refused(404, 'not_found')])
   const reading = (async () => {
     for await (const _ of troupe.runs.open('run_1')) break

@@ -1,4 +1,4 @@
-/** Runs in the hands of a client: started by name, followed over lost connections, answered, canceled, continued. */
+/** Runs through a client: started by name, followed over lost connections, answered, canceled, continued. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Fetch, InvalidValueError, type Run, RunError, type RunEvent, Troupe } from '@troupe/sdk'
 import { z } from 'zod'
@@ -25,9 +25,9 @@ async function eventsOf(run: Run): Promise<RunEvent[]> {
   return events
 }
 
-test('the log of a run is followed to its end, over connections that break off', async () => {
+test('the log of a run is followed to its end, over interrupted connections', async () => {
   let opened = 0
-  // each second connection of the stream breaks off behind its first words
+  // every second connection of the stream breaks off after its first words
   const cutting: Fetch = async (request, init) => {
     const answer = await fetch(request, init)
     if (!String(request).includes('follow=true') || answer.status !== 200 || opened++ % 2 === 1) return answer
@@ -50,7 +50,7 @@ describe('start', () => {
     expect(await run.get()).toMatchObject({ id: run.id, agentId: shop.agentId, environmentId: shop.environmentId })
   })
 
-  test('by ids, and of an Agent of the platform by its own', async () => {
+  test('by ids, and a System Agent by its id', async () => {
     const { agentId, environmentId } = shop
     const byIds = await troupe.runs.start({ agentId, environmentId, query: 'Hello' })
     expect((await byIds.get()).agentId).toBe(agentId)
@@ -64,11 +64,11 @@ describe('start', () => {
     ['shop/development/nobody', 'There is no Agent nobody in the Project shop'],
     ['shop/clerk', 'An agent is named project/environment/agent, not "shop/clerk".'],
     ['', 'An agent is named project/environment/agent, not "".'],
-  ])('says of %s what is missing', async (agent, message) => {
+  ])('reports a missing %s', async (agent, message) => {
     await expect(troupe.runs.start({ agent, query: 'Hello' })).rejects.toThrow(message)
   })
 
-  test('finds an Agent that was deleted and made anew under the same name', async () => {
+  test('finds an Agent that was deleted and created again with the same slug', async () => {
     const first = await openShop(troupe, 'kiosk')
     const agent = 'kiosk/development/clerk'
     await troupe.runs.start({ agent, query: 'Hello' })
@@ -81,7 +81,7 @@ describe('start', () => {
     expect((await run.get()).agentId).toBe(second.agentId)
   })
 
-  test('with one idempotency key twice makes one run', async () => {
+  test('twice with one idempotency key starts one run', async () => {
     const input = { agent: clerk, query: 'Once' }
     const [first, second] = [
       await troupe.runs.start(input, { idempotencyKey: 'once' }),
@@ -92,7 +92,7 @@ describe('start', () => {
 })
 
 describe('events', () => {
-  test('come typed, from the first to the end', async () => {
+  test('are typed, from the first to the end', async () => {
     const run = await troupe.runs.start({
       agent: clerk,
       query: lines(call('find_order', { number: 'A-17' }), '/say Sent.'),
@@ -109,13 +109,13 @@ describe('events', () => {
     expect(end?.type === 'end' && end.data.state).toBe('completed')
   })
 
-  test('of chosen types, and only later ones', async () => {
+  test('can be restricted by type, and to later ones', async () => {
     const run = await troupe.runs.start({ agent: clerk, query: 'Hello' })
     await run.output()
     const types: string[] = []
     for await (const { type } of run.events({ types: ['run.transition', 'end'] })) types.push(type)
     expect(new Set(types)).toEqual(new Set(['run.transition', 'end']))
-    // without the end among them, the loop ends too
+    // without end events, the loop ends too
     const steps: string[] = []
     for await (const { data } of run.events({ types: ['step.completed'] })) steps.push(data.kind)
     expect(steps).toEqual(['model', 'agent'])
@@ -127,7 +127,7 @@ describe('events', () => {
     expect(later).toEqual([last!])
   })
 
-  test('of a continued run go on after the first end', async () => {
+  test('of a continued run continue after the first end', async () => {
     const run = await troupe.runs.start({ agent: clerk, query: 'One' })
     await run.output()
     await run.continue('Two')
@@ -137,7 +137,7 @@ describe('events', () => {
     expect(events.at(-1)?.type).toBe('end')
   })
 
-  test('end with the signal that the loop was given, and with its reason', async () => {
+  test("end with the loop's signal, and with its reason", async () => {
     const run = await troupe.runs.start({ agent: clerk, query: call('ask', { question: 'Which?' }) })
     const stop = new AbortController()
     const reading = (async () => {
@@ -149,7 +149,7 @@ describe('events', () => {
     await run.cancel()
   })
 
-  /** A `fetch` whose answers to streams break off after so many bytes, in the middle of events, again and again. */
+  /** A `fetch` whose stream answers break off after this many bytes, repeatedly, in the middle of events. */
   function breaking(bytes: number): { fetch: Fetch; broken: () => number } {
     let broken = 0
     return {
@@ -174,7 +174,7 @@ describe('events', () => {
     }
   }
 
-  test('come once each and in order over connections that break off in the middle of them', async () => {
+  test('come once each and in order over connections that break off within them', async () => {
     const { fetch, broken } = breaking(3_000)
     const careful = new Troupe({ baseUrl: server.url, apiKey: server.key, fetch })
     const run = await careful.runs.start({
@@ -183,7 +183,7 @@ describe('events', () => {
     })
     const events = await eventsOf(run)
     expect(broken()).toBeGreaterThan(1)
-    // deltas may come merged to whoever was away: each carries the number of the last one
+    // deltas may be merged for late readers: each has the number of the last one
     const numbers = events.map(({ sequence }) => sequence)
     expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b))
     const text = events.flatMap((event) =>
@@ -194,7 +194,7 @@ describe('events', () => {
     expect(events.at(-1)?.type).toBe('end')
   })
 
-  test('end with what the server says when the key is revoked', async () => {
+  test("end with the server's error when the key is revoked", async () => {
     const { secret, id } = await troupe.apiKeys.create({
       name: 'Reader',
       operations: ['agent-runs:stream', 'agent-runs:get'],
@@ -212,12 +212,12 @@ describe('events', () => {
 })
 
 describe('output', () => {
-  test('is what the run has said', async () => {
+  test('is the output of the run', async () => {
     const run = await troupe.runs.start({ agent: clerk, query: '/say Forty-two.' })
     expect(await run.output()).toEqual({ text: 'Forty-two.' })
   })
 
-  test('of a run that failed is its reason', async () => {
+  test('of a failed run throws its reason', async () => {
     const run = await troupe.runs.start({ agent: clerk, query: '/fail The vendor is away.', maxRetries: 0 })
     const error = await run.output().catch((error) => error)
     expect(error).toBeInstanceOf(RunError)
@@ -225,14 +225,14 @@ describe('output', () => {
     expect(error.message).toContain('The vendor is away.')
   })
 
-  test('of a canceled run is that it was', async () => {
+  test('of a canceled run throws that it was canceled', async () => {
     const run = await troupe.runs.start({ agent: clerk, query: call('ask', { question: 'Which?' }) })
     const output = run.output().catch((error) => error)
     expect((await run.cancel()).state).toMatch(/^cancel/)
     expect(await output).toMatchObject({ name: 'RunError', state: 'canceled' })
   })
 
-  test('is waited for while somebody else answers', async () => {
+  test('is awaited while somebody else answers', async () => {
     const run = await troupe.runs.start({
       agent: clerk,
       query: lines(call('ask', { question: 'Which?' }), '/say Thanks.'),
@@ -260,7 +260,7 @@ describe('answers', () => {
     for await (const { type } of run.events({ types: ['input.requested'] })) if (type === 'input.requested') return
   }
 
-  test('an external delegate too', async () => {
+  test('also answer external delegates', async () => {
     const run = await troupe.runs.start({
       agent: clerk,
       query: lines(call('expert', { query: 'Is it blue?' }), '/say Yes.'),
@@ -280,7 +280,7 @@ describe('answers', () => {
     await expect(run.answer('call_1', 'too late')).rejects.toMatchObject({ code: 'call_not_awaited' })
   })
 
-  test('of functions reach the model, and so does what they throw', async () => {
+  test('of functions reach the model, and so do their exceptions', async () => {
     const query = lines(
       call('ask', { question: 'Which?' }),
       call('choose', { question: 'Red or blue?' }),
@@ -304,14 +304,14 @@ describe('answers', () => {
     expect(results).toEqual([{ chosen: 'blue' }, { error: 'Nobody is there.' }])
   })
 
-  test('of the Agent as it was defined get input that was checked', async () => {
+  test('of the Agent as it was defined get validated input', async () => {
     const query = lines(call('ask', { question: 'Which?' }), call('ask', { question: 7 }), '/say Thanks.')
     const run = await troupe.runs.start({ agent: clerk, query })
     expect(await run.answerWith(clerkAgent.answers)).toEqual({ text: 'Thanks.' })
     const steps = await troupe.runs.listSteps({ agentRunId: run.id, limit: 100 })
     const [answered, refused] = steps.items.filter(({ kind }) => kind === 'tool')
     expect(answered?.output).toBe('An answer to: Which?')
-    // the server has checked it by the JSON Schema
+    // the server has validated it by the JSON Schema
     expect(refused?.status).toBe('failed')
   })
 
@@ -327,13 +327,13 @@ describe('answers', () => {
     expect((await run.get()).state).toBe('canceled')
   })
 
-  test('of functions take one key for the call, not for each answer', async () => {
+  test('of functions use one key for the call, not for each answer', async () => {
     const query = lines(call('ask', { question: 'One?' }), call('ask', { question: 'Two?' }), '/say Both.')
     const run = await troupe.runs.start({ agent: clerk, query })
     expect(await run.answerWith({ ask: () => 'yes' }, { idempotencyKey: 'twice' })).toEqual({ text: 'Both.' })
   })
 
-  test('of functions leave tools without one to others', async () => {
+  test('of functions leave other tools to others', async () => {
     const run = await troupe.runs.start({
       agent: clerk,
       query: lines(call('choose', { question: 'Which?' }), '/say Done.'),

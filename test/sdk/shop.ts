@@ -1,4 +1,4 @@
-/** A Project that serves, written with the SDK and put on the server by it: the Agent `clerk` may call an operation and ask people. */
+/** A Project written with the SDK and applied to the server: the Agent `clerk` may call an operation and ask people. */
 import { defineAgent, defineOperations, interactive, operation, type Troupe } from '@troupe/sdk'
 import { z } from 'zod'
 
@@ -29,7 +29,7 @@ export const clerk = defineAgent('clerk', {
   delegates: { expert: { description: 'Somebody outside.', external: true } },
 })
 
-/** Makes it, with the Deployment active; the ids. */
+/** Creates it, with its Deployment active; returns the ids. */
 export async function openShop(troupe: Troupe, slug = 'shop') {
   const { id: projectId } = await troupe.projects.create({ slug, name: 'Shop' })
   const [environment] = (await troupe.environments.list({ projectId })).items

@@ -1,4 +1,4 @@
-/** A worker as people write one: it makes one long call, and is told to end meanwhile. */
+/** A worker as users write one: it executes one long call, and is terminated meanwhile. */
 import { Troupe } from '@troupe/sdk'
 
 const { TROUPE_URL = '', TROUPE_KEY = '', PROJECT = '', ENVIRONMENT = '' } = process.env

@@ -1,4 +1,4 @@
-/** `@troupe/sdk/testing`: a server of one's own, scripts for its models, journeys of runs. */
+/** `@troupe/sdk/testing`: a server for tests, scripts for its models, journeys of runs. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,7 +31,7 @@ const start = (query: string, maxRetries = 2) =>
   server.troupe.runs.start({ agent: 'shop/development/clerk', query, maxRetries })
 
 describe('a server', () => {
-  test('serves with its key, and keeps nothing from the settings of this process', async () => {
+  test('serves with its key, and uses no settings of this process', async () => {
     const troupe = new Troupe({ baseUrl: server.baseUrl, apiKey: server.apiKey })
     expect((await troupe.organizations.list()).items).toHaveLength(1)
     await expect(new Troupe({ baseUrl: server.baseUrl, apiKey: null }).organizations.list()).rejects.toMatchObject({
@@ -39,7 +39,7 @@ describe('a server', () => {
     })
   })
 
-  test('is gone when it was stopped, also when it is stopped twice', async () => {
+  test('is gone after it was stopped, also when it is stopped twice', async () => {
     const { checkout } = await bundledPrograms()
     const other = await startTestServer({ server: checkout, environment: { TROUPE_RUNNER: 'none' } })
     expect(other.baseUrl).not.toBe(server.baseUrl)
@@ -49,18 +49,18 @@ describe('a server', () => {
     await expect(gone.organizations.list()).rejects.toBeInstanceOf(ConnectionError)
   }, 180_000)
 
-  test('that cannot start says why', async () => {
+  test('that cannot start reports the reason', async () => {
     const error = await startTestServer({ environment: { TROUPE_RUNNER_SLOTS: 'many' } }).catch((error) => error)
     expect(error).toBeInstanceOf(TroupeError)
     expect(error).toMatchObject({ code: 'server_not_started' })
     expect(error.message).toContain('TROUPE_RUNNER_SLOTS')
   }, 180_000)
 
-  test('that is not ready in time is ended', async () => {
+  test('that is not ready in time is killed', async () => {
     await expect(startTestServer({ startMs: 1 })).rejects.toThrow('was not ready within 1 ms')
   }, 180_000)
 
-  test('that is not there is looked for in the folder that was named', async () => {
+  test('that is not installed is looked for in the given folder', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'troupe-none-'))
     try {
       await expect(startTestServer({ server: folder })).rejects.toMatchObject({
@@ -74,7 +74,7 @@ describe('a server', () => {
 })
 
 describe('a script', () => {
-  test('is what the sandbox does', async () => {
+  test('is what the sandbox executes', async () => {
     const run = await start(
       script(call('find_order', { number: 'A-17' }), sleep(1), say('Order A-17'), say('is on its way.')),
     )
@@ -87,9 +87,9 @@ describe('a script', () => {
 
   test.each([
     ['a text of two lines', () => say('one\ntwo'), 'A direction is one line: "/say one\\ntwo"'],
-    ['a part of a millisecond', () => sleep(0.5), '/sleep takes a whole number, not 0.5.'],
-    ['fewer than no words', () => tokens(-1), '/tokens takes a whole number, not -1.'],
-  ])('refuses %s, which the sandbox would not obey', (_, write, message) => {
+    ['a fraction of a millisecond', () => sleep(0.5), '/sleep takes a whole number, not 0.5.'],
+    ['a negative number of words', () => tokens(-1), '/tokens takes a whole number, not -1.'],
+  ])('refuses %s, which the sandbox would not execute', (_, write, message) => {
     expect(write).toThrow(message)
   })
 })
@@ -101,19 +101,19 @@ describe('a journey', () => {
     await expectJourney(run).toBe('queued', 'acquiring', 'starting', 'running', 'completed')
   })
 
-  test('may be half way, and go on', async () => {
+  test('can be checked halfway, and continue', async () => {
     const run = await start(script(call('ask', { question: 'Which?' }), say('Thanks.')))
     await expectJourney(run).toBe('queued', 'running', 'awaitingToolResult')
     await run.answer('call_1', 'blue')
     await expectJourney(run).toBe('queued', 'running', 'awaitingToolResult', 'queued', 'running', 'completed')
   })
 
-  test('has every attempt', async () => {
+  test('includes every attempt', async () => {
     const run = await start(script(flaky(1), say('At last.')))
     await expectJourney(run).toBe('queued', 'running', 'queued', 'running', 'completed')
   }, 180_000)
 
-  test('that went elsewhere says both', async () => {
+  test('with other states reports both', async () => {
     const run = await start(script(fail('No.')), 0)
     const error = await expectJourney(run)
       .toBe('queued', 'running', 'completed')
@@ -124,7 +124,7 @@ describe('a journey', () => {
     )
   })
 
-  test('that ended before, or is not there in time, says so', async () => {
+  test('that ended earlier, or takes too long, says so', async () => {
     const ended = await start(script(say('Hello.')))
     const more = expectJourney(ended).toBe('queued', 'running', 'completed', 'queued')
     await expect(more).rejects.toThrow(`${ended.id} ended before.`)

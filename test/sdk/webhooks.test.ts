@@ -1,4 +1,4 @@
-/** Deliveries as a receiver has them: believed when the server signed them, else refused with the reason. */
+/** Deliveries at a receiver: accepted if the server signed them, else refused with the reason. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Troupe, WebhookVerificationError } from '@troupe/sdk'
 import { Webhook } from 'standardwebhooks'
@@ -18,19 +18,19 @@ const signed = (by = secret, at = now, id = 'evt_1') => ({
 const options = { now: now.getTime() }
 const verify = Troupe.webhooks.verify
 
-describe('a delivery is believed', () => {
+describe('a delivery is accepted', () => {
   test.each([
     ['text', body, signed()],
     ['bytes', new TextEncoder().encode(body), signed()],
     ['a buffer', new TextEncoder().encode(body).buffer as ArrayBuffer, signed()],
     ['headers of fetch', body, new Headers(signed())],
     [
-      'headers in capitals',
+      'uppercase headers',
       body,
       Object.fromEntries(Object.entries(signed()).map(([name, value]) => [name.toUpperCase(), value])),
     ],
     [
-      'headers that are lists',
+      'headers that are arrays',
       body,
       Object.fromEntries(Object.entries(signed()).map(([name, value]) => [name, [value]])),
     ],
@@ -39,11 +39,11 @@ describe('a delivery is believed', () => {
       body,
       { ...signed(), 'webhook-signature': `${signed(other)['webhook-signature']} ${signed()['webhook-signature']}` },
     ],
-  ])('as %s', async (_, given, headers) => {
+  ])('with %s', async (_, given, headers) => {
     expect(await verify(given, headers, secret, options)).toEqual(JSON.parse(body))
   })
 
-  test('by either of two secrets while one takes over from the other', async () => {
+  test('with either of two secrets during a rotation', async () => {
     expect(await verify(body, signed(other), [secret, other], options)).toEqual(JSON.parse(body))
   })
 })
@@ -52,18 +52,18 @@ describe('a delivery is refused', () => {
   const minutes = (count: number) => new Date(now.getTime() + count * 60_000)
   test.each([
     ['of another sender', body, signed(other), 'invalid_signature'],
-    ['whose body was changed', `${body} `, signed(), 'invalid_signature'],
-    ['whose id was changed', body, { ...signed(), 'webhook-id': 'evt_2' }, 'invalid_signature'],
+    ['with a changed body', `${body} `, signed(), 'invalid_signature'],
+    ['with a changed id', body, { ...signed(), 'webhook-id': 'evt_2' }, 'invalid_signature'],
     [
-      'of another kind of signature',
+      'with another kind of signature',
       body,
       { ...signed(), 'webhook-signature': signed()['webhook-signature'].replace('v1,', 'v1a,') },
       'invalid_signature',
     ],
-    ['with nonsense for a signature', body, { ...signed(), 'webhook-signature': 'v1,%%% v1, x' }, 'invalid_signature'],
-    ['of six minutes ago', body, signed(secret, minutes(-6)), 'timestamp_out_of_range'],
-    ['of the future', body, signed(secret, minutes(6)), 'timestamp_out_of_range'],
-    ['without a time', body, { ...signed(), 'webhook-timestamp': 'now' }, 'timestamp_out_of_range'],
+    ['with an invalid signature', body, { ...signed(), 'webhook-signature': 'v1,%%% v1, x' }, 'invalid_signature'],
+    ['six minutes old', body, signed(secret, minutes(-6)), 'timestamp_out_of_range'],
+    ['from the future', body, signed(secret, minutes(6)), 'timestamp_out_of_range'],
+    ['without a timestamp', body, { ...signed(), 'webhook-timestamp': 'now' }, 'timestamp_out_of_range'],
     ['without a signature', body, { ...signed(), 'webhook-signature': undefined }, 'missing_header'],
     ['without headers', body, {}, 'missing_header'],
   ])('%s', async (_, given, headers, code) => {
@@ -72,13 +72,13 @@ describe('a delivery is refused', () => {
     expect(error.code).toBe(code)
   })
 
-  test('that was signed and is not JSON', async () => {
+  test('that is signed but is not JSON', async () => {
     const text = 'not JSON'
     const headers = { ...signed(), 'webhook-signature': new Webhook(secret).sign('evt_1', now, text) }
     await expect(verify(text, headers, secret, options)).rejects.toMatchObject({ code: 'invalid_body' })
   })
 
-  test.each(['', 'whsec_', 'whsec_%%%'])('by %p, which is no secret', async (wrong) => {
+  test.each(['', 'whsec_', 'whsec_%%%'])('with %p, which is not a secret', async (wrong) => {
     await expect(verify(body, signed(), wrong, options)).rejects.toThrow('A signing secret is whsec_ and base64.')
   })
 })
@@ -90,7 +90,7 @@ describe('a delivery of the server', () => {
   })
   afterAll(() => server?.stop())
 
-  test('is verified by the secret that the webhook was made with', async () => {
+  test('is verified with the secret of its webhook', async () => {
     const troupe = new Troupe({ baseUrl: server.url, apiKey: server.key })
     const shop = await openShop(troupe)
     const place = { projectId: shop.projectId, environmentId: shop.environmentId }

@@ -8,7 +8,7 @@ import { eventually } from '../support/process.ts'
 let world: WorkersWorld
 let served: Served
 let troupe: Troupe
-/** Longer than a loaded machine keeps a process from its heartbeat. */
+/** Longer than an overloaded machine delays a heartbeat. */
 const leaseMs = 4_000
 beforeAll(async () => {
   world = await openWorkers({ environment: { TROUPE_WORKER_LEASE_MS: String(leaseMs) } })
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-/** Those of a test that failed take no calls of the next one's. */
+/** Workers of a failed test must not take calls of the next one. */
 const atWork = new Set<Worker>()
 const noted = (worker: Worker) => {
   atWork.add(worker)
@@ -36,7 +36,7 @@ const working = (
   return noted(troupe.worker({ projectId, environmentId, queue: 'billing', operations, ...more }))
 }
 
-test('serves an Environment by its names, and ends where there is none', async () => {
+test('serves an Environment by its names, and ends if there is none', async () => {
   const [project] = (await troupe.projects.list()).items.filter(({ id }) => id === served.place.projectId)
   const environment = `${project!.slug}/development`
   const operations = { 'shop.charge': ({ n }: { n: number }) => n + 1 }
@@ -49,7 +49,7 @@ test('serves an Environment by its names, and ends where there is none', async (
   await expect(misnamed.done).rejects.toThrow('An Environment is named project/kind')
 })
 
-test('lets calls end at SIGTERM, and then the process ends as it was told', async () => {
+test('lets calls end at SIGTERM, and then the process ends as signaled', async () => {
   const called = world.called(served, 'shop.charge', { n: 7 })
   const { projectId, environmentId } = served.place
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'terminated-worker.ts')], {
@@ -63,7 +63,7 @@ test('lets calls end at SIGTERM, and then the process ends as it was told', asyn
     stdout: 'pipe',
     stderr: 'inherit',
   })
-  // it says when the call has begun
+  // it reports the beginning of the call
   await child.stdout.getReader().read()
   child.kill('SIGTERM')
   expect((await called).output).toBe('ended in peace')
@@ -71,7 +71,7 @@ test('lets calls end at SIGTERM, and then the process ends as it was told', asyn
   expect(child.signalCode).toBe('SIGTERM')
 })
 
-/** A worker of the same queue whose requests can be seen and lost. */
+/** A worker of the same queue whose requests can be observed and dropped. */
 function watched(fetching: (path: string, send: () => Promise<Response>) => Promise<Response>) {
   const errors: unknown[] = []
   const asked: { leaving?: boolean; held?: string[] }[] = []
@@ -89,7 +89,7 @@ function watched(fetching: (path: string, send: () => Promise<Response>) => Prom
   return { watching, place, errors, asked }
 }
 
-test('that waits stops at once, and says that it leaves', async () => {
+test('that waits stops at once, and deregisters', async () => {
   const { watching, place, errors, asked } = watched((_, send) => send())
   const worker = noted(watching.worker({ ...place, operations: { 'shop.charge': () => null } }))
   const { projectId, environmentId } = place
@@ -103,7 +103,7 @@ test('that waits stops at once, and says that it leaves', async () => {
   expect(await isListed()).toBe(false)
 })
 
-test('gets again what an answer held that was lost on its way, once', async () => {
+test('gets a call again, once, after the answer with it was lost', async () => {
   let lost = 0
   const { watching, place, errors, asked } = watched(async (path, send) => {
     const answer = await send()
@@ -121,7 +121,7 @@ test('gets again what an answer held that was lost on its way, once', async () =
   expect(asked[1]?.held).toEqual([])
 })
 
-test('sends answers of the same time together, and one that is not taken keeps none back', async () => {
+test('sends concurrent answers together, and a refused one does not affect the others', async () => {
   let sent = 0
   const { watching, place, errors } = watched((path, send) => {
     if (path.endsWith('/complete')) sent += 1
@@ -139,13 +139,13 @@ test('sends answers of the same time together, and one that is not taken keeps n
   const calls = [0, 1, 2, 3, 4, 5, 6, 7].map((n) => served.invoke('shop.charge', { input: { n } }))
   const made = await Promise.all(calls.filter((_, n) => n !== 3))
   expect(made.map(({ body }) => body.data.output)).toEqual([0, 1, 2, 4, 5, 6, 7])
-  // all together, and one by one since one of them is malformed
+  // all together, then one by one since one of them is malformed
   expect(sent).toBe(9)
   expect(errors).toMatchObject([{ status: 422 }])
   await worker.stop()
 })
 
-test('makes calls, as many at a time as it may, and answers each', async () => {
+test('executes calls, up to its number of slots, and answers each', async () => {
   let running = 0
   let most = 0
   const full = Promise.withResolvers<void>()
@@ -172,7 +172,7 @@ test('keeps a call that takes longer than a lease', async () => {
   await worker.stop()
 })
 
-test('what a handler throws is told, and tried again if it says so', async () => {
+test('reports the exception of a handler, which is retried if it says so', async () => {
   const attempts: number[] = []
   const worker = working({
     'shop.charge': () => {
@@ -193,7 +193,7 @@ test('what a handler throws is told, and tried again if it says so', async () =>
   await worker.stop()
 })
 
-test('a stop waits for the calls under way, and leaves the others', async () => {
+test('a stop waits for calls in progress, and leaves the others', async () => {
   const begun = Promise.withResolvers<void>()
   const end = Promise.withResolvers<void>()
   const handler = async () => {
@@ -235,7 +235,7 @@ test('is told that a call is canceled', async () => {
   await worker.stop()
 })
 
-test('one that the server refuses for good ends with the reason', async () => {
+test('a worker that the server refuses permanently ends with the reason', async () => {
   const { body } = await world.owner.post('/api/v1/api-keys', { name: 'runs', operations: ['agent-runs:*'] })
   const other = new Troupe({ baseUrl: world.url, apiKey: body.data.secret })
   const { projectId, environmentId } = served.place
@@ -243,7 +243,7 @@ test('one that the server refuses for good ends with the reason', async () => {
   await expect(worker.done).rejects.toMatchObject({ status: 403 })
 })
 
-test('calls of a worker that was killed are made by another one', async () => {
+test('calls of a killed worker are executed by another one', async () => {
   const { projectId, environmentId } = served.place
   const options = { baseUrl: world.url, apiKey: world.key, projectId, environmentId }
   const killed = Bun.spawn([process.execPath, `${import.meta.dir}/killed-worker.ts`, JSON.stringify(options)], {

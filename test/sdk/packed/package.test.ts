@@ -1,4 +1,4 @@
-/** The package as others have it: packed, installed into an empty project, and used by Node.js, Bun, compilers and browsers. */
+/** The published package: packed, installed into an empty project, and used by Node.js, Bun, compilers and browsers. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { hasChromium, openBrowser } from '../../support/chromium.ts'
@@ -19,7 +19,7 @@ afterAll(async () => {
   await Promise.all([project?.remove(), server?.stop()])
 })
 
-/** What every program of these tests does with a client. */
+/** The calls that every program of these tests makes with a client. */
 const useClient = `
   const run = await troupe.runs.start({ agent: 'agt_system_assistant', query: '/call clock {}\\n/say Hello.' })
   const moves = []
@@ -48,7 +48,7 @@ console.log(JSON.stringify(result))
 `
 
 describe('the package', () => {
-  test('holds what was built, and needs no other', async () => {
+  test('contains what was built, and has no dependency', async () => {
     const { dependencies, peerDependencies, optionalDependencies } = await Bun.file(
       join(project.packaged, 'package.json'),
     ).json()
@@ -62,7 +62,7 @@ describe('the package', () => {
     expect(project.files).toContain('dist/testing/index.js')
   })
 
-  test('says nothing of sources that it does not have', async () => {
+  test('refers to no sources that it does not contain', async () => {
     for (const file of project.files) {
       const text = await Bun.file(join(project.packaged, file)).text()
       expect(text.match(/(?:from|import\()\s*['"]\.[^'"]*(?<!\.js)['"]/), file).toBeNull()
@@ -100,7 +100,7 @@ await Troupe.webhooks.verify(body + ' ', headers, '${secret}').catch(({ code }) 
     expect(ran).toEqual({ code: 0, output: 'run.completed\ninvalid_signature\n' })
   })
 
-  test('a test starts a server of its own from a checkout, and ends with nothing left', async () => {
+  test('a test starts a server from a checkout, and leaves nothing behind', async () => {
     await project.write(
       'journey.js',
       `import { expectJourney, say, script, startTestServer } from '@troupe/sdk/testing'
@@ -145,7 +145,7 @@ void troupe.runs.list({ states: ['done'] })
 void troupe.projects.create({ name: 'Shop' })
 export default result
 `
-  /** The programs on the page about the SDK; what they take from their surroundings is declared. */
+  /** The programs on the page about the SDK; variables that they do not define are declared. */
   async function pagePrograms(): Promise<string[]> {
     const page = await Bun.file(join(root, 'docs/sdk.md')).text()
     const guide = page.slice(0, page.indexOf('## Reference'))
@@ -175,31 +175,34 @@ export default result
 
   test.each([
     ['NodeNext', 'NodeNext', false],
-    // where NodeNext finds a file, Bundler does too: what stands in declarations is judged once
+    // where NodeNext finds a file, Bundler does too: declarations are checked once
     ['ESNext', 'Bundler', true],
-  ])('its types are whole with module %s, without types of Node.js', async (module, moduleResolution, skipLibCheck) => {
-    const programs = await pagePrograms()
-    expect(programs.length).toBeGreaterThan(4)
-    await project.borrow('zod').catch(() => {})
-    await project.write('typed.ts', typed)
-    for (const [index, text] of programs.entries()) await project.write(`page-${index}.ts`, text)
-    const pages = programs.map((_, index) => `page-${index}.ts`)
-    const options = {
-      module,
-      moduleResolution,
-      target: 'ES2022',
-      lib: ['ES2022', 'DOM', 'DOM.Iterable'],
-      types: [],
-      strict: true,
-      skipLibCheck,
-      // the compiler's own libraries are not judged here
-      skipDefaultLibCheck: true,
-      noEmit: true,
-    }
-    await project.write('tsconfig.json', JSON.stringify({ compilerOptions: options, files: ['typed.ts', ...pages] }))
-    const tsc = join(root, 'node_modules/typescript/bin/tsc')
-    expect(await project.run(['node', tsc, '-p', '.'])).toEqual({ code: 0, output: '' })
-  })
+  ])(
+    'its types are complete with module %s, without types of Node.js',
+    async (module, moduleResolution, skipLibCheck) => {
+      const programs = await pagePrograms()
+      expect(programs.length).toBeGreaterThan(4)
+      await project.borrow('zod').catch(() => {})
+      await project.write('typed.ts', typed)
+      for (const [index, text] of programs.entries()) await project.write(`page-${index}.ts`, text)
+      const pages = programs.map((_, index) => `page-${index}.ts`)
+      const options = {
+        module,
+        moduleResolution,
+        target: 'ES2022',
+        lib: ['ES2022', 'DOM', 'DOM.Iterable'],
+        types: [],
+        strict: true,
+        skipLibCheck,
+        // the compiler's own libraries are not checked here
+        skipDefaultLibCheck: true,
+        noEmit: true,
+      }
+      await project.write('tsconfig.json', JSON.stringify({ compilerOptions: options, files: ['typed.ts', ...pages] }))
+      const tsc = join(root, 'node_modules/typescript/bin/tsc')
+      expect(await project.run(['node', tsc, '-p', '.'])).toEqual({ code: 0, output: '' })
+    },
+  )
 })
 
 describe('in browsers', () => {
@@ -225,10 +228,10 @@ globalThis.useTroupe = async (baseUrl, apiKey) => {
     return built.outputs[0]!.text()
   }
 
-  test('it is one bundle, with nothing of Node.js in it', async () => {
+  test('it is one bundle, without modules of Node.js', async () => {
     const text = await bundle()
     expect(text).not.toMatch(/node:|\brequire\(|\bBuffer\b/)
-    // whoever starts runs does not load the testing kit
+    // a program that starts runs does not load the testing kit
     expect(text).not.toContain('startTestServer')
   })
 
@@ -236,7 +239,7 @@ globalThis.useTroupe = async (baseUrl, apiKey) => {
     const browser = await openBrowser()
     try {
       const page = await browser.newPage()
-      // the console, whose page may ask its server
+      // the console's page, which may call its server
       await page.goto(server.url)
       await page.evaluate(await bundle())
       const used = await page.evaluate(`useTroupe(${JSON.stringify(server.url)}, ${JSON.stringify(server.key)})`)

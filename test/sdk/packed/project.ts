@@ -1,11 +1,11 @@
-/** An empty project with the package in it, as `npm pack` makes it and `npm install` puts it there without a network. */
+/** An empty project with the package, made by `npm pack` and installed by `npm install` without a network. */
 import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 export const root = resolve(import.meta.dir, '../../..')
 
-/** A program that has ended. */
+/** The result of a program. */
 export interface Ended {
   code: number
   output: string
@@ -13,9 +13,9 @@ export interface Ended {
 
 export interface Project {
   folder: string
-  /** The files of the package, by their paths in it. */
+  /** The files of the package, by path. */
   files: string[]
-  /** The package itself. */
+  /** The packed package. */
   packaged: string
   write(name: string, text: string): Promise<void>
   /** Makes a package of this checkout importable there. */
@@ -26,7 +26,7 @@ export interface Project {
 
 async function run(command: string[], cwd: string, environment: Record<string, string> = {}): Promise<Ended> {
   const { PATH = '' } = process.env
-  // a home of its own: neither settings nor caches of whoever runs the tests
+  // a separate home: no settings or caches of the person who runs the tests
   const env = { PATH, HOME: cwd, npm_config_offline: 'true', npm_config_update_notifier: 'false', ...environment }
   const child = Bun.spawn(command, { cwd, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
   const [output, errors, code] = await Promise.all([
@@ -42,7 +42,7 @@ async function succeed(command: string[], cwd: string): Promise<void> {
   if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}:\n${output}`)
 }
 
-/** Packs and installs it. */
+/** Packs and installs the package. */
 export async function openProject(): Promise<Project> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-sdk-'))
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'empty', private: true, type: 'module' }))
