@@ -21,7 +21,7 @@ const changes = (place: Place) =>
     .map(({ data }) => data)
 
 describe('activating', () => {
-  test('lets a Deployment that is ready serve, and the generation grow by one', async () => {
+  test('makes a ready Deployment serve, and increments the generation', async () => {
     const place = await world.place()
     const { id } = await world.ready(place)
     world.clock.advance(1_000)
@@ -48,7 +48,7 @@ describe('activating', () => {
     })
   })
 
-  test('an earlier one again rolls back', async () => {
+  test('an earlier Deployment again is a rollback', async () => {
     const place = await world.place()
     const [one, two] = [await world.ready(place), await world.ready(place)]
     await world.activate(place, one.id, 0)
@@ -59,7 +59,7 @@ describe('activating', () => {
     expect(changes(place).map(({ deploymentId }) => deploymentId)).toEqual([one.id, two.id, one.id])
   })
 
-  test('the one that serves already is another generation', async () => {
+  test('the active Deployment again is another generation', async () => {
     const place = await world.place()
     const { id } = await world.ready(place)
     await world.activate(place, id, 0)
@@ -67,14 +67,14 @@ describe('activating', () => {
     expect(body.data).toMatchObject({ generation: 2, deploymentId: id, previousDeploymentId: id })
   })
 
-  test('goes on in a Project that is paused', async () => {
+  test('works in a paused Project', async () => {
     const place = await world.place()
     const { id } = await world.ready(place)
     await place.owner.patch(place.project, { status: 'paused' })
     expect((await world.activate(place, id, 0)).status).toBe(201)
   })
 
-  test('leaves its line in the audit log', async () => {
+  test('is recorded in the audit log', async () => {
     const place = await world.place()
     const { id } = await world.ready(place)
     const { requestId, body } = await world.activate(place, id, 0)
@@ -112,7 +112,7 @@ describe('an activation is refused', () => {
     },
   )
 
-  test('for a Deployment that is not of this Environment: 404', async () => {
+  test('for a Deployment of another Environment: 404', async () => {
     const place = await world.place()
     const other = await world.place()
     const { id: organizationId, owner } = world.organization()
@@ -126,7 +126,7 @@ describe('an activation is refused', () => {
     expect((await world.activate(preview, id, 0)).status).toBe(404)
   })
 
-  test('for a Deployment whose Agent has been deleted: 409 deployment_not_ready', async () => {
+  test('for a Deployment with a deleted Agent: 409 deployment_not_ready', async () => {
     const place = await world.place()
     const { id, agent } = await world.ready(place)
     expect((await place.owner.delete(agent.path)).status).toBe(202)
@@ -138,7 +138,7 @@ describe('an activation is refused', () => {
     ])
   })
 
-  test('for a Deployment whose Definition has been deleted: 409 deployment_not_ready', async () => {
+  test('for a Deployment with a deleted Definition: 409 deployment_not_ready', async () => {
     const place = await world.place()
     const { pin, path: definition } = await world.definition(place, 'orders', ['find'])
     const deployment = await world.submitted(place, await world.release(place, [await world.agent(place)], [pin]))
@@ -156,9 +156,9 @@ describe('an activation is refused', () => {
   test.each([
     ['no Deployment', { deploymentId: undefined }, '/body/deploymentId'],
     ['no generation', { expectedGeneration: undefined }, '/body/expectedGeneration'],
-    ['a generation below 0', { expectedGeneration: -1 }, '/body/expectedGeneration'],
-    ['a generation with a fraction', { expectedGeneration: 0.5 }, '/body/expectedGeneration'],
-    ['a generation as text', { expectedGeneration: '0' }, '/body/expectedGeneration'],
+    ['a negative generation', { expectedGeneration: -1 }, '/body/expectedGeneration'],
+    ['a fractional generation', { expectedGeneration: 0.5 }, '/body/expectedGeneration'],
+    ['a generation as a string', { expectedGeneration: '0' }, '/body/expectedGeneration'],
     ['an unknown field', { force: true }, '/body/force'],
   ])('with %s: 422', async (_, given, issue) => {
     const place = await world.place()
@@ -167,7 +167,7 @@ describe('an activation is refused', () => {
     expect([status, answer.error.details.issues[0].path]).toEqual([422, issue])
   })
 
-  test('to whoever lacks activations:create', async () => {
+  test('for a caller without activations:create', async () => {
     const place = await world.place()
     const { id } = await world.ready(place)
     const deployer = world.keyOf(world.ownerId, { operations: ['projects:get', 'deployments:create'] })
@@ -179,8 +179,8 @@ describe('an activation is refused', () => {
   })
 })
 
-describe('what serves', () => {
-  test('keeps its Agents from being deleted, until something else serves', async () => {
+describe('the active Deployment', () => {
+  test('protects its Agents from deletion, until another one serves', async () => {
     const place = await world.place()
     const [one, two] = [await world.ready(place), await world.ready(place)]
     await world.activate(place, one.id, 0)
@@ -194,12 +194,12 @@ describe('what serves', () => {
     expect((await place.owner.delete(one.agent.path)).status).toBe(202)
   })
 
-  test('does not keep its Project from being deleted', async () => {
+  test('does not protect its Project from deletion', async () => {
     const place = await world.place()
     await world.activate(place, (await world.ready(place)).id, 0)
     expect((await place.owner.delete(place.project)).status).toBe(202)
     for (;;) {
-      // the removal looks again every second, by the clock of the test
+      // the removal checks again every second, by the clock of the test
       world.clock.advance(1_000)
       if ((await place.owner.get(place.project)).status === 404) break
     }
@@ -209,8 +209,8 @@ describe('what serves', () => {
   })
 })
 
-describe('looking at Activations', () => {
-  test('the list is paged, newest first', async () => {
+describe('reading Activations', () => {
+  test('the list has pages, newest first', async () => {
     const place = await world.place()
     const { id } = await world.ready(place)
     for (let generation = 0; generation < 5; generation += 1) await world.activate(place, id, generation)

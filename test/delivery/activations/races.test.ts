@@ -1,4 +1,4 @@
-/** Activations at the same moment. Source: contract 3, "activations". */
+/** Concurrent Activations. Source: contract 3, "activations". */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Place } from '../../support/world/places.ts'
@@ -19,7 +19,7 @@ const changes = (place: Place) =>
     .filter(({ type }) => type === 'activation.changed')
     .map(({ data }) => data)
 
-test('of 16 activations with one generation one is 201, the others 409 generation_mismatch', async () => {
+test('of 16 concurrent activations with one generation one is 201, the others 409 generation_mismatch', async () => {
   const place = await world.place()
   const deployments = [await world.ready(place), await world.ready(place)]
   const replies = await Promise.all(
@@ -36,7 +36,7 @@ test('of 16 activations with one generation one is 201, the others 409 generatio
   expect(changes(place)).toHaveLength(1)
 })
 
-test('those who try again until they come through are numbered without a gap', async () => {
+test('retried activations are numbered without gaps', async () => {
   const place = await world.place()
   const { id } = await world.ready(place)
   const insist = async () => {
@@ -54,7 +54,7 @@ test('those who try again until they come through are numbered without a gap', a
   expect(sequences).toEqual(sequences.map((_, index) => index + 1))
 })
 
-test('an Agent is deleted or its Deployment activated, never both', async () => {
+test('either an Agent is deleted or its Deployment activated, never both', async () => {
   for (let round = 0; round < 6; round += 1) {
     const place = await world.place()
     const { id, agent } = await world.ready(place)

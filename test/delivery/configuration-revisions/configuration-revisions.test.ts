@@ -19,8 +19,8 @@ const head = async (place: Place) => (await place.owner.get(place.path)).body.da
 const take = async (place: Place, more: object = {}) =>
   place.owner.post(path(place), { expectedHeadRevisionId: (await head(place)).revisionId, ...more })
 
-describe('taking a Configuration Revision', () => {
-  test('of nothing follows the empty one that the Environment is born with', async () => {
+describe('creating a Configuration Revision', () => {
+  test('without resources follows the initial empty one', async () => {
     const place = await world.place()
     const before = await head(place)
     const { status, body } = await take(place, { description: 'The first.' })
@@ -45,7 +45,7 @@ describe('taking a Configuration Revision', () => {
     expect(born).toMatchObject({ number: 0, parentId: null, digest: rest.digest })
   })
 
-  test('pins everything at the version that it has now', async () => {
+  test('pins everything at its current version', async () => {
     const place = await world.place()
     const { agentId } = await world.agent(place)
     const credential = await world.credential('openai')
@@ -67,7 +67,7 @@ describe('taking a Configuration Revision', () => {
     expect(data.connections).toEqual([
       { connectionId: connection.id, connectionVersionId: connection.currentVersion.id, agentId, bindingKey: 'shop' },
     ])
-    // a version that was left open is settled
+    // a version that was open is resolved
     expect(data.providerSettings).toEqual([
       {
         settingId: setting.settingId,
@@ -84,7 +84,7 @@ describe('taking a Configuration Revision', () => {
     expect(JSON.parse(row?.content ?? '').connections[0]).toMatchObject({ providerCredentialVersion: 2 })
   })
 
-  test('is not changed by what is changed later', async () => {
+  test('is not affected by later changes', async () => {
     const place = await world.place()
     const variable = await world.variable(place, { name: 'REGION' })
     const { data } = (await take(place)).body
@@ -98,7 +98,7 @@ describe('taking a Configuration Revision', () => {
     expect((await place.owner.get(path(place, data.id))).body.data).toEqual(data)
   })
 
-  test('tells of no credential behind a Connection and of no value', async () => {
+  test('shows no credential of a Connection and no value', async () => {
     const place = await world.place()
     const credential = await world.credential('custom')
     await world.connection(place, { providerCredentialId: credential.id })
@@ -108,7 +108,7 @@ describe('taking a Configuration Revision', () => {
     expect(text).not.toContain('hunter2-value')
   })
 
-  test('leaves its line in the audit log', async () => {
+  test('is recorded in the audit log', async () => {
     const place = await world.place()
     const { requestId, body } = await take(place)
     expect(world.rows('select * from audit_events where request_id = ?', requestId)).toMatchObject([
@@ -123,7 +123,7 @@ describe('taking a Configuration Revision', () => {
 })
 
 describe('a Configuration Revision is refused', () => {
-  test('for a head that is not the head any more, or never was: 409 configuration_head_mismatch', async () => {
+  test('for an outdated or unknown head: 409 configuration_head_mismatch', async () => {
     const place = await world.place()
     const born = await head(place)
     await take(place)
@@ -152,9 +152,9 @@ describe('a Configuration Revision is refused', () => {
 
   test.each([
     ['no head', { expectedHeadRevisionId: undefined }, '/body/expectedHeadRevisionId'],
-    ['a head of another form', { expectedHeadRevisionId: 'cfr_1' }, '/body/expectedHeadRevisionId'],
+    ['a malformed head', { expectedHeadRevisionId: 'cfr_1' }, '/body/expectedHeadRevisionId'],
     ['a description of 2,001 characters', { description: 'x'.repeat(2_001) }, '/body/description'],
-    ['a description that is null', { description: null }, '/body/description'],
+    ['a null description', { description: null }, '/body/description'],
     ['an unknown field', { variables: [] }, '/body/variables'],
   ])('with %s: 422', async (_, given, issue) => {
     const place = await world.place()
@@ -162,7 +162,7 @@ describe('a Configuration Revision is refused', () => {
     expect([status, body.error.details.issues[0].path]).toEqual([422, issue])
   })
 
-  test('to whoever lacks deployments:create', async () => {
+  test('for a caller without deployments:create', async () => {
     const place = await world.place()
     const reader = world.keyOf(world.ownerId, { operations: ['projects:get'] })
     const { status, body } = await take({ ...place, owner: reader })
@@ -171,8 +171,8 @@ describe('a Configuration Revision is refused', () => {
   })
 })
 
-describe('at the same moment', () => {
-  test('of 8 that follow one head one is 201, the others 409 configuration_head_mismatch', async () => {
+describe('concurrently', () => {
+  test('of 8 with the same head one is 201, the others 409 configuration_head_mismatch', async () => {
     const place = await world.place()
     const { revisionId } = await head(place)
     const replies = await Promise.all(
@@ -186,11 +186,11 @@ describe('at the same moment', () => {
     expect((await place.owner.get(path(place))).body.data.items).toHaveLength(2)
   })
 
-  test('as changes of variables, a revision holds one moment: never an earlier one than its number says', async () => {
+  test('with changes of variables, a revision is of one instant, never older than its number', async () => {
     const place = await world.place()
     const variables = await Promise.all(['ONE', 'TWO'].map((name) => world.variable(place, { name })))
     for (let round = 0; round < 5; round += 1) {
-      // what is known to be changed before the revision is asked for is in it
+      // every change that was acknowledged before the request is in the revision
       const known = await Promise.all(
         variables.map(async ({ id }) => (await place.owner.get(`${place.path}/variables/${id}`)).body.data.version),
       )
@@ -208,7 +208,7 @@ describe('at the same moment', () => {
     expect(latest.number).toBe(5)
   })
 
-  test('as a Connection is deleted: it is retained, or not in the revision', async () => {
+  test('with the deletion of a Connection: it is retained, or not in the revision', async () => {
     for (let round = 0; round < 4; round += 1) {
       const place = await world.place()
       const { id } = await world.connection(place)
@@ -222,8 +222,8 @@ describe('at the same moment', () => {
   })
 })
 
-describe('looking at Configuration Revisions', () => {
-  test('the list is paged, newest first', async () => {
+describe('reading Configuration Revisions', () => {
+  test('the list has pages, newest first', async () => {
     const place = await world.place()
     for (let each = 0; each < 4; each += 1) await take(place)
     const { items, sizes } = await walk(place.owner, path(place), 2)

@@ -13,7 +13,7 @@ const get = async (id: string) => (await world.owner.get(`${world.connectionsPat
 const patch = (id: string, body: object) => world.owner.patch(`${world.connectionsPath}/${id}`, body)
 
 describe('a change', () => {
-  test('of the name leaves everything else, and makes no version', async () => {
+  test('of the name keeps everything else, and makes no version', async () => {
     const before = await world.connection()
     world.clock.advance(1000)
     const { status, body } = await patch(before.id, { name: 'Renamed' })
@@ -40,7 +40,7 @@ describe('a change', () => {
     expect((await patch(id, { status: 'active' })).body.data.status).toBe('active')
   })
 
-  test('to active takes the reason away for which it was disabled', async () => {
+  test('to active clears the reason why it was disabled', async () => {
     const { id } = await world.connection()
     world.rows("update connections set status = 'disabled', status_reason = 'invalid_grant' where id = ?", id)
     expect(await get(id)).toMatchObject({ status: 'disabled', statusReason: 'invalid_grant' })
@@ -48,7 +48,7 @@ describe('a change', () => {
     expect((await patch(id, { status: 'active' })).body.data).toMatchObject({ status: 'active', statusReason: null })
   })
 
-  test('binds, binds to another and unbinds', async () => {
+  test('binds, rebinds and unbinds', async () => {
     const { id } = await world.connection()
     const [one, other] = [await world.agent(), await world.agent()]
     for (const [agentId, bindingKey] of [
@@ -60,7 +60,7 @@ describe('a change', () => {
     }
   })
 
-  test('to other settings takes no word about a credential where there is none', async () => {
+  test('of the settings needs no credential', async () => {
     const settings = { baseUrl: 'https://other.example.com' }
     const plain = await world.connection()
     const changed = await patch(plain.id, { version: { settings } })
@@ -71,7 +71,7 @@ describe('a change', () => {
     expect(issuesOf(refused)).toEqual(['/body/version/providerCredentialId'])
   })
 
-  test('to a new version keeps the settings unless others are given', async () => {
+  test('of the version keeps the settings unless others are given', async () => {
     const { id, currentVersion } = await world.connection()
     const providerCredentialId = await world.credential()
     const second = await patch(id, { version: { providerCredentialId, providerCredentialVersion: 1 } })
@@ -111,10 +111,10 @@ describe('a change', () => {
     ['the Agent alone', { agentId: 'agt_01h455vb4pex5vsknk084sn02q' }, ['/body/bindingKey']],
     ['the key alone', { bindingKey: 'a' }, ['/body/agentId']],
     ['the Agent alone to null', { agentId: null }, ['/body/bindingKey']],
-    ['one of both to null', { agentId: null, bindingKey: 'a' }, ['/body/agentId']],
+    ['one of the two to null', { agentId: null, bindingKey: 'a' }, ['/body/agentId']],
     ['the version to null', { version: null }, ['/body/version']],
     [
-      'to the version of no credential',
+      'to a version without a credential',
       { version: { providerCredentialId: null, providerCredentialVersion: 1 } },
       ['/body/version/providerCredentialVersion'],
     ],
@@ -131,7 +131,7 @@ describe('a change', () => {
     expect(await get(before.id)).toEqual(before)
   })
 
-  test('to an address that is not allowed is 422 and makes no version', async () => {
+  test('to a forbidden address is 422 and makes no version', async () => {
     const { id } = await world.connection()
     const version = { providerCredentialId: null, settings: { baseUrl: 'https://169.254.169.254' } }
     const reply = await patch(id, { version })
@@ -156,7 +156,7 @@ describe('a change', () => {
     expect(await get(before.id)).toEqual(before)
   })
 
-  test('to a name or a key that is taken is 422 and changes nothing', async () => {
+  test('to a taken name or key is 422 and changes nothing', async () => {
     const agentId = await world.agent()
     const other = await world.connection({ agentId, bindingKey: 'shop' })
     const before = await world.connection()
@@ -166,7 +166,7 @@ describe('a change', () => {
     expect((await patch(other.id, { name: other.name, agentId, bindingKey: 'shop' })).status).toBe(200)
   })
 
-  test('eight versions at once get the numbers without gaps, and the last one is the current one', async () => {
+  test('eight concurrent versions are numbered without gaps, and the last one is current', async () => {
     const { id } = await world.connection()
     const providerCredentialId = await world.credential()
     const replies = await Promise.all(Array.from({ length: 8 }, () => patch(id, { version: { providerCredentialId } })))
@@ -182,7 +182,7 @@ describe('a change', () => {
     expect(tallyStatuses(replies)).toEqual({ 200: 1, 422: 7 })
   })
 
-  test('keeps both of two fields that are changed at once', async () => {
+  test('keeps both of two fields that are changed concurrently', async () => {
     const { id } = await world.connection()
     await Promise.all([patch(id, { name: 'Both at once' }), patch(id, { status: 'disabled' })])
     expect(await get(id)).toMatchObject({ name: 'Both at once', status: 'disabled' })

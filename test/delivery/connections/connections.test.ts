@@ -13,7 +13,7 @@ const get = async (id: string) => (await world.owner.get(`${world.connectionsPat
 const patch = (id: string, body: object) => world.owner.patch(`${world.connectionsPath}/${id}`, body)
 
 describe('the list', () => {
-  test('is newest first, page by page, without gaps and repeats', async () => {
+  test('is newest first, in pages, without gaps and repeats', async () => {
     const { path, environments } = await world.newProject()
     const at = `${path}/environments/${environments[1]}/connections`
     const ids: string[] = []
@@ -26,7 +26,7 @@ describe('the list', () => {
     expect(items[0]).toEqual((await world.owner.get(`${at}/${ids[0]}`)).body.data)
   })
 
-  test('takes no cursor of another Environment (422)', async () => {
+  test('refuses the cursor of another Environment (422)', async () => {
     await Promise.all([world.connection(), world.connection()])
     const { body } = await world.owner.get(world.connectionsPath, { query: { limit: 1 } })
     const cursor = body.pagination.nextCursor
@@ -35,7 +35,7 @@ describe('the list', () => {
     expect(verdict(foreign)).toEqual([422, 'invalid_cursor'])
   })
 
-  test("shows a key of an Agent its own Connections and those that are nobody's", async () => {
+  test("shows an Agent's key its own Connections and the unbound ones", async () => {
     const { path, id: projectId, environments } = await world.newProject()
     const at = `${path}/environments/${environments[0]}/connections`
     const [own, other] = [await world.agent(path), await world.agent(path)]
@@ -51,7 +51,7 @@ describe('the list', () => {
   })
 })
 
-describe('another organization, another Environment and an id that never was are the same 404', () => {
+describe("another organization's, another Environment's and an unknown one are the same 404", () => {
   test.each([
     ['GET', {}],
     ['PATCH', { name: 'Mine' }],
@@ -75,7 +75,7 @@ describe('another organization, another Environment and an id that never was are
   })
 })
 
-test('every change leaves its line in the audit log, with names of fields and no values', async () => {
+test('every change is in the audit log, with names of fields and no values', async () => {
   const { id } = await world.connection({ settings: { baseUrl: 'https://audited.example.com' } })
   world.clock.advance(1)
   await patch(id, { status: 'disabled' })
@@ -92,7 +92,7 @@ test('every change leaves its line in the audit log, with names of fields and no
   ])
 })
 
-test('the secrets of credentials are in no table, no answer and no log line', async () => {
+test('the secrets of credentials are in no table, answer or log line', async () => {
   const providerCredentialId = await world.credential()
   const { id } = await world.connection({ providerCredentialId })
   await patch(id, { version: { providerCredentialId, providerCredentialVersion: 1 } })

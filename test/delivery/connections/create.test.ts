@@ -12,7 +12,7 @@ afterAll(() => world?.stop())
 const get = async (id: string) => (await world.owner.get(`${world.connectionsPath}/${id}`)).body.data
 
 describe('creation', () => {
-  test('answers the Connection with its first version, and no word about the credential', async () => {
+  test('answers with the Connection and its first version, without the credential', async () => {
     const [agentId, providerCredentialId] = [await world.agent(), await world.credential({ provider: 'custom' })]
     const { status, body } = await world.owner.post(world.connectionsPath, {
       name: '  Shop ',
@@ -45,7 +45,7 @@ describe('creation', () => {
     expect(JSON.stringify(body)).not.toContain(providerCredentialId)
   })
 
-  test('needs neither a credential nor an Agent; null is as good as leaving it out', async () => {
+  test('requires neither a credential nor an Agent; null equals omission', async () => {
     const nothing = { providerCredentialId: null, providerCredentialVersion: null, agentId: null, bindingKey: null }
     expect(await world.connection(nothing)).toMatchObject({ agentId: null, bindingKey: null })
   })
@@ -55,7 +55,7 @@ describe('creation', () => {
     expect(world.versions(id)[0]?.version).toBeNull()
   })
 
-  test('takes a credential that is disabled: it fails at use', async () => {
+  test('accepts a disabled credential: it fails when used', async () => {
     const providerCredentialId = await world.credential()
     await world.owner.patch(`${world.credentialsPath}/${providerCredentialId}`, { status: 'disabled' })
     expect(await world.connection({ providerCredentialId })).toMatchObject({ status: 'active' })
@@ -74,7 +74,7 @@ describe('creation', () => {
     ['an Agent without a key', { name: 'A', kind: 'custom', settings: {}, agentId }, ['/body/bindingKey']],
     ['a key without an Agent', { name: 'A', kind: 'custom', settings: {}, bindingKey: 'a' }, ['/body/agentId']],
     [
-      'an Agent with a key that is null',
+      'an Agent with a null key',
       { name: 'A', kind: 'custom', settings: {}, agentId, bindingKey: null },
       ['/body/bindingKey'],
     ],
@@ -171,13 +171,13 @@ describe('creation', () => {
     await world.connection({ agentId, bindingKey: 'shop' }, `${world.otherPath}/connections`)
   })
 
-  test('of eight that take a name at once exactly one gets it', async () => {
+  test('of eight with the same name at once exactly one gets it', async () => {
     const body = { name: 'Contested', kind: 'http', settings: httpSettings }
     const replies = await Promise.all(Array.from({ length: 8 }, () => world.owner.post(world.connectionsPath, body)))
     expect(tallyStatuses(replies)).toEqual({ 200: 1, 422: 7 })
   })
 
-  test('an Environment has at most 200, also when many come at once', async () => {
+  test('an Environment has at most 200, also under concurrent requests', async () => {
     const { path, environments } = await world.newProject()
     const at = `${path}/environments/${environments[0]}/connections`
     for (let index = 0; index < 196; index += 1) await world.connection({}, at)

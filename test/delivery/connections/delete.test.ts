@@ -13,7 +13,7 @@ const get = async (id: string) => (await world.owner.get(`${world.connectionsPat
 const patch = (id: string, body: object) => world.owner.patch(`${world.connectionsPath}/${id}`, body)
 
 describe('deletion', () => {
-  test('is 204, takes the versions along, and frees name and key', async () => {
+  test('is 204, removes the versions, and frees name and key', async () => {
     const agentId = await world.agent()
     const { id, name } = await world.connection({ agentId, bindingKey: 'shop' })
     expect((await world.owner.delete(`${world.connectionsPath}/${id}`)).status).toBe(204)
@@ -35,7 +35,7 @@ describe('deletion', () => {
     expect((await world.owner.delete(`${world.connectionsPath}/${neighbour.id}`)).status).toBe(204)
   })
 
-  test('is not kept from by the id anywhere else in a revision', async () => {
+  test('is not blocked by the id elsewhere in a revision', async () => {
     const { id } = await world.connection()
     world.rows(
       `insert into configuration_revisions select ?, organization_id, environment_id, 999, null,
@@ -48,7 +48,7 @@ describe('deletion', () => {
     expect((await world.owner.delete(`${world.connectionsPath}/${id}`)).status).toBe(204)
   })
 
-  test('of eight at once exactly one is 204', async () => {
+  test('of eight concurrent ones exactly one is 204', async () => {
     const { id } = await world.connection()
     const replies = await Promise.all(
       Array.from({ length: 8 }, () => world.owner.delete(`${world.connectionsPath}/${id}`)),
@@ -56,7 +56,7 @@ describe('deletion', () => {
     expect(tallyStatuses(replies)).toEqual({ 204: 1, 404: 7 })
   })
 
-  test('beside changes leaves nothing half-written', async () => {
+  test('concurrent with changes leaves nothing half-written', async () => {
     const { id } = await world.connection()
     const [deleted, ...changed] = await Promise.all([
       world.owner.delete(`${world.connectionsPath}/${id}`),
@@ -67,7 +67,7 @@ describe('deletion', () => {
     expect(world.versions(id)).toEqual([])
   })
 
-  test('and a Configuration Revision at once: what the revision holds is still there', async () => {
+  test('concurrent with a Configuration Revision: Connections in the revision still exist', async () => {
     const { path, environments } = await world.newProject()
     const at = `${path}/environments/${environments[0]}`
     await world.owner.patch(at, { lifecycle: 'active', expectedLifecycle: 'provisioning' })
@@ -84,7 +84,7 @@ describe('deletion', () => {
     }
   })
 
-  test('of a credential leaves the Connections that refer to it as they are', async () => {
+  test('of a credential does not change the Connections that refer to it', async () => {
     const providerCredentialId = await world.credential()
     const before = await world.connection({ providerCredentialId })
     expect((await world.owner.delete(`${world.credentialsPath}/${providerCredentialId}`)).status).toBe(200)

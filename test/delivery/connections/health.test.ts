@@ -31,7 +31,7 @@ const bundled = (connection: Bound, agentId: string, bindingKey: string, credent
   bindingKey,
 })
 
-/** What the health of an Environment says when this is active there. */
+/** The health of an Environment with this active Deployment. */
 async function healthOf(agents: object[], connections: object[]) {
   world.activate({ agents, connections }, world.environmentId)
   const { status, body } = await world.owner.get(`${world.connectionsPath}/health`)
@@ -54,7 +54,7 @@ test('without an active Deployment there is none: 409', async () => {
   expect(verdict(await world.owner.get(`${world.otherPath}/connections/health`))).toEqual([409, 'no_active_deployment'])
 })
 
-test('lists what the Agents declare, in their order, also what is missing', async () => {
+test('lists the declared Connections of the Agents in order, also missing ones', async () => {
   const [one, other, quiet] = [newId('agt'), newId('agt'), newId('agt')]
   const [shop, files] = [await world.connection(), await world.connection({ kind: 'custom', settings: {} })]
   const items = await healthOf(
@@ -77,7 +77,7 @@ test('lists what the Agents declare, in their order, also what is missing', asyn
   ])
 })
 
-test('a Connection of another kind than declared is as good as none', async () => {
+test('a Connection of another kind than declared counts as missing', async () => {
   const agentId = newId('agt')
   const connection = await world.connection()
   const wanted = [agent(agentId, [declared('shop', { connectionKind: 'database' })])]
@@ -86,7 +86,7 @@ test('a Connection of another kind than declared is as good as none', async () =
 })
 
 describe('a binding is', () => {
-  test('healthy with the pinned version of its credential, also when there are newer ones of both', async () => {
+  test('healthy with the pinned version of its credential, also with newer ones of both', async () => {
     const id = await world.credential()
     const connection = await world.connection({ providerCredentialId: id })
     await world.owner.post(`${world.credentialsPath}/${id}/versions`, { secret: 'another' })
@@ -110,7 +110,7 @@ describe('a binding is', () => {
     expect(await stateOf(connection, { id, version: 1 })).toBe('disabled')
   })
 
-  test('expired from the end of its credential on', async () => {
+  test('expired from the expiry of its credential on', async () => {
     const end = world.clock.now() + 60_000
     const id = await world.credential({ expiresAt: new Date(end).toISOString() })
     const connection = await world.connection({ providerCredentialId: id })
@@ -138,7 +138,7 @@ describe('a binding is', () => {
   })
 })
 
-test('a key of an Agent sees the bindings of that one', async () => {
+test("an Agent's key sees the bindings of that Agent", async () => {
   const [own, other] = [await world.agent(), await world.agent()]
   world.activate(
     { agents: [agent(own, [declared('a')]), agent(other, [declared('b')])], connections: [] },
@@ -149,7 +149,7 @@ test('a key of an Agent sees the bindings of that one', async () => {
   expect(body.data.items).toMatchObject([{ agentId: own, bindingKey: 'a' }])
 })
 
-test('it takes connections:list, and the organization', async () => {
+test('it requires connections:list, within the organization', async () => {
   const path = `${world.connectionsPath}/health`
   const allowed = world.keyOf(world.ownerId, { operations: ['connections:list'] })
   const denied = world.keyOf(world.ownerId, { operations: ['connections:get'] })

@@ -29,7 +29,7 @@ const storage = { endpoint: 'https://s3.example.com', bucket: 'files' }
 const messaging = { protocol: 'amqp', url: 'amqps://broker.example.com/orders' }
 const http = { baseUrl: 'https://api.example.com/v1' }
 
-describe('settings are kept as they are given', () => {
+describe('settings are stored as given', () => {
   test.each<[string, object]>([
     ['http', http],
     ['http', { ...http, auth: 'bearer', headers: { Accept: 'application/json', 'X-Tenant': 'acme' } }],
@@ -52,7 +52,7 @@ describe('settings are kept as they are given', () => {
   })
 })
 
-describe('settings that are not valid are 422 and say where', () => {
+describe('invalid settings are 422 with their paths', () => {
   test.each<[string, object, string[]]>([
     ['http', {}, ['baseUrl']],
     ['http', { baseUrl: '' }, ['baseUrl']],
@@ -112,7 +112,7 @@ describe('settings that are not valid are 422 and say where', () => {
     expect(issuesOf(reply)).toEqual(places.map((place) => `/body/settings${place && `/${place}`}`))
   })
 
-  test('16 KiB of JSON are not too much', async () => {
+  test('16 KiB of JSON are accepted', async () => {
     const text = 'x'.repeat(16 * 1024 - '{"text":""}'.length)
     expect((await create('custom', { text })).status).toBe(200)
     expect((await create('custom', { text: `${text}x` })).status).toBe(422)
@@ -135,7 +135,7 @@ const refused = [
   ['messaging', { ...messaging, url: 'kafka://broker' }, 'url'],
 ] as const
 
-describe('an address that the server may not talk to is 422 url_not_allowed', () => {
+describe('a forbidden address is 422 url_not_allowed', () => {
   test.each([
     ...refused,
     ['http', { baseUrl: 'https://user:password@api.example.com' }, 'baseUrl'],
@@ -158,7 +158,7 @@ describe('an address that the server may not talk to is 422 url_not_allowed', ()
   })
 })
 
-describe('where private addresses are allowed, they and plain schemes may be named', () => {
+describe('while private addresses are allowed, they and plain schemes are accepted', () => {
   test.each(refused)('%s %j', async (kind, settings) => {
     expect((await lenient.owner.post(lenientPath, bodyOf(kind, settings))).status).toBe(200)
   })

@@ -1,4 +1,6 @@
-/** A Project with an Environment, Agents and provider credentials; Deployments and snapshots are put into the store. */
+/**
+ * A Project with an Environment, Agents and provider credentials; Deployments and snapshots are written to the store.
+ */
 
 import { newId } from '../../../storage/ids.ts'
 import { data, type Loose } from '../../support/world/replies.ts'
@@ -6,7 +8,7 @@ import { openWorld as openServer } from '../../support/world/world.ts'
 
 export const httpSettings = { baseUrl: 'https://api.example.com/v1' }
 
-/** What stands in for secrets, so that it can be searched for. */
+/** Placeholders for secrets, which tests search for. */
 export const secretText = 'sk-this-must-be-nowhere'
 
 export async function openWorld() {
@@ -34,13 +36,13 @@ export async function openWorld() {
       return (await data(owner.post(`${projectPath}/agents`, { slug: `agent-${count}`, name: 'Agent' }))).id
     },
 
-    /** A credential with version 1, of our organization unless said otherwise. */
+    /** A credential with version 1, of our organization by default. */
     async credential(body: object = {}, { client = owner, organizationId = ours } = {}): Promise<string> {
       const wanted = { label: 'Key', provider: 'openai', credentialType: 'api_key', secret: secretText, ...body }
       return (await data(client.post(`/api/v1/organizations/${organizationId}/provider-credentials`, wanted))).id
     },
 
-    /** A Connection of kind http with a name of its own. */
+    /** A Connection of kind http with a unique name. */
     async connection(body: object = {}, at = `${path}/connections`): Promise<Loose> {
       count += 1
       return data(owner.post(at, { name: `connection-${count}`, kind: 'http', settings: httpSettings, ...body }))
@@ -54,7 +56,7 @@ export async function openWorld() {
         connectionId,
       ),
 
-    /** A Configuration Revision that holds these Connections. */
+    /** A Configuration Revision with these Connections. */
     snapshot(connectionIds: readonly string[], inEnvironment = environmentId): string {
       const id = newId('cfr')
       count += 1

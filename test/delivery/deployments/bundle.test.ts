@@ -1,4 +1,4 @@
-/** Secrets that are tried, and the bundle that is put together. Source: contract 3, "provisioning", "materializing". */
+/** Secrets are checked, and the bundle is built. Source: contract 3, "provisioning", "materializing". */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { issuesOf, openWorld, type World } from './world.ts'
 
@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-test('a secret that does not decrypt fails in provisioning, and is not told', async () => {
+test('a secret that does not decrypt fails in provisioning, and is not shown', async () => {
   const place = await world.place()
   const [one, other] = [await world.variable(place), await world.variable(place)]
   const bindings = [{ bindingKey: one.name, kind: 'variable', required: true }]
@@ -18,7 +18,7 @@ test('a secret that does not decrypt fails in provisioning, and is not told', as
     provider: 'openai',
     providerCredentialId: credential.id,
   })
-  // ciphertexts of other places
+  // ciphertexts of other records
   world.rows('drop trigger variable_versions_are_immutable')
   world.rows('drop trigger provider_credential_versions_are_immutable')
   world.rows(
@@ -42,7 +42,7 @@ test('a secret that does not decrypt fails in provisioning, and is not told', as
 })
 
 describe('the bundle', () => {
-  test('holds what the Deployment pins, with its digest, and never changes', async () => {
+  test('contains what the Deployment pins, with its digest, and never changes', async () => {
     const place = await world.place()
     const { pin: definition, source } = await world.definition(place, 'orders', ['find'])
     const helper = await world.agent(place)
@@ -119,7 +119,7 @@ describe('the bundle', () => {
   })
 })
 
-test('no secret is anywhere', () => {
+test('no secret appears anywhere', () => {
   const tables = world.rows<{ name: string }>("select name from sqlite_master where type = 'table'")
   for (const { name } of tables) expect(JSON.stringify(world.rows(`select * from ${name}`))).not.toMatch(/hunter\d/)
   expect(JSON.stringify(world.lines)).not.toMatch(/hunter\d/)

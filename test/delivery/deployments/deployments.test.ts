@@ -40,7 +40,7 @@ describe('a new Deployment', () => {
     expect(ended.digest).toMatch(/^sha256:[0-9a-f]{64}$/)
   })
 
-  test('is told of by its journal and in the history of its Environment, state by state', async () => {
+  test('is in its journal and in the history of its Environment, state by state', async () => {
     const place = await world.place()
     const { id, ...deployment } = await world.ready(place)
     const states = ['queued', 'validating', 'provisioning', 'materializing', 'ready']
@@ -69,7 +69,7 @@ describe('a new Deployment', () => {
     expect(history[4]?.data).toMatchObject({ from: 'materializing', to: 'ready' })
   })
 
-  test('leaves its line in the audit log', async () => {
+  test('is recorded in the audit log', async () => {
     const place = await world.place()
     const { body } = await world.prepared(place)
     const { requestId, body: answer } = await place.owner.post(path(place), body)
@@ -101,9 +101,9 @@ describe('a Deployment is refused', () => {
 
   test.each([
     ['no Release', { releaseId: undefined }, '/body/releaseId'],
-    ['a Release of another form', { releaseId: 'rel_1' }, '/body/releaseId'],
-    ['a choice of credentials that there is not', { credentials: 'newest' }, '/body/credentials'],
-    ['null for a Configuration Revision', { configurationRevisionId: null }, '/body/configurationRevisionId'],
+    ['a malformed Release', { releaseId: 'rel_1' }, '/body/releaseId'],
+    ['an unknown choice of credentials', { credentials: 'newest' }, '/body/credentials'],
+    ['a null Configuration Revision', { configurationRevisionId: null }, '/body/configurationRevisionId'],
     ['an unknown field', { force: true }, '/body/force'],
   ])('with %s: 422', async (_, changes, issue) => {
     const place = await world.place()
@@ -112,7 +112,7 @@ describe('a Deployment is refused', () => {
     expect([status, answer.error.details.issues[0].path]).toEqual([422, issue])
   })
 
-  test('in a Project that is paused: 409 project_paused, and reads go on', async () => {
+  test('in a paused Project: 409 project_paused, while reads work', async () => {
     const place = await world.place()
     const { body } = await world.prepared(place)
     const earlier = await world.submitted(place, body.releaseId, body.configurationRevisionId)
@@ -124,7 +124,7 @@ describe('a Deployment is refused', () => {
     expect((await place.owner.post(path(place), body)).status).toBe(202)
   })
 
-  test('from the moment on that its Project is paused: what was admitted before goes on', async () => {
+  test('from the moment its Project is paused: admitted ones continue', async () => {
     const place = await world.place()
     const { body } = await world.prepared(place)
     const [paused, ...replies] = await Promise.all([
@@ -156,7 +156,7 @@ describe('a Deployment is refused', () => {
     ])
   })
 
-  test('to whoever lacks deployments:create, or is bound to another Environment', async () => {
+  test('for a caller without deployments:create, or bound to another Environment', async () => {
     const place = await world.place()
     const { body } = await world.prepared(place)
     const reader = world.keyOf(world.ownerId, { operations: ['projects:get'] })
@@ -173,8 +173,8 @@ describe('a Deployment is refused', () => {
   })
 })
 
-describe('looking at Deployments', () => {
-  test('the list is paged, newest first', async () => {
+describe('reading Deployments', () => {
+  test('the list has pages, newest first', async () => {
     const place = await world.place()
     const { body } = await world.prepared(place)
     const ids: string[] = []
@@ -187,7 +187,7 @@ describe('looking at Deployments', () => {
     expect(sizes).toEqual([2, 2, 1])
   })
 
-  test('one of another Environment, Project or organization is 404, and so is everything about it', async () => {
+  test('one of another Environment, Project or organization is 404, and so are its subresources', async () => {
     const place = await world.place()
     const other = await world.place()
     const { id: organizationId, owner } = world.organization()
@@ -210,7 +210,7 @@ describe('looking at Deployments', () => {
     }
   })
 
-  test('its statechart and where it stands are to be seen', async () => {
+  test('its statechart and its current state can be read', async () => {
     const place = await world.place()
     const { id, digest: bundleDigest } = await world.ready(place)
     const { body } = await place.owner.get(`/api/v1/actors/deployment/${id}`)

@@ -1,4 +1,4 @@
-/** What differs between two Deployments, by name. Source: contract 3, "tells what differs, by name". */
+/** The differences between two Deployments, by name. Source: contract 3, "tells what differs, by name". */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
@@ -19,7 +19,7 @@ const submit = async (place: Place, body: object): Promise<string> => {
 const diff = (place: Place, id: string, against: string) =>
   place.owner.get(`${place.path}/deployments/${id}/diff?against=${against}`)
 
-test('the Release, variables, Connections, models and credentials, by name and never with a value', async () => {
+test('the Release, variables, Connections, models and credentials, by name and without values', async () => {
   const place = await world.place()
   const agent = await world.agent(place)
   const credential = await world.credential('openai')
@@ -109,7 +109,7 @@ test('the Release, variables, Connections, models and credentials, by name and n
   })
 })
 
-test('one that is not there, or is another Environment’s, is 404; what is no id is 422', async () => {
+test('a missing one, or another Environment’s, is 404; a malformed id is 422', async () => {
   const [place, elsewhere] = [await world.place(), await world.place()]
   const [id, foreign] = [await world.standing(place, 'ready'), await world.standing(elsewhere, 'ready')]
   const cases: [string, string, number][] = [

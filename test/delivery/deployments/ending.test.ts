@@ -1,4 +1,4 @@
-/** How the preparation of a Deployment ends before it is done. Source: contract 3, "Deployment". */
+/** How the preparation of a Deployment ends early. Source: contract 3, "Deployment". */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Place } from '../../support/world/places.ts'
@@ -15,7 +15,7 @@ const path = (place: Place, ...more: string[]) => [`${place.path}/deployments`, 
 
 describe('canceling', () => {
   test.each(['queued', 'validating', 'provisioning', 'materializing'])(
-    'ends one that is %s: 200, again 200 and unchanged',
+    'ends one that is %s: 200, and again 200 and unchanged',
     async (state) => {
       const place = await world.place()
       const id = await world.standing(place, state)
@@ -38,7 +38,7 @@ describe('canceling', () => {
     expect([status, body.error.code, body.error.details]).toEqual([409, 'invalid_transition', { currentState: state }])
   })
 
-  test('at once with the work itself leaves one end, whichever comes first', async () => {
+  test('concurrently with the work leaves one end, whichever comes first', async () => {
     const place = await world.place()
     const { body } = await world.prepared(place)
     for (let round = 0; round < 5; round += 1) {
@@ -53,7 +53,7 @@ describe('canceling', () => {
   })
 })
 
-test('a step that does not come to an end within ten minutes fails the Deployment', async () => {
+test('a step that takes longer than ten minutes fails the Deployment', async () => {
   const place = await world.place()
   const id = await world.standing(place, 'provisioning')
   world.tenancy.insert('timers', {

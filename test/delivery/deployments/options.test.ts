@@ -1,4 +1,4 @@
-/** What a Deployment may ask for, and what its digest says. Source: contract 3, "Deployment". */
+/** The options of a Deployment, and its digest. Source: contract 3, "Deployment". */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Place } from '../../support/world/places.ts'
@@ -22,7 +22,7 @@ const bundleOf = (id: string) =>
 const head = async (place: Place) => (await place.owner.get(place.path)).body.data.configurationHead
 
 describe('without a Configuration Revision', () => {
-  test('the configuration is taken as it is, once', async () => {
+  test('the current configuration is taken, once', async () => {
     const place = await world.place()
     const agent = await world.agent(place)
     const releaseId = await world.release(place, [agent])
@@ -38,7 +38,7 @@ describe('without a Configuration Revision', () => {
     expect(await head(place)).toEqual({ revisionId: third.configurationRevisionId, number: 2 })
   })
 
-  test('eight at once share what they take, or follow each other', async () => {
+  test('eight concurrent ones share a Configuration Revision, or create one after the other', async () => {
     const place = await world.place()
     const releaseId = await world.release(place, [await world.agent(place)])
     await world.variable(place)
@@ -48,8 +48,8 @@ describe('without a Configuration Revision', () => {
   })
 })
 
-describe('with the credentials of today', () => {
-  test('what was pinned earlier serves with the current versions, and else with those that were pinned', async () => {
+describe('with current credentials', () => {
+  test('an earlier configuration serves with the current versions, or with the pinned ones by default', async () => {
     const place = await world.place()
     const credential = await world.credential('openai')
     const agent = await world.agent(place)
@@ -72,7 +72,7 @@ describe('with the credentials of today', () => {
     expect(await versions('current')).toEqual([2, 2])
   })
 
-  test('a Connection has the credential that it has today, which is then in use', async () => {
+  test('a Connection has its current credential, which is then in use', async () => {
     const place = await world.place()
     const [old, today] = [await world.credential('custom'), await world.credential('custom')]
     const agent = await world.agent(place)

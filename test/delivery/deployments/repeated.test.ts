@@ -1,4 +1,4 @@
-/** Creations on the way to a Deployment, asked for twice under one key. Source: contract 0, "Idempotency-Key". */
+/** Creations on the way to a Deployment, repeated with the same key. Source: contract 0, "Idempotency-Key". */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Place } from '../../support/world/places.ts'
@@ -100,7 +100,7 @@ test.each<[string, () => Promise<Asked>]>([
       return [`${place.path}/agent-jobs`, body, { ...body, query: 'Bye' }]
     },
   ],
-])('%s is made once', async (name, prepare) => {
+])('%s is created once', async (name, prepare) => {
   const [path, body, another] = await prepare()
   const headers = { 'idempotency-key': `key of ${name}` }
   const send = (sent: object, more: Record<string, string> = headers) => place.owner.post(path, sent, { headers: more })
@@ -110,7 +110,7 @@ test.each<[string, () => Promise<Asked>]>([
   const again = await send(body)
   expect([again.status, again.body]).toEqual([first.status, first.body])
   expect(again.headers.get('idempotency-replayed')).toBe('true')
-  // a key that an earlier version has kept is found by the same words
+  // a key that an earlier version has stored has the same scope
   const kept = world.rows<{ scope: string }>(
     'select scope from idempotency_keys where scope like ?',
     `%\n${headers['idempotency-key']}`,

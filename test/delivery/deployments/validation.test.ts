@@ -1,4 +1,4 @@
-/** What keeps a Deployment from becoming ready. Source: contract 3, "validating", "provisioning". */
+/** What prevents a Deployment from becoming ready. Source: contract 3, "validating", "provisioning". */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Place } from '../../support/world/places.ts'
@@ -28,7 +28,7 @@ describe('a binding', () => {
   test.each([
     ['a Connection', connectionBinding('shop')],
     ['a variable', variableBinding('shop')],
-  ])('that needs %s and has none fails the Deployment', async (_, binding) => {
+  ])('that requires %s and has none fails the Deployment', async (_, binding) => {
     const place = await world.place()
     const agent = await world.agent(place, { bindings: [binding] })
     const ended = await world.submitted(place, await world.release(place, [agent]))
@@ -37,14 +37,14 @@ describe('a binding', () => {
     expect(ended.digest).toBeNull()
   })
 
-  test('that is not required may be missing', async () => {
+  test('that is optional may be missing', async () => {
     const place = await world.place()
     const bindings = [connectionBinding('one', { required: false }), variableBinding('two', { required: false })]
     const agent = await world.agent(place, { bindings })
     expect(await world.submitted(place, await world.release(place, [agent]))).toMatchObject({ state: 'ready' })
   })
 
-  test('is met by what is bound to this Agent under this key, or has the key for its name', async () => {
+  test('is resolved by a resource that is bound to this Agent with this key, or has the key as its name', async () => {
     const place = await world.place()
     const agent = await world.agent(place, { bindings: [connectionBinding('shop'), variableBinding('TOKEN')] })
     const other = await world.agent(place)
@@ -70,7 +70,7 @@ describe('a binding', () => {
     ['http', 'binding_kind_mismatch'],
     ['custom', undefined],
     [undefined, undefined],
-  ])('that asks for a Connection of kind %s and has one of kind custom: %s', async (connectionKind, code) => {
+  ])('of kind %s with a Connection of kind custom: %s', async (connectionKind, code) => {
     const place = await world.place()
     const agent = await world.agent(place, { bindings: [connectionBinding('shop', { connectionKind })] })
     await world.connection(place, { agentId: agent.agentId, bindingKey: 'shop', kind: 'custom' })
@@ -80,9 +80,9 @@ describe('a binding', () => {
   })
 })
 
-describe('what has changed since the Configuration Revision was taken', () => {
+describe('changes since the Configuration Revision', () => {
   type Change = (place: Place) => Promise<{ change(): Promise<unknown>; issue: [string, string] }>
-  /** The Connection and the variable that the Agent needs; the one of this kind is given these changes. */
+  /** The Connection and the variable that the Agent requires; the one of this kind gets these changes. */
   const needed = async (place: Place, kind: 'connection' | 'variable', changes: object = {}) => {
     const connection = await world.connection(place, { name: 'needed', ...(kind === 'connection' && changes) })
     const variable = await world.variable(place, { name: 'NEEDED', ...(kind === 'variable' && changes) })
@@ -90,7 +90,7 @@ describe('what has changed since the Configuration Revision was taken', () => {
   }
   const cases: [string, Change][] = [
     [
-      'a variable that was disabled',
+      'a disabled variable',
       async (place) => {
         const { id } = await needed(place, 'variable')
         return {
@@ -100,7 +100,7 @@ describe('what has changed since the Configuration Revision was taken', () => {
       },
     ],
     [
-      'a variable that was deleted',
+      'a deleted variable',
       async (place) => {
         const { id } = await needed(place, 'variable')
         return {
@@ -110,7 +110,7 @@ describe('what has changed since the Configuration Revision was taken', () => {
       },
     ],
     [
-      'a variable whose source was disabled',
+      'a variable with a disabled source',
       async (place) => {
         const base = `/api/v1/organizations/${world.ours}/variables`
         const source = await world.owner.post(base, { name: `SOURCE_${Date.now()}`, value: 'hunter2-value' })
@@ -123,7 +123,7 @@ describe('what has changed since the Configuration Revision was taken', () => {
       },
     ],
     [
-      'a Connection that was disabled',
+      'a disabled Connection',
       async (place) => {
         const { id } = await needed(place, 'connection')
         return {
@@ -133,7 +133,7 @@ describe('what has changed since the Configuration Revision was taken', () => {
       },
     ],
     [
-      "a Connection's credential that was disabled",
+      'a Connection with a disabled credential',
       async (place) => {
         const credential = await world.credential('custom')
         const { id } = await needed(place, 'connection', { providerCredentialId: credential.id })
@@ -144,7 +144,7 @@ describe('what has changed since the Configuration Revision was taken', () => {
       },
     ],
     [
-      "a Connection's credential that was deleted",
+      'a Connection with a deleted credential',
       async (place) => {
         const credential = await world.credential('custom')
         const { id } = await needed(place, 'connection', { providerCredentialId: credential.id })
@@ -156,7 +156,7 @@ describe('what has changed since the Configuration Revision was taken', () => {
     ],
   ]
 
-  test.each(cases)('fails the Deployment: %s', async (_, prepare) => {
+  test.each(cases)('fail the Deployment: %s', async (_, prepare) => {
     const place = await world.place()
     const { change, issue } = await prepare(place)
     const bindings = [connectionBinding('needed'), variableBinding('NEEDED')]
@@ -170,7 +170,7 @@ describe('what has changed since the Configuration Revision was taken', () => {
     expect(issuesOf(ended)).toEqual([issue])
   })
 
-  test("a setting's credential that has expired", async () => {
+  test('an expired credential of a setting', async () => {
     const place = await world.place()
     const agent = await world.agent(place)
     const credential = await world.credential('openai')
@@ -189,7 +189,7 @@ describe('what has changed since the Configuration Revision was taken', () => {
     ])
   })
 
-  test('counts only as far as the Release reaches, and only for what has to be there', async () => {
+  test('count only within the reach of the Release, and only for required resources', async () => {
     const place = await world.place()
     const inside = await world.agent(place, { bindings: [variableBinding('token', { required: false })] })
     const outside = await world.agent(place, { bindings: [variableBinding('token')] })
@@ -213,7 +213,7 @@ describe('what has changed since the Configuration Revision was taken', () => {
     expect(body.data.connections).toEqual([])
   })
 
-  test('what an operation names has to be there, though no Agent declares it', async () => {
+  test('resources that an operation names must exist, even if no Agent declares them', async () => {
     const place = await world.place()
     const handler = { type: 'http', connection: 'shop', method: 'GET', path: '/{{variables.WHERE}}' }
     const { pin } = await world.definition(place, 'orders', ['find', 'drop'], handler)
@@ -244,7 +244,7 @@ describe('what has changed since the Configuration Revision was taken', () => {
   })
 })
 
-test('all issues are found together, and told of by the journal and the history', async () => {
+test('all issues are reported together, in the journal and the history', async () => {
   const place = await world.place()
   const first = await world.agent(place, {
     bindings: [

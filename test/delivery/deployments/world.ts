@@ -15,7 +15,7 @@ export async function openWorld() {
     ...world,
     ...places,
 
-    /** A Definition of operations that echo, or do what this says, with one revision, and its pin. */
+    /** A Definition of operations that echo, or of the given ones, with one revision; returns its pin. */
     async definition(place: Place, name: string, operations: readonly string[], handler: object = { type: 'echo' }) {
       const all = operations.map((operation) => echoOperation(operation, { handler }))
       const pin = await places.operations(place, name, all)
@@ -36,7 +36,7 @@ export async function openWorld() {
       return { agent, body }
     },
 
-    /** A Deployment of that state that nobody works on. */
+    /** A Deployment in this state without any work in progress. */
     async standing(place: Place, state: string) {
       const { body } = await this.prepared(place)
       const id = newId('dep')
@@ -65,7 +65,7 @@ export async function openWorld() {
       return id
     },
 
-    /** A Deployment that is ready, of a new Agent. */
+    /** A ready Deployment of a new Agent. */
     async ready(place: Place) {
       const agent = await places.agent(place)
       const deployment = await places.submitted(place, await places.release(place, [agent]))
@@ -77,7 +77,7 @@ export async function openWorld() {
     activate: (place: Place, deploymentId: string, expectedGeneration: number) =>
       place.owner.post(`${place.path}/activations`, { deploymentId, expectedGeneration }),
 
-    /** The Environment's history, as it is stored. */
+    /** The Environment's history, as stored. */
     history: (place: Pick<Place, 'environmentId'>) =>
       world
         .rows<{ body: string }>(
@@ -97,6 +97,6 @@ export interface HistoryEvent {
   data: Record<string, unknown>
 }
 
-/** The issues of a Deployment that failed: code and path. */
+/** The issues of a failed Deployment: code and path. */
 export const issuesOf = ({ stateReason }: Deployment) =>
   (stateReason?.issues ?? []).map(({ code, path }) => [code, path])

@@ -1,4 +1,4 @@
-/** Who may do what with provider credentials, and what the audit log says of it. Source: requirement 4.7; contract 4. */
+/** Permissions for provider credentials, and their audit log. Source: requirement 4.7; contract 4. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
@@ -14,7 +14,7 @@ afterAll(() => world?.stop())
 
 const credential = (changes: object = {}) => credentialIn(world, changes)
 
-describe('who may', () => {
+describe('permissions', () => {
   const commands: [string, string, string, object | undefined][] = [
     ['list', 'GET', '', undefined],
     ['create', 'POST', '', {}],
@@ -23,7 +23,7 @@ describe('who may', () => {
     ['delete', 'DELETE', '/:id', undefined],
     ['versions:create', 'POST', '/:id/versions', {}],
   ]
-  test.each(commands)('without provider-credentials:%s: %s %s is 404, as for a stranger', async (...row) => {
+  test.each(commands)('without provider-credentials:%s: %s %s is 404, as for other organizations', async (...row) => {
     const [verb, method, below, sent] = row
     const { path } = await credential()
     const target = below === '' ? credentialsPath : below.replace('/:id', path)
@@ -38,13 +38,13 @@ describe('who may', () => {
     expect((await world.owner.get(path)).status).toBe(200)
   })
 
-  test('a member and a key that is bound to a Project hear 404', async () => {
+  test('a member and a key that is bound to a Project get 404', async () => {
     const { id } = await world.project()
     expect((await world.keyOf(world.user('member')).get(credentialsPath)).status).toBe(404)
     expect((await world.keyOf(world.ownerId, { projectId: id }).get(credentialsPath)).status).toBe(404)
   })
 
-  test('an admin may, with the key of an admin', async () => {
+  test("an admin's key is allowed", async () => {
     expect((await world.keyOf(world.user('admin')).get(credentialsPath)).status).toBe(200)
   })
 

@@ -1,4 +1,4 @@
-/** The end of a provider credential. Source: requirement 4.7; contract 4. */
+/** The deletion of a provider credential. Source: requirement 4.7; contract 4. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
@@ -15,7 +15,7 @@ afterAll(() => world?.stop())
 const credential = (changes: object = {}) => credentialIn(world, changes)
 
 describe('a deletion', () => {
-  test('answers 200 without a body, and then there is nothing', async () => {
+  test('answers 200 without a body, and removes everything', async () => {
     const { id, path } = await credential()
     await world.owner.post(`${path}/versions`, { secret: 'sk-2' })
     const { status, body: answer } = await world.owner.delete(path)
@@ -25,13 +25,13 @@ describe('a deletion', () => {
     expect(world.rows('select * from provider_credential_versions where credential_id = ?', id)).toEqual([])
   })
 
-  test('asked by eight at once is done once', async () => {
+  test('by eight concurrent requests happens once', async () => {
     const { path } = await credential()
     const replies = await atOnce(8, () => world.owner.delete(path))
     expect(tally(replies)).toEqual({ 200: 1, '404 not_found': 7 })
   })
 
-  test('at the moment of changes never fails otherwise than with 404', async () => {
+  test('concurrent with changes fails only with 404', async () => {
     const { path } = await credential()
     const replies = await Promise.all([
       world.owner.patch(path, { label: 'Late' }),
@@ -81,7 +81,7 @@ describe('a deletion', () => {
     })
   })
 
-  test('is not kept by another credential, a snapshot that is not active, or another organization', async () => {
+  test('is not blocked by another credential, an inactive snapshot, or another organization', async () => {
     const [one, other] = [await credential(), await credential()]
     const { environments } = await world.project()
     activate(world, environments[0], { providerSettings: [{ providerCredentialId: one.id }] })

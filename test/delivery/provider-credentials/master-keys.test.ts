@@ -1,4 +1,4 @@
-/** The master keys over restarts. Source: contract 9; design 6. */
+/** Master keys across restarts. Source: contract 9; design 6. */
 import { Database } from 'bun:sqlite'
 import { afterAll, afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -21,7 +21,7 @@ describe('a restart', () => {
   })
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
-  /** The key of the first start goes on being the owner's. */
+  /** The key of the first start stays the owner's. */
   let ownersKey: string | undefined
   async function open(keys?: string, clock = new HandClock()) {
     const environment = { TROUPE_RUNNER: 'none', ...(keys !== undefined && { TROUPE_MASTER_KEYS: keys }) }
@@ -40,14 +40,14 @@ describe('a restart', () => {
     database.close()
     return rows.map(({ id }) => id)
   }
-  /** The digest of a value is made with the organization's key: equal as long as that is. */
+  /** The digest of a value is made with the organization's key: it changes only with that key. */
   const digestOf = async ({ owner }: Open, name: string) => {
     const { status, body } = await owner.post(organizationVariablesPath, { name, value: 'hunter2' })
     expect(status).toBe(201)
     return body.data.valueDigest as string
   }
 
-  test('with the same keys goes on, with those in the file beside the store too', async () => {
+  test('with the same keys works, also with those in the file next to the store', async () => {
     const before = await open()
     const digest = await digestOf(before, 'BEFORE')
     await before.stop()
@@ -57,7 +57,7 @@ describe('a restart', () => {
     await after.stop()
   })
 
-  test('with a new first key reads all secrets, wraps the data keys anew, and then the old key may go', async () => {
+  test('with a new first key reads all secrets and wraps the data keys again; then the old key can be removed', async () => {
     const before = await open(first)
     const digest = await digestOf(before, 'BEFORE')
     await before.stop()
@@ -76,7 +76,7 @@ describe('a restart', () => {
     await after.stop()
   })
 
-  test('with the old key gone too early is refused, and with it again goes on', async () => {
+  test('without the old key is refused if it is still needed, and works with it again', async () => {
     const before = await open(first)
     const digest = await digestOf(before, 'BEFORE')
     await before.stop()
@@ -84,7 +84,7 @@ describe('a restart', () => {
     await both.stop()
     await expect(open(second)).rejects.toBeInstanceOf(StoreRefused)
     await expect(open(`${third},${second}`)).rejects.toBeInstanceOf(StoreRefused)
-    // the store was closed again: nothing holds its lock
+    // the store was closed again: no process holds its lock
     const after = await open(`${third},${second},${first}`)
     expect(await digestOf(after, 'AFTER')).toBe(digest)
     await after.stop()
@@ -101,7 +101,7 @@ describe('a process', () => {
   test.each<[string, string, RegExp]>([
     ['another key of the same id', keyText('first', 9), /^TROUPE_MASTER_KEYS: the key first is not the one/],
     ['only another key', second, /^TROUPE_MASTER_KEYS: has no key first/],
-  ])('with %s does not start: one line, code 1, and the store as it was', async (_, keys, line) => {
+  ])('with %s does not start: one line, code 1, and the store is unchanged', async (_, keys, line) => {
     const site = await Site.create({ TROUPE_RUNNER: 'none' })
     sites.push(site)
     await (await site.start({ TROUPE_MASTER_KEYS: first })).end('SIGTERM')

@@ -1,6 +1,6 @@
 /**
- * What those hear who use a secret: what was given over HTTP is read by the services, on the same store, afterwards.
- * Source: requirement 3, 9.2; contract 3, 4.
+ * The use of secrets: values given over HTTP are read by the services, on the same store. Source: requirement 3, 9.2;
+ * contract 3, 4.
  */
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
@@ -26,7 +26,7 @@ let store: Store
 let credentials: CredentialSecrets
 let variables: VariableValues
 let organizationId: string
-/** Ids by what they stand for. */
+/** Ids by their meaning. */
 const ids: Record<string, string> = {}
 
 async function made(client: Client, name: string, path: string, body: object, changes: object[] = []) {
@@ -88,7 +88,7 @@ async function furnish(client: Client) {
   await variable('CHANGING', { value: 'hunter2, own at first' }, [{ sourceVariableId: ids.SOURCE, sourceVersion: 2 }])
 }
 
-/** Puts another record's ciphertext in a version's place, as nobody can through the API. */
+/** Replaces a version's ciphertext by another record's, which the API does not allow. */
 function move(file: string, table: string, owner: string, to: string, from: string) {
   const database = new Database(file, { strict: true })
   database.run(`drop trigger ${table}_are_immutable`)
@@ -149,7 +149,7 @@ describe('a credential', () => {
     expect(await credential('plain', 1, 'org_other')).toBe('missing')
   })
 
-  test('can be asked about without being decrypted', async () => {
+  test('can be checked without being decrypted', async () => {
     const about = (name: string) =>
       credentials.assertUsable({ organizationId, credentialId: ids[name]!, version: 1 }).then(() => 'usable', reasonOf)
     expect([await about('plain'), await about('moved'), await about('disabled')]).toEqual([
@@ -159,7 +159,7 @@ describe('a credential', () => {
     ])
   })
 
-  test('for a vendor is the newest one that can be used, at its current version', async () => {
+  test('for a vendor is the newest usable one, at its current version', async () => {
     const newest = () => credentials.newestActive(organizationId, 'xai')
     expect(await newest()).toEqual({ id: ids['xai ending']!, version: 1 })
     expect(await credential('ending', 1)).toBe('hunter2, secret of ending')
@@ -194,7 +194,7 @@ describe('a variable', () => {
     expect(await variable('TAKEN', 1, 'org_other')).toBe('missing')
   })
 
-  test('can be asked about without being decrypted', async () => {
+  test('can be checked without being decrypted', async () => {
     const about = (name: string) =>
       variables.assertUsable({ organizationId, variableId: ids[name]!, version: 1 }).then(() => 'usable', reasonOf)
     expect(await about('MOVED')).toBe('usable')
@@ -202,7 +202,7 @@ describe('a variable', () => {
   })
 })
 
-test('an organization that has lost its data key has only unreadable secrets', async () => {
+test('an organization without its data key has only unreadable secrets', async () => {
   await store.commit([{ sql: 'delete from data_keys', parameters: [] }])
   const location = `sqlite:${join(folder, 'troupe.db')}`
   const ring = loadMasterKeys({ store: location, environment: 'development', masterKeys: null })

@@ -1,4 +1,4 @@
-/** Secrets are told to nobody. Source: requirement 5.9; design 6. */
+/** Secrets are never shown. Source: requirement 5.9; design 6. */
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdir, readFile } from 'node:fs/promises'
@@ -7,9 +7,9 @@ import { openTroupe, type Troupe } from '../../support/troupe.ts'
 import { credentialsPath, organizationVariablesPath } from './world.ts'
 
 let troupe: Troupe
-/** Everything that was answered, headers too. */
+/** All answers, including headers. */
 const answers: string[] = []
-/** Words that only secrets have. */
+/** Words that only secrets contain. */
 const word = (name: string) => `hunter2-${name}`
 const secrets = [
   ...[
@@ -42,7 +42,7 @@ beforeAll(async () => {
   const json = { 'content-type': 'application/json' }
   await ask('POST', credentialsPath, `{"secret": "${word('credential-malformed')}"`, json)
   await ask('POST', `${credentialsPath}/crd_nowhere/versions`, { secret: word('credential-denied') })
-  // a header that these operations do not have
+  // a header that these operations do not support
   for (const _ of [1, 2]) {
     await ask('POST', credentialsPath, { ...credential, secret: word('repeated') }, { 'idempotency-key': 'again' })
   }
@@ -76,7 +76,7 @@ beforeAll(async () => {
 })
 afterAll(() => troupe?.stop())
 
-/** The secret as it is, and as somebody might have written it. */
+/** The secret, and encodings of it. */
 const forms = (secret: string): string[] => [
   secret,
   Buffer.from(secret).toString('base64').replace(/=+$/, ''),
@@ -88,12 +88,12 @@ function expectNone(text: string) {
   for (const secret of secrets) for (const form of forms(secret)) expect(text.includes(form) && form).toBe(false)
 }
 
-test('no answer has one', () => {
+test('no answer contains one', () => {
   expect(answers.join('\n')).toContain('validation_failed')
   expectNone(answers.join('\n'))
 })
 
-test('no table has one: not the records, the audit log, the idempotency records, the journal', () => {
+test('no table contains one: neither the records, nor the audit log, the idempotency records or the journal', () => {
   const database = new Database(troupe.file, { readonly: true })
   const tables = database.query<{ name: string }, []>(`select name from sqlite_schema where type = 'table'`).all()
   const rows = tables.map(({ name }) => `${name}: ${JSON.stringify(database.query(`select * from "${name}"`).all())}`)
@@ -104,18 +104,18 @@ test('no table has one: not the records, the audit log, the idempotency records,
   expectNone(text)
 })
 
-test('no file beside the store has one, not even of what was deleted', async () => {
+test('no file next to the store contains one, not even a deleted one', async () => {
   const folder = dirname(troupe.file)
   for (const name of await readdir(folder)) expectNone((await readFile(join(folder, name))).toString('latin1'))
 })
 
-test('no line of the log has one', () => {
+test('no line of the log contains one', () => {
   const text = troupe.lines.map((line) => JSON.stringify(line)).join('\n')
   expect(text).toContain('provider-credentials')
   expectNone(text)
 })
 
-test('the API document gives no example of one, and calls them write-only', async () => {
+test('the API document has no example of one, and declares them write-only', async () => {
   const document = JSON.stringify((await troupe.owner.get('/docs/json', { unchecked: true })).body)
   expect(document).toContain('"writeOnly":true')
   expectNone(document)

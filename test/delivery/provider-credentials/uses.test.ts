@@ -1,4 +1,4 @@
-/** Who uses a provider credential, and one version of it that nothing may use any more. Source: contract 4. */
+/** The uses of a provider credential, and the revocation of a version. Source: contract 4. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { issuesOf, openWorld, type World } from '../deployments/world.ts'
 
@@ -22,7 +22,7 @@ async function served() {
   return { place, credential, agent, connection, release, deployment }
 }
 
-test('its uses are told by name: as configured, and as they serve', async () => {
+test('its uses are listed by name: configured ones, and active ones', async () => {
   const { place, credential, agent, connection, deployment } = await served()
   await credential.rotate('hunter3-secret')
   const { status, body } = await world.owner.get(`${credential.path}/uses`)
@@ -44,7 +44,7 @@ test('its uses are told by name: as configured, and as they serve', async () => 
   expect((await world.owner.get(`${(await world.credential('openai')).path}/uses`)).body.data.items).toEqual([])
 })
 
-test('a revoked version is used by nobody; the others go on', async () => {
+test('a revoked version is unusable; the others still work', async () => {
   const { place, credential, release, connection, deployment } = await served()
   const { configurationRevisionId } = deployment
   await credential.rotate('hunter3-secret')

@@ -1,4 +1,4 @@
-/** What tests of secrets share: a world, paths in it, and an active Deployment with a snapshot of the test's making. */
+/** Shared parts of the tests of secrets: a world, paths in it, and an active Deployment with a given snapshot. */
 
 import { newId } from '../../../storage/ids.ts'
 import type { World } from '../../support/world/world.ts'
@@ -29,7 +29,7 @@ interface Snapshot {
   providerSettings?: object[]
 }
 
-/** Gives the Environment an active Deployment with this snapshot, straight in the store. */
+/** Gives the Environment an active Deployment with this snapshot, directly in the store. */
 export function activate(world: World, environmentId: string, snapshot: Snapshot) {
   const at = world.clock.now()
   const [environment] = world.rows<{ organization_id: string; project_id: string }>(
@@ -64,6 +64,6 @@ export function activate(world: World, environmentId: string, snapshot: Snapshot
   world.rows('update environments set active_deployment_id = ? where id = ?', deployment, environmentId)
 }
 
-/** Takes the active Deployment away again. */
+/** Removes the active Deployment. */
 export const deactivate = (world: World, environmentId: string) =>
   void world.rows('update environments set active_deployment_id = null where id = ?', environmentId)

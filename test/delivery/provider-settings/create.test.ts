@@ -1,4 +1,4 @@
-/** Which provider settings an Agent can be given; a change is held to the same. */
+/** Valid provider settings of an Agent; changes have the same rules. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world?.stop())
 
 describe('creation', () => {
-  test('answers the setting, which is then the only one of the Agent in the Environment', async () => {
+  test("answers with the setting, which is then the Agent's only one in the Environment", async () => {
     const providerCredentialId = await world.credential()
     const wanted = {
       ...openai,
@@ -30,7 +30,7 @@ describe('creation', () => {
     expect(body).toEqual({ data: { items: [data] }, pagination: { limit: 20, hasMore: false } })
   })
 
-  test('takes nothing at all', async () => {
+  test('accepts an empty setting', async () => {
     expect((await world.setting()).data).toMatchObject({
       provider: null,
       model: null,
@@ -40,7 +40,7 @@ describe('creation', () => {
     })
   })
 
-  test('takes nulls as nothing', async () => {
+  test('treats nulls as omitted', async () => {
     const nothing = { provider: null, model: null, providerCredentialId: null, providerCredentialVersion: null }
     expect((await world.setting(nothing)).data).toMatchObject(nothing)
   })
@@ -55,7 +55,7 @@ describe('creation', () => {
     expect(data.providerCredentialVersion).toBeNull()
   })
 
-  test('takes a credential that is disabled: it fails at use', async () => {
+  test('accepts a disabled credential: it fails when used', async () => {
     const providerCredentialId = await world.credential()
     await world.owner.patch(`${world.credentialsPath}/${providerCredentialId}`, { status: 'disabled' })
     expect((await world.setting({ ...openai, providerCredentialId })).data).toMatchObject({ providerCredentialId })
@@ -67,7 +67,7 @@ describe('creation', () => {
     expect((await world.owner.post(world.pathOf(agentId, world.otherPath), openai)).status).toBe(200)
   })
 
-  test('of eight at once exactly one comes to be', async () => {
+  test('of eight concurrent ones exactly one succeeds', async () => {
     const path = world.pathOf(await world.agent())
     const replies = await Promise.all(Array.from({ length: 8 }, () => world.owner.post(path, openai)))
     expect(tallyStatuses(replies)).toEqual({ 200: 1, 409: 7 })
@@ -76,19 +76,19 @@ describe('creation', () => {
   const crd = 'crd_01h455vb4pex5vsknk084sn02q'
   const refused: [string, object, string[]][] = [
     ['an unknown provider', { provider: 'acme' }, ['/body/provider']],
-    ['the sandbox, which is no vendor', { provider: 'sandbox' }, ['/body/provider']],
+    ['the sandbox, which is not a vendor', { provider: 'sandbox' }, ['/body/provider']],
     ['a model of another vendor', { provider: 'openai', model: 'claude-sonnet-5-5' }, ['/body/model']],
     ['a malformed model', { model: 'a model' }, ['/body/model']],
     ['an empty model', { provider: 'openai', model: '' }, ['/body/model']],
     ['a model of 201 characters', { model: 'x'.repeat(201) }, ['/body/model']],
-    ['settings that are null', { settings: null }, ['/body/settings']],
+    ['null settings', { settings: null }, ['/body/settings']],
     ['settings that are a list', { settings: [] }, ['/body/settings']],
     ['a version without a credential', { providerCredentialVersion: 1 }, ['/body/providerCredentialVersion']],
     ['version 0', { providerCredentialId: crd, providerCredentialVersion: 0 }, ['/body/providerCredentialVersion']],
     ['version 1.5', { providerCredentialId: crd, providerCredentialVersion: 1.5 }, ['/body/providerCredentialVersion']],
     ['a malformed credential', { providerCredentialId: 'x' }, ['/body/providerCredentialId']],
     ['an unknown field', { apiKey: 'x' }, ['/body/apiKey']],
-    ['a setting that there is not', { settings: { maxTokens: 5 } }, ['/body/settings/maxTokens']],
+    ['an unknown setting', { settings: { maxTokens: 5 } }, ['/body/settings/maxTokens']],
     ['an address with a password', { settings: { url: 'https://user:password@example.com' } }, ['/body/settings/url']],
     ...['apiKey', 'api_key', 'secret', 'token', 'authToken', 'password', 'Authorization'].map(
       (name): [string, object, string[]] => [
@@ -105,7 +105,7 @@ describe('creation', () => {
     expect((await world.owner.get(path)).body.data.items).toEqual([])
   })
 
-  test.each(refused)('a change refuses %s as well', async (_, body, paths) => {
+  test.each(refused)('a change refuses %s too', async (_, body, paths) => {
     const { at, data } = await world.setting()
     const reply = await world.owner.patch(at, body)
     expect([verdict(reply), issuesOf(reply)]).toEqual([[422, 'validation_failed'], paths])
@@ -141,14 +141,14 @@ describe('creation', () => {
     expect(verdict(reply)).toEqual([404, 'not_found'])
   })
 
-  test.each(missing)('a change answers 404 for %s as well', async (_, body) => {
+  test.each(missing)('a change answers 404 for %s too', async (_, body) => {
     const { at, data } = await world.setting(openai)
     expect(verdict(await world.owner.patch(at, { model: 'gpt-5', ...(await body()) }))).toEqual([404, 'not_found'])
     expect((await world.owner.get(at)).body.data).toEqual(data)
   })
 })
 
-test('where the deployment overrides the address of a vendor, a model only needs the form of a name', async () => {
+test('if the server overrides the address of a vendor, any well-formed model name is accepted', async () => {
   const troupe = await openTroupe({ environment: { TROUPE_OPENAI_BASE_URL: 'http://localhost:11434/v1' } })
   try {
     const project = (await troupe.owner.post('/api/v1/projects', { slug: 'project', name: 'Project' })).body.data

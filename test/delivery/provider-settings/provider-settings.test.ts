@@ -1,4 +1,4 @@
-/** Provider settings are changed and deleted; who may, and what is left of it. */
+/** Changes and deletion of provider settings; permissions and the audit log. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world?.stop())
 
 describe('a change', () => {
-  test('of one field leaves the others', async () => {
+  test('of one field keeps the others', async () => {
     const { at, data } = await world.setting({ ...openai, settings: { temperature: 1 } })
     world.clock.advance(1000)
     const { status, body } = await world.owner.patch(at, { model: 'gpt-5' })
@@ -29,13 +29,13 @@ describe('a change', () => {
     expect([status, body.data]).toEqual([200, data])
   })
 
-  test('to null takes away', async () => {
+  test('to null removes a field', async () => {
     const { at } = await world.setting({ ...openai, providerCredentialId: await world.credential() })
     const nothing = { provider: null, model: null, providerCredentialId: null }
     expect((await world.owner.patch(at, nothing)).body.data).toMatchObject(nothing)
   })
 
-  test('must be valid together with what stays', async () => {
+  test('must be valid together with the unchanged fields', async () => {
     const { at } = await world.setting({ ...openai, providerCredentialId: await world.credential() })
     const other = await world.owner.patch(at, { provider: 'anthropic' })
     expect([other.status, issuesOf(other)]).toEqual([422, ['/body/model']])
@@ -46,7 +46,7 @@ describe('a change', () => {
     expect((await world.owner.patch(at, all)).body.data).toMatchObject(all)
   })
 
-  test('to another credential does not keep the version of the one before', async () => {
+  test('to another credential does not keep the version of the previous one', async () => {
     const [one, other] = [await world.credential(), await world.credential()]
     const { at } = await world.setting({ ...openai, providerCredentialId: one, providerCredentialVersion: 1 })
     const { body } = await world.owner.patch(at, { providerCredentialId: other })
@@ -55,7 +55,7 @@ describe('a change', () => {
     expect(none.data).toMatchObject({ providerCredentialId: null, providerCredentialVersion: null })
   })
 
-  test('of something else goes through when the credential is gone', async () => {
+  test('of other fields succeeds when the credential is gone', async () => {
     const providerCredentialId = await world.credential()
     const { at } = await world.setting({ ...openai, providerCredentialId })
     await world.owner.delete(`${world.credentialsPath}/${providerCredentialId}`)
@@ -63,7 +63,7 @@ describe('a change', () => {
     expect((await world.owner.patch(at, { providerCredentialId })).status).toBe(404)
   })
 
-  test('keeps both of two fields that are changed at once', async () => {
+  test('keeps both of two fields that are changed concurrently', async () => {
     const { at } = await world.setting(openai)
     const replies = await Promise.all([
       ...Array.from({ length: 4 }, (_, index) => world.owner.patch(at, { settings: { seed: index } })),
@@ -78,7 +78,7 @@ describe('a change', () => {
 })
 
 describe('deletion', () => {
-  test('answers the setting as it was, and makes room for another one', async () => {
+  test('answers with the setting as it was, and makes room for another one', async () => {
     const { at, path, data } = await world.setting(openai)
     const { status, body } = await world.owner.delete(at)
     expect([status, body]).toEqual([200, { data }])
@@ -88,13 +88,13 @@ describe('deletion', () => {
     expect(again.body.data.settingId).not.toBe(data.settingId)
   })
 
-  test('of eight at once exactly one is 200', async () => {
+  test('of eight concurrent ones exactly one is 200', async () => {
     const { at } = await world.setting()
     const replies = await Promise.all(Array.from({ length: 8 }, () => world.owner.delete(at)))
     expect(tallyStatuses(replies)).toEqual({ 200: 1, 404: 7 })
   })
 
-  test('of the Agent takes its setting along', async () => {
+  test('of the Agent removes its setting', async () => {
     const { agentId, at } = await world.setting()
     await world.owner.delete(`${world.project.path}/agents/${agentId}`)
     const gone = async () => (await world.owner.get(at)).status === 404
@@ -103,7 +103,7 @@ describe('deletion', () => {
   })
 })
 
-test('another organization, Environment, Agent, and an id that never was are the same 404', async () => {
+test("another organization's, Environment's or Agent's setting and an unknown one are the same 404", async () => {
   const { agentId, at, settingId } = await world.setting()
   const foreigner = world.organization().owner
   const elsewhere = await world.newProject()
@@ -135,7 +135,7 @@ test('another organization, Environment, Agent, and an id that never was are the
   expect((await world.owner.get(at)).status).toBe(200)
 })
 
-test('reading takes projects:get, writing projects:update, and a key of another Agent gets neither', async () => {
+test('reading requires projects:get, writing projects:update, and a key of another Agent has neither', async () => {
   const { at, path, agentId } = await world.setting()
   const reader = world.keyOf(world.ownerId, { operations: ['projects:get'] })
   const writer = world.keyOf(world.ownerId, { operations: ['projects:update'] })
@@ -154,7 +154,7 @@ test('reading takes projects:get, writing projects:update, and a key of another 
   expect([(await other.get(at)).status, (await other.patch(at, {})).status]).toEqual([404, 404])
 })
 
-test('every change leaves its line in the audit log under the setting, and no secret is anywhere', async () => {
+test('every change is in the audit log under the setting, and no secret appears anywhere', async () => {
   const providerCredentialId = await world.credential()
   const { at, settingId } = await world.setting({ ...openai, providerCredentialId })
   world.clock.advance(1)

@@ -1,4 +1,4 @@
-/** A Project whose Agents are given provider settings. */
+/** A Project whose Agents get provider settings. */
 import { expect } from 'bun:test'
 import { openWorld as openConnections } from '../connections/world.ts'
 

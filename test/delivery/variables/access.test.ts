@@ -1,4 +1,4 @@
-/** Who sees which variables of an Environment, and who may do what. Source: requirement 4.11; contract 4. */
+/** Visibility and permissions of the variables of an Environment. Source: requirement 4.11; contract 4. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world?.stop())
 
 describe('the list', () => {
-  test('is newest first, page by page', async () => {
+  test('is newest first, in pages', async () => {
     const within = await world.project()
     const under = variablesOf(within)
     const ids: string[] = []
@@ -32,7 +32,7 @@ describe('the list', () => {
     expect(outcome(elsewhere)).toBe('422 invalid_cursor')
   })
 
-  test('for a key of an Agent has what that Agent may use, and the others are 404', async () => {
+  test("for an Agent's key has the variables of that Agent, and the others are 404", async () => {
     const within = await world.project()
     const under = variablesOf(within)
     const [mine, others] = [await agentIn(within.path, 'mine'), await agentIn(within.path, 'others')]
@@ -49,7 +49,7 @@ describe('the list', () => {
   })
 })
 
-describe('who may', () => {
+describe('permissions', () => {
   test.each<[string, string, string, object | undefined]>([
     ['list', 'GET', '', undefined],
     ['create', 'POST', '', {}],
@@ -70,7 +70,7 @@ describe('who may', () => {
     expect((await world.keyOf(world.ownerId, sibling).call(method, target, sent)).status).toBe(404)
     expect((await world.keyOf(world.ownerId, { projectId: other.id }).call(method, target, sent)).status).toBe(404)
     expect((await world.organization().owner.call(method, target, sent)).status).toBe(404)
-    // the Environment and its variable are of one Project, and the path says which
+    // the path names the Project of the Environment and its variable
     const mixed = `${other.path}/environments/${project.environments[0]}/variables${below.replace(':id', id)}`
     expect((await world.owner.call(method, mixed, sent ?? undefined)).status).toBe(404)
     if (below === '') return
@@ -83,7 +83,7 @@ describe('who may', () => {
     }
   })
 
-  test('a key of the Environment may, and a member with a grant for it', async () => {
+  test('a key of the Environment is allowed, and a member with a grant for it', async () => {
     const scope = { projectId: project.id, environmentId: project.environments[0] }
     expect(outcome(await world.keyOf(world.ownerId, scope).post(base, { name: 'SCOPED', value: '' }))).toBe(200)
     const member = world.user('member')

@@ -1,4 +1,4 @@
-/** Changes and the end of a variable of an Environment. Source: requirement 4.11; contract 4. */
+/** Changes and deletion of a variable of an Environment. Source: requirement 4.11; contract 4. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => world?.stop())
 
 describe('a change', () => {
-  test('of value or source is the next version; of anything else it is none', async () => {
+  test('of value or source makes the next version; other changes make none', async () => {
     const { path, data: before } = await variable({ value: 'one' })
     world.clock.advance(1000)
     const { data: described } = (await world.owner.patch(path, { description: 'Two.', status: 'disabled' })).body
@@ -52,7 +52,7 @@ describe('a change', () => {
     expect(await bound({ agentId: null, bindingKey: null })).toEqual([null, null])
   })
 
-  test('of the binding into a name or key that is taken is 409, and changes nothing', async () => {
+  test('of the binding to a taken name or key is 409, and changes nothing', async () => {
     const { name } = await variable({ value: '', agentId, bindingKey: 'first' })
     const second = await variable({ value: '', agentId, bindingKey: 'second' })
     const third = await world.owner.post(base, { name, value: '' })
@@ -62,7 +62,7 @@ describe('a change', () => {
     expect(outcome(await world.owner.patch(second.path, { agentId, bindingKey: 'first' }))).toBe('409 name_taken')
   })
 
-  test('of the value by eight at once makes eight versions without gaps', async () => {
+  test('of the value by eight concurrent requests makes eight versions without gaps', async () => {
     const { id, path } = await variable()
     const replies = await atOnce(8, (index) =>
       world.owner.patch(
@@ -78,7 +78,7 @@ describe('a change', () => {
     expect(versions.map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
   })
 
-  test('of different fields at once keeps all of them', async () => {
+  test('of different fields by concurrent requests keeps all of them', async () => {
     const { path } = await variable()
     await Promise.all([
       world.owner.patch(path, { description: 'Kept.' }),
@@ -122,7 +122,7 @@ describe('a change', () => {
 })
 
 describe('a deletion', () => {
-  test('answers 200 with the variable as it was, and then there is nothing', async () => {
+  test('answers 200 with the variable as it was, and removes it', async () => {
     const { path, id } = await variable({ value: 'x', agentId, bindingKey: 'going' })
     const { body: before } = await world.owner.patch(path, { value: 'y', description: 'Going.' })
     const { status, body } = await world.owner.delete(path)
@@ -133,12 +133,12 @@ describe('a deletion', () => {
     await variable({ value: 'x', agentId, bindingKey: 'going' })
   })
 
-  test('asked by eight at once is done once', async () => {
+  test('by eight concurrent requests happens once', async () => {
     const { path } = await variable()
     expect(tally(await atOnce(8, () => world.owner.delete(path)))).toEqual({ 200: 1, '404 not_found': 7 })
   })
 
-  test('at the moment of changes never fails otherwise than with 404', async () => {
+  test('concurrent with changes fails only with 404', async () => {
     const { path } = await variable()
     const replies = await Promise.all([
       world.owner.patch(path, { value: 'x' }),
@@ -150,7 +150,7 @@ describe('a deletion', () => {
     expect(replies[1]?.status).toBe(200)
   })
 
-  test('is 409 while the snapshot of the active Deployment pins it, and changes go on', async () => {
+  test('is 409 while the snapshot of the active Deployment pins it; changes still work', async () => {
     const within = await world.project()
     const under = variablesOf(within)
     const { id, name, path } = await variable({ value: 'x' }, under)

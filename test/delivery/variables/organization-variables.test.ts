@@ -53,7 +53,7 @@ describe('a new variable', () => {
     expect((await world.owner.get(path)).body.data.valueLength).toBe(length)
   })
 
-  test('tells equal values by their digests, and only within the organization', async () => {
+  test('shows equal values by equal digests, only within the organization', async () => {
     const digest = async (path: string) => (await world.owner.get(path)).body.data.valueDigest
     const [one, same, other] = [await variable(), await variable(), await variable({ value: 'hunter3' })]
     expect(await digest(same.path)).toBe(await digest(one.path))
@@ -64,7 +64,7 @@ describe('a new variable', () => {
   })
 
   test.each([['A'], ['Z9'], ['A_'], ['SHOP_TOKEN'], ['A__B'], [`A${'B'.repeat(127)}`]])(
-    'may be called %s',
+    'may be named %s',
     async (name) => {
       expect(outcome(await world.owner.post(base, { name, value: '' }))).toBe(201)
     },
@@ -83,7 +83,7 @@ describe('a new variable', () => {
     ['A\n'],
     ['Ä'],
     [`A${'B'.repeat(128)}`],
-  ])('may not be called %p (422)', async (name) => {
+  ])('may not be named %p (422)', async (name) => {
     const reply = await world.owner.post(base, { name, value: '' })
     expect([reply.status, issuesOf(reply)]).toEqual([422, ['/body/name']])
   })
@@ -92,7 +92,7 @@ describe('a new variable', () => {
     ['nothing', {}, ['/body/name', '/body/value']],
     ['no value', { name: 'A1' }, ['/body/value']],
     ['a value of null', { name: 'A1', value: null }, ['/body/value']],
-    ['a number as value', { name: 'A1', value: 7 }, ['/body/value']],
+    ['a number as the value', { name: 'A1', value: 7 }, ['/body/value']],
     ['65,537 characters', { name: 'A1', value: 'x'.repeat(65_537) }, ['/body/value']],
     ['100,000 characters', { name: 'A1', value: 'x'.repeat(100_000) }, ['/body/value']],
     ['a long description', { name: 'A1', value: '', description: 'x'.repeat(2001) }, ['/body/description']],
@@ -103,7 +103,7 @@ describe('a new variable', () => {
     expect([outcome(reply), issuesOf(reply)]).toEqual(['422 validation_failed', paths])
   })
 
-  test('takes a name that is free in the organization only (409)', async () => {
+  test('requires a name that is free in the organization (409)', async () => {
     const { name, path } = await variable()
     const refused = await world.owner.post(base, { name, value: '' })
     expect(outcome(refused)).toBe('409 name_taken')
@@ -114,7 +114,7 @@ describe('a new variable', () => {
     expect(outcome(await world.owner.post(base, { name, value: '' }))).toBe(201)
   })
 
-  test('of eight with one name exactly one is created', async () => {
+  test('of eight with the same name exactly one is created', async () => {
     const replies = await atOnce(8, () => world.owner.post(base, { name: 'CONTESTED', value: 'x' }))
     expect(tally(replies)).toEqual({ 201: 1, '409 name_taken': 7 })
   })
@@ -133,7 +133,7 @@ describe('a new variable', () => {
 })
 
 describe('a change', () => {
-  test('of the value is the next version; of anything else it is none', async () => {
+  test('of the value makes the next version; other changes make none', async () => {
     const { path } = await variable()
     const before = (await world.owner.get(path)).body.data
     world.clock.advance(1000)
@@ -150,7 +150,7 @@ describe('a change', () => {
     expect((await world.owner.patch(path, { description: null })).body.data.description).toBeNull()
   })
 
-  test('to the same value is a version too', async () => {
+  test('to the same value makes a version too', async () => {
     const { path } = await variable()
     const first = (await world.owner.get(path)).body.data
     const { data } = (await world.owner.patch(path, { value: 'hunter2' })).body
@@ -165,7 +165,7 @@ describe('a change', () => {
     expect([status, body]).toEqual([200, before])
   })
 
-  test('of the value by eight at once makes eight versions without gaps', async () => {
+  test('of the value by eight concurrent requests makes eight versions without gaps', async () => {
     const { id, path } = await variable()
     const replies = await atOnce(8, (index) => world.owner.patch(path, { value: `value ${index}` }))
     expect(tally(replies)).toEqual({ 200: 8 })
@@ -191,7 +191,7 @@ describe('a change', () => {
 })
 
 describe('a deletion', () => {
-  test('answers 204, and then there is nothing', async () => {
+  test('answers 204, and removes it', async () => {
     const { path } = await variable()
     const { status, body } = await world.owner.delete(path)
     expect([status, body]).toEqual([204, undefined])
@@ -200,12 +200,12 @@ describe('a deletion', () => {
     expect(outcome(await world.owner.delete(path))).toBe('404 not_found')
   })
 
-  test('asked by eight at once is done once', async () => {
+  test('by eight concurrent requests happens once', async () => {
     const { path } = await variable()
     expect(tally(await atOnce(8, () => world.owner.delete(path)))).toEqual({ 204: 1, '404 not_found': 7 })
   })
 
-  test('is 409 while any version of a variable of an Environment takes its value', async () => {
+  test('is 409 while any version of a variable of an Environment uses its value', async () => {
     const { id, path } = await variable()
     const project = await world.project()
     const variables = `${project.path}/environments/${project.environments[0]}/variables`
@@ -217,7 +217,7 @@ describe('a deletion', () => {
     expect(outcome(await world.owner.delete(path))).toBe(204)
   })
 
-  test('at the moment when it becomes a source: one of the two is refused', async () => {
+  test('concurrent with its use as a source: one of the two is refused', async () => {
     const project = await world.project()
     const variables = `${project.path}/environments/${project.environments[0]}/variables`
     for (let round = 0; round < 6; round += 1) {
@@ -235,7 +235,7 @@ describe('a deletion', () => {
 })
 
 describe('the list', () => {
-  test('is newest first, page by page, and another organization takes no cursor of it', async () => {
+  test('is newest first, in pages, and its cursor is refused in another organization', async () => {
     const { id, owner } = world.organization()
     const path = `/api/v1/organizations/${id}/variables`
     const ids: string[] = []
@@ -251,7 +251,7 @@ describe('the list', () => {
   })
 })
 
-describe('who may', () => {
+describe('permissions', () => {
   test.each<[string, string, string, object | undefined]>([
     ['organization-variables:list', 'GET', '', undefined],
     ['organization-variables:list', 'GET', '/:id', undefined],

@@ -42,7 +42,7 @@ describe('a new variable', () => {
     expect((await world.owner.get(`${base}/${id}`)).body).toEqual(body)
   })
 
-  test('with a source keeps to that version of it', async () => {
+  test('with a source keeps that version of it', async () => {
     const own = await variable({ value: 'hunter2' })
     const { data, path } = await variable({ sourceVariableId: source.id, sourceVersion: 1 })
     const { valueDigest, valueLength } = own.data
@@ -73,19 +73,19 @@ describe('a new variable', () => {
       { name: 'A1', value: '', sourceVariableId: id, sourceVersion: 1 },
       ['/body/sourceVariableId', '/body/sourceVersion'],
     ],
-    ['value and half a source', { name: 'A1', value: '', sourceVersion: 1 }, ['/body/sourceVersion']],
+    ['a value and an incomplete source', { name: 'A1', value: '', sourceVersion: 1 }, ['/body/sourceVersion']],
     ['a source without its version', { name: 'A1', sourceVariableId: id }, ['/body/sourceVersion']],
     ['a version without its source', { name: 'A1', sourceVersion: 1 }, ['/body/sourceVariableId']],
-    ['a version 0', { name: 'A1', sourceVariableId: id, sourceVersion: 0 }, ['/body/sourceVersion']],
-    ['a version 1.5', { name: 'A1', sourceVariableId: id, sourceVersion: 1.5 }, ['/body/sourceVersion']],
-    ['a version as text', { name: 'A1', sourceVariableId: id, sourceVersion: '1' }, ['/body/sourceVersion']],
+    ['version 0', { name: 'A1', sourceVariableId: id, sourceVersion: 0 }, ['/body/sourceVersion']],
+    ['version 1.5', { name: 'A1', sourceVariableId: id, sourceVersion: 1.5 }, ['/body/sourceVersion']],
+    ['a version as a string', { name: 'A1', sourceVariableId: id, sourceVersion: '1' }, ['/body/sourceVersion']],
     ['a malformed source', { name: 'A1', sourceVariableId: 'source', sourceVersion: 1 }, ['/body/sourceVariableId']],
     ['an Agent without a key', { name: 'A1', value: '', agentId: newId('agt') }, ['/body/bindingKey']],
     ['a key without an Agent', { name: 'A1', value: '', bindingKey: 'shop' }, ['/body/agentId']],
     ['a malformed Agent', { name: 'A1', value: '', agentId: 'one', bindingKey: 'shop' }, ['/body/agentId']],
     ['a System Agent', { name: 'A1', value: '', agentId: 'agt_system_assistant', bindingKey: 'a' }, ['/body/agentId']],
     ['a malformed key', { name: 'A1', value: '', agentId: newId('agt'), bindingKey: 'a b' }, ['/body/bindingKey']],
-    ['two mistakes of two kinds', { name: 'A1', bindingKey: 'shop' }, ['/body/value', '/body/agentId']],
+    ['two kinds of mistakes', { name: 'A1', bindingKey: 'shop' }, ['/body/value', '/body/agentId']],
     ['a lower-case name', { name: 'token', value: '' }, ['/body/name']],
     ['a name of 129 characters', { name: 'A'.repeat(129), value: '' }, ['/body/name']],
     ['65,537 characters', { name: 'A1', value: 'x'.repeat(65_537) }, ['/body/value']],
@@ -102,12 +102,12 @@ describe('a new variable', () => {
     expect([outcome(reply), issuesOf(reply)]).toEqual(['422 validation_failed', paths])
   })
 
-  describe('names what there is, or is 404', () => {
+  describe('refers to existing resources, or is 404', () => {
     const rows: [string, () => object | Promise<object>][] = [
-      ['a source that never was', () => ({ sourceVariableId: newId('var'), sourceVersion: 1 })],
-      ['a version that is not there yet', () => ({ sourceVariableId: source.id, sourceVersion: 99 })],
+      ['an unknown source', () => ({ sourceVariableId: newId('var'), sourceVersion: 1 })],
+      ['a version that does not exist yet', () => ({ sourceVariableId: source.id, sourceVersion: 99 })],
       [
-        'a variable of an Environment as source',
+        'a variable of an Environment as the source',
         async () => ({ sourceVariableId: (await variable()).id, sourceVersion: 1 }),
       ],
       [
@@ -118,7 +118,7 @@ describe('a new variable', () => {
           return { sourceVariableId: body.data.id, sourceVersion: 1 }
         },
       ],
-      ['an Agent that never was', () => ({ value: '', agentId: newId('agt'), bindingKey: 'a' })],
+      ['an unknown Agent', () => ({ value: '', agentId: newId('agt'), bindingKey: 'a' })],
       [
         'an Agent of another Project',
         async () => {
@@ -135,7 +135,7 @@ describe('a new variable', () => {
     })
   })
 
-  test('takes a name that is free in its scope only (409)', async () => {
+  test('requires a name that is free in its scope (409)', async () => {
     const { name } = await variable()
     const again = (changes: object, under = base) => world.owner.post(under, { name, value: '', ...changes })
     expect(outcome(await again({}))).toBe('409 name_taken')
@@ -145,7 +145,7 @@ describe('a new variable', () => {
     expect(outcome(await again({}, variablesOf(project, 1)))).toBe(200)
   })
 
-  test('takes a binding key that is free for the Agent only (409)', async () => {
+  test('requires a binding key that is free for the Agent (409)', async () => {
     await variable({ value: '', agentId, bindingKey: 'taken' })
     expect(outcome(await world.owner.post(base, { name: 'B1', value: '', agentId, bindingKey: 'taken' }))).toBe(
       '409 name_taken',
@@ -154,7 +154,7 @@ describe('a new variable', () => {
     expect(outcome(await world.owner.post(base, other))).toBe(200)
   })
 
-  test('of eight with one name exactly one is created', async () => {
+  test('of eight with the same name exactly one is created', async () => {
     const replies = await atOnce(8, () => world.owner.post(base, { name: 'CONTESTED', value: 'x' }))
     expect(tally(replies)).toEqual({ 200: 1, '409 name_taken': 7 })
   })
@@ -174,7 +174,7 @@ describe('a new variable', () => {
   })
 })
 
-test('the variables of an Agent that is being deleted cannot be made (409)', async () => {
+test('for an Agent that is being deleted is refused (409)', async () => {
   const within = await world.project()
   const doomed = await agentIn(within.path, 'doomed')
   world.rows("update agents set status = 'deleting' where id = ?", doomed)

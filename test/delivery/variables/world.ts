@@ -1,11 +1,11 @@
-/** A Project with two Agents, an organization variable of two versions, and a maker of variables. */
+/** A Project with two Agents, an organization variable of two versions, and a function that makes variables. */
 
 import { openWorld, type World } from '../../support/world/world.ts'
 import { organizationVariablesPath } from '../provider-credentials/world.ts'
 
 type Project = Awaited<ReturnType<World['project']>>
 
-/** Where the variables of one of the Project's Environments are. */
+/** The path of the variables of one of the Project's Environments. */
 export const variablesOf = ({ path, environments }: Project, index: 0 | 1 | 2 = 0) =>
   `${path}/environments/${environments[index]}/variables`
 
@@ -27,7 +27,7 @@ export async function openVariables() {
     agentIn,
     agentId: await agentIn(project.path, 'one'),
     otherAgentId: await agentIn(project.path, 'other'),
-    /** A new variable with a name of its own. */
+    /** A new variable with a unique name. */
     async variable(changes: object = { value: 'hunter2' }, under = base) {
       count += 1
       const { status, body } = await world.owner.post(under, { name: `VARIABLE_${count}`, ...changes })
