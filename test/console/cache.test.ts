@@ -1,4 +1,4 @@
-/** What was read is kept while it is read again, and a page that leaves aborts its reading. */
+/** Read values are kept during a new read, and a page that leaves aborts its reads. */
 import { afterEach, expect, test } from 'bun:test'
 import { type QueryFunction, QueryObserver } from '@tanstack/react-query'
 import { ApiFailure } from '../../src/console/api/failure.ts'
@@ -25,7 +25,7 @@ test('components share one read of a value', async () => {
   expect(stateOf(['a'])).toMatchObject({ data: 1, fetchStatus: 'idle' })
 })
 
-test('the value stays while it is read again, and when that fails; a failure is not retried', async () => {
+test('the value stays during a new read, and when that fails; a failure is not retried', async () => {
   const answers = [
     async () => 1,
     async () => Promise.reject(new ApiFailure({ status: 503, code: 'x', message: 'Away.' })),
@@ -55,7 +55,7 @@ test('a change removes unmounted values, so that they are never shown outdated',
   expect(stateOf(['a'])).toBeUndefined()
 })
 
-test('a reading that no page waits for is aborted', () => {
+test('a read that no page waits for is aborted', () => {
   let given: AbortSignal | undefined
   const leave = watch(['a'], ({ signal }) => {
     given = signal
@@ -65,7 +65,7 @@ test('a reading that no page waits for is aborted', () => {
   expect(given?.aborted).toBe(true)
 })
 
-test('the answer to an older reading never replaces a newer one', async () => {
+test('the answer to an older read never replaces a newer one', async () => {
   const first = Promise.withResolvers<string>()
   const answers = [() => first.promise, async () => 'new']
   watch(['a'], () => answers.shift()!())

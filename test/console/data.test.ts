@@ -1,4 +1,4 @@
-/** Lists page by page, changes that meet somebody else's, and sessions that change under them: against a real server. */
+/** Pages of lists, conflicting changes, and changed sessions: against a real server. */
 import { afterAll, afterEach, beforeAll, expect, spyOn, test } from 'bun:test'
 import { createElement, type ReactElement } from 'react'
 import { createApi, sent } from '../../src/console/api/client.ts'
@@ -28,7 +28,7 @@ async function signedIn() {
   return { api: createApi(parts), gate, fetch, cookies, parts }
 }
 
-/** Shows one component with a client of a session, as pages have it. */
+/** Renders one component with the client of a session, as pages have it. */
 async function show(element: ReactElement) {
   const { AccessProvider } = await import('../../src/console/data/context.ts')
   const { createQueryClient } = await import('../../src/console/data/queries.ts')
@@ -38,7 +38,7 @@ async function show(element: ReactElement) {
   return world.render(createElement(ToastsProvider, null, createElement(AccessProvider, { access }, element)))
 }
 
-test('a list is shown a page at a time, forwards and back', async () => {
+test('a list is shown page by page, forwards and backwards', async () => {
   const { useApi } = await import('../../src/console/data/context.ts')
   const { usePages } = await import('../../src/console/data/pages.ts')
   const { DataTable } = await import('../../src/console/ui/table.tsx')
@@ -70,7 +70,7 @@ test('a list is shown a page at a time, forwards and back', async () => {
   await waitFor(() => expect(names()).toEqual(['Project 3', 'Project 2']))
 })
 
-test('a reading is repeated at its interval, less often after a failure, and not while the page is hidden', async () => {
+test('a read is repeated at its interval, less often after a failure, and not while the page is hidden', async () => {
   const { useReading } = await import('../../src/console/data/resource.ts')
   // no other timer has this period; its callback is called by hand
   const everyMs = 70_001
@@ -166,7 +166,7 @@ test('two clicks in one tick send one request, and a later one another', async (
   await show(createElement(Add))
   for (const times of [1, 2]) {
     const button = await world.screen.findByRole<HTMLButtonElement>('button', { name: 'Add' })
-    // nothing is drawn in between, so that only the action itself knows
+    // nothing is rendered in between, so that only the action itself can know
     button.click()
     button.click()
     await world.waitFor(() => expect(answered).toBe(times))
@@ -174,7 +174,7 @@ test('two clicks in one tick send one request, and a later one another', async (
   }
 })
 
-test('a failure carries the error of the API', async () => {
+test('a failure has the error of the API', async () => {
   const { api } = await signedIn()
   const failure = await sent(api.v1.projects.post({ name: 'x', slug: 'Not a slug' })).catch((thrown) => thrown)
   expect(failure).toBeInstanceOf(ApiFailure)
@@ -188,7 +188,7 @@ test('an operation that requires an API key gets one from the console, which is 
   const run = api.v1['agent-runs']({ agentRunId: 'run_01h455vb4pex5vsknk084sn02q' })
   const keyed = await withKey(api, 'agent-runs:cancel')
   const failure = await sent(run.cancel.post(undefined, keyed)).catch((thrown) => thrown)
-  // the key came in: it is the run that there is not
+  // the key arrived: the run does not exist
   expect(failure).toMatchObject({ status: 404 })
   expect(await withKey(api, 'agent-runs:cancel')).toEqual(keyed)
   const keys = await troupe.owner.get('/api/v1/api-keys')
@@ -196,7 +196,7 @@ test('an operation that requires an API key gets one from the console, which is 
   expect(made.map(({ operations }: { operations: string[] }) => operations)).toEqual([['agent-runs:cancel']])
 })
 
-test('a session that another tab began anew is taken over', async () => {
+test('a session that another tab renewed is adopted', async () => {
   const { api, cookies } = await signedIn()
   const other = await signedIn()
   for (const [name, value] of other.cookies) cookies.set(name, value)
@@ -204,7 +204,7 @@ test('a session that another tab began anew is taken over', async () => {
   expect(data.slug).toBe('later')
 })
 
-test.each(['../api-keys', '..', 'a/../../b', 'a\\b', 'a%2fb', 'a#b', ''])('the id %j reaches nothing', async (id) => {
+test.each(['../api-keys', '..', 'a/../../b', 'a\\b', 'a%2fb', 'a#b', ''])('the id %j leads nowhere', async (id) => {
   const { gate } = await signedIn()
   let asked = 0
   const transport = createTransport({

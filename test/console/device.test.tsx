@@ -1,4 +1,4 @@
-/** The page on which a person lets the command line have an API key. */
+/** The page on which a person grants the command line an API key. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { api } from '../support/client.ts'
 import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../support/troupe.ts'
@@ -21,7 +21,7 @@ const ask = () =>
 const exchange = (deviceCode: string) => world.act(() => api(troupe.url).post(`${path}/token`, { deviceCode }))
 const press = (name: string | RegExp) => world.fireEvent.click(world.screen.getByRole('button', { name }))
 
-test('a person who is signed in sees what asks, approves it, and is told where the key is', async () => {
+test('a signed-in user sees what requests access, approves it, and learns where the key is listed', async () => {
   const { deviceCode, userCode } = await ask()
   await world.show(`/device?code=${userCode}`, { troupe })
   await world.screen.findByDisplayValue(userCode)
@@ -34,7 +34,7 @@ test('a person who is signed in sees what asks, approves it, and is told where t
   expect((await exchange(deviceCode)).status).toBe(201)
 })
 
-test('a person who is not signed in does so first, and can deny', async () => {
+test('a user who is not signed in does so first, and can deny', async () => {
   const { deviceCode, userCode } = await ask()
   await world.show(`/device?code=${userCode}`, { troupe, signedIn: false })
   world.fireEvent.change(await world.screen.findByLabelText('Email'), { target: { value: ownerEmail } })
@@ -48,7 +48,7 @@ test('a person who is not signed in does so first, and can deny', async () => {
   expect((await exchange(deviceCode)).status).toBe(401)
 })
 
-test('a code that nobody waits with is said to be so, at the form', async () => {
+test('an unknown code is reported at the form', async () => {
   await world.show('/device', { troupe })
   world.fireEvent.change(await world.screen.findByLabelText('Code'), { target: { value: 'BCDF-GHJK' } })
   press('Continue')

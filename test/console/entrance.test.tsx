@@ -1,4 +1,7 @@
-/** Pages that mails lead to, against a real server and a real mail server: joining, a new password, a verified address. */
+/**
+ * Pages linked from mails, against a real server and a real mail server: invitations, new passwords, verified
+ * addresses.
+ */
 import { Database } from 'bun:sqlite'
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { api } from '../support/client.ts'
@@ -28,7 +31,7 @@ const press = (name: string | RegExp) => world.fireEvent.click(world.screen.getB
 const submit = (label: string) => world.fireEvent.submit(world.screen.getByLabelText(label).closest('form')!)
 const pathIn = (link: string) => link.slice(new URL(link).origin.length)
 const members = '/api/v1/organizations/default/members'
-/** What happens elsewhere while the console is shown. */
+/** Changes elsewhere while the console is open. */
 const meanwhile = <Value,>(happening: () => Promise<Value>): Promise<Value> => world.act(happening)
 
 let people = 0
@@ -37,7 +40,7 @@ async function invited(organization = 'default') {
   await troupe.owner.post(`/api/v1/organizations/${organization}/members`, { email, role: 'member' })
   return { email, ...(await post.next(email)) }
 }
-/** An account, whose address is verified unless said otherwise. */
+/** An account, with a verified address by default. */
 async function account({ verified = true } = {}) {
   const { email, token } = await invited()
   const password = `password of ${email}`
@@ -70,7 +73,7 @@ test('an invitation by mail shows that it was sent, and no link', async () => {
   await world.waitFor(() => expect(world.screen.queryByText(/^Sent to/)).toBeNull())
 })
 
-test('the link of an invitation makes a new account, and leaves its token in no address', async () => {
+test('the link of an invitation creates a new account, and the token stays out of the address', async () => {
   const { link, email } = await invited()
   const { path } = await world.show(pathIn(link), { troupe, signedIn: false })
   type(await world.screen.findByLabelText('Your name'), 'Grace Hopper')
@@ -120,7 +123,7 @@ test('a signed-in user joins with that account, or switches accounts', async () 
   await world.screen.findByLabelText('Your name')
 })
 
-test('a forgotten password is set anew by the link of a mail', async () => {
+test('a forgotten password is reset by the link of a mail', async () => {
   const own = await account()
   const { navigate } = await world.show('/', { troupe, signedIn: false })
   world.fireEvent.click(await world.screen.findByRole('link', { name: 'Forgot your password?' }))
@@ -194,7 +197,7 @@ test('the verification link of another account verifies nothing', async () => {
   await world.screen.findByRole('heading', { name: 'This link does not work' })
 })
 
-test('an account of an address that others have given too is found by its organization', async () => {
+test('an account whose address others have too is found by its organization', async () => {
   const own = await account()
   const { path } = await world.show('/', { troupe, signedIn: false })
   type(await world.screen.findByLabelText('Email'), own.email)

@@ -1,4 +1,4 @@
-/** Streams go on by themselves: resumed behind the last event, with patience, until there is an end. */
+/** Streams reconnect by themselves: resumed after the last event, with back-off, until they end. */
 import { afterEach, expect, test } from 'bun:test'
 import { followStream, type StreamEvent, type StreamState } from '../../src/console/data/event-stream.ts'
 
@@ -10,7 +10,7 @@ afterEach(() => {
 
 type Answer = string | number | 'lost'
 
-/** A server that gives these answers, one for each connection: a body, a status, or none at all. */
+/** A server with these answers, one for each connection: a body, a status, or no answer. */
 function serverOf(answers: Answer[]) {
   const asked: (string | null)[] = []
   const fetch = async (_url: string, init: RequestInit) => {
@@ -47,33 +47,33 @@ function follow(answers: Answer[]) {
 
 const event = (id: number, type = 'step.delta') => `id: ${id}\nevent: ${type}\ndata: {"sequence":${id}}\n\n`
 
-test('events come in order, and the end is the end', async () => {
+test('events come in order, and the end event ends the stream', async () => {
   const { events, states } = await follow([event(1) + event(2) + event(3, 'end')])
   expect(events.map(({ id, type }) => `${id} ${type}`)).toEqual(['1 step.delta', '2 step.delta', '3 end'])
   expect(states).toEqual(['connecting', 'open', 'ended'])
 })
 
-test('a connection that breaks is resumed behind the last event', async () => {
+test('a lost connection is resumed after the last event', async () => {
   const { asked, events, states } = await follow([event(1) + event(2), event(3, 'end')])
   expect(asked).toEqual([null, '2'])
   expect(events.map(({ id }) => id)).toEqual(['1', '2', '3'])
   expect(states).toEqual(['connecting', 'open', 'resuming', 'open', 'ended'])
 })
 
-test('an event that is cut in two is not shown until it is whole', async () => {
+test('a partial event is not shown until it is complete', async () => {
   const { asked, events } = await follow([`${event(1)}id: 2\nevent: step.del`, event(2), 204])
   expect(asked).toEqual([null, '1', '2'])
   expect(events.map(({ id }) => id)).toEqual(['1', '2'])
 })
 
-test('a server that is away is asked until it is back', async () => {
+test('an unavailable server is retried until it is back', async () => {
   const { asked, states } = await follow([event(1), 'lost', 503, 204])
   expect(asked).toEqual([null, '1', '1', '1'])
   expect(states.at(-1)).toBe('ended')
   expect(states.slice(2, -1).every((state) => state === 'resuming')).toBe(true)
 })
 
-test('a position that the stream does not know begins it anew', async () => {
+test('an unknown position restarts the stream', async () => {
   const { asked } = await follow([event(7), 422, event(1, 'end')])
   expect(asked).toEqual([null, '7', null])
 })
@@ -91,8 +91,8 @@ test.each([403, 404])('%d ends it', async (status) => {
 
 test.each([
   ['has to sign in', [401, event(2, 'end')], 'ended'],
-  ['may not see it any more', [403], 'failed'],
-] as const)('a revocation is not the end of what is told: whoever %s hears it', async (_, answers, state) => {
+  ['has lost the permission', [403], 'failed'],
+] as const)('a revocation is reported: a user who %s learns it', async (_, answers, state) => {
   const revoked = 'event: end\ndata: {"reason":"revoked","at":"2026-01-31T12:00:00.000Z"}\n\n'
   const { asked, events, states } = await follow([event(1) + revoked, ...answers])
   expect(asked.slice(0, 2)).toEqual([null, '1'])

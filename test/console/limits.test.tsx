@@ -1,4 +1,4 @@
-/** Limits in the console: wherever one is met, a person reads which it is, how much it is and what to do. */
+/** Limits in the console: the message says which limit it is, its value and what to do. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import type { Fetch } from '../../src/console/api/transport.ts'
 import { openTroupe, type Troupe } from '../support/troupe.ts'
@@ -76,7 +76,7 @@ test.each([
   ['an Agent', ofPlan, true],
   ['a run', spent, true],
   ['a webhook', fixed, false],
-] as const)('the form of %s says what stands in the way', async (form, message, isOfPlan) => {
+] as const)('the form of %s shows the limit', async (form, message, isOfPlan) => {
   await forms[form]()
   const alert = await world.screen.findByRole('alert', { hidden: true })
   expect(alert.textContent).toBe(isOfPlan ? `${message} Usage and limits` : message)

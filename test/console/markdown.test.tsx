@@ -1,4 +1,4 @@
-/** What models write is shown as Markdown; nothing in it becomes markup, leads elsewhere by itself, or runs. */
+/** The output of models is shown as Markdown; it contains no HTML, loads nothing and runs nothing. */
 import { expect, test } from 'bun:test'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { isQuicklyDrawn } from '../../src/console/ui/text/markdown.tsx'
@@ -19,7 +19,7 @@ test.each([
     '<a href="https://example.com/a" target="_blank" rel="noreferrer nofollow">docs</a>',
   ],
   ['https://example.com', '<a href="https://example.com" target="_blank" rel="noreferrer nofollow">'],
-])('%j is shown as it is meant', (text, shown) => {
+])('%j is rendered as intended', (text, shown) => {
   expect(html(text)).toContain(shown)
 })
 
@@ -37,7 +37,7 @@ test.each([
   expect(html(text)).not.toMatch(/<(?:img|script|b)\b|href="(?!https?:)/)
 })
 
-test('an image is a link to where it is, and is not loaded', () => {
+test('an image is a link to its address, and is not loaded', () => {
   const shown = html('![a cat](https://example.com/cat.png)')
   expect(shown).toContain('<a href="https://example.com/cat.png" target="_blank" rel="noreferrer nofollow">a cat</a>')
   expect(shown).not.toContain('<img')
@@ -45,15 +45,15 @@ test('an image is a link to where it is, and is not loaded', () => {
 
 test.each([
   ['unclosed marks', '*['.repeat(2_000)],
-  ['quotations within each other', '> '.repeat(1_000)],
-  ['lists within each other', Array.from({ length: 30 }, (_, depth) => `${'- '.repeat(depth)}x`).join('\n')],
+  ['nested quotations', '> '.repeat(1_000)],
+  ['nested lists', Array.from({ length: 30 }, (_, depth) => `${'- '.repeat(depth)}x`).join('\n')],
   ['brackets', '['.repeat(4_000)],
   ['a book', 'word '.repeat(11_000)],
-])('%s are shown as they were written, since drawing them could take for ever', (_, text) => {
+])('%s are shown as text, since rendering them could take very long', (_, text) => {
   expect(isQuicklyDrawn(text)).toBe(false)
 })
 
-test('a long answer with headings, lists, a table and code is drawn', () => {
+test('a long answer with headings, lists, a table and code is rendered', () => {
   const part = '## Part\n\n1. **One** of `a`\n   - two\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n```ts\nf(x)\n```\n\n'
   expect(isQuicklyDrawn(part.repeat(40))).toBe(true)
   expect(html(part.repeat(40))).toContain('<h2>Part</h2>')

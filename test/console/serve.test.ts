@@ -1,4 +1,4 @@
-/** Contract 9, `GET /` → the console: served whole by this process, locked up by its policy, and small. */
+/** Contract 9, `GET /` → the console: served completely by this process, restricted by its policy, and small. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openTroupe, type Troupe } from '../support/troupe.ts'
 
@@ -13,13 +13,13 @@ afterAll(() => troupe?.stop())
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const get = (path: string, headers: Record<string, string> = html) => fetch(troupe.url + path, { headers })
 
-/** Addresses that a page names. */
+/** Addresses in a page. */
 const named = (page: string) => [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address!)
-/** What a script needs before it runs; pages that it loads later are not among it. */
+/** Static imports of a script; lazily loaded pages are not included. */
 const needed = (script: string) =>
   [...script.matchAll(/(?:from|import)\s*["'](\/assets\/[^"']+\.js)["']/g)].map(([, address]) => address!)
 
-/** Everything that is loaded before anything can be seen: address → compressed bytes and text. */
+/** Everything that is loaded before the first render: address → compressed bytes and text. */
 async function firstLoad(): Promise<Map<string, { bytes: number; text: string }>> {
   const loaded = new Map<string, { bytes: number; text: string }>()
   const waiting = ['/']
@@ -51,14 +51,14 @@ test.each([
   expect(await answer.text()).toContain('<div id="console">')
 })
 
-test('/ is a signpost for a program', async () => {
+test('/ is an overview of links for a program', async () => {
   const answer = await get('/', { accept: 'application/json' })
   expect(await answer.json()).toMatchObject({ name: 'Troupe', documentation: '/docs', apiDocument: '/docs/json' })
   expect(answer.headers.get('vary')).toContain('accept')
 })
 
 test.each(['/nowhere', '/api/v1/nowhere', '/assets/nothing.js', '/assets/../package.json'])(
-  '%s is nothing, in the error shape',
+  '%s is 404, in the error shape',
   async (path) => {
     const answer = await get(path)
     expect(answer.status).toBe(404)
@@ -66,7 +66,7 @@ test.each(['/nowhere', '/api/v1/nowhere', '/assets/nothing.js', '/assets/../pack
   },
 )
 
-test('the page may run and load nothing but its own', async () => {
+test('the page may run and load only its own files', async () => {
   const { headers } = await get('/')
   const policy = headers.get('content-security-policy') ?? ''
   expect(policy).toStartWith("default-src 'self'; script-src 'self'; style-src 'self';")
@@ -77,7 +77,7 @@ test('the page may run and load nothing but its own', async () => {
   expect(headers.get('cache-control')).toBe('no-cache')
 })
 
-test('the page of an embedded chart may be framed by the pages that the operator names, and is as locked up', async () => {
+test('the page of an embedded chart may be framed by pages that the operator names, and is equally restricted', async () => {
   const answer = await get('/embed/actors/run/run_1?ticket=x')
   expect([answer.status, answer.headers.get('set-cookie')]).toEqual([200, null])
   const policy = answer.headers.get('content-security-policy') ?? ''
@@ -90,13 +90,13 @@ test('the page of an embedded chart may be framed by the pages that the operator
   for (const address of named(page)) expect((await get(address)).status).toBe(200)
 })
 
-test('the page has no script and no style of its own, and names nothing elsewhere', async () => {
+test('the page has no inline script or style, and no external address', async () => {
   const page = await (await get('/')).text()
   expect(page).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\son\w+=|\sstyle=|https?:/)
   for (const address of named(page)) expect(address).toMatch(/^\/assets\/[\w.-]+-[0-9a-z]{8}\.(?:js|css|svg)$/)
 })
 
-test('files are kept for ever, and compressed for those who can read it', async () => {
+test('files are cached forever, and compressed for clients that support it', async () => {
   const page = await (await get('/')).text()
   for (const address of named(page)) {
     const answer = await get(address, { 'accept-encoding': 'gzip' })

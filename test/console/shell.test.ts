@@ -1,4 +1,4 @@
-/** The console's frame against a real server: signing in, finding one's way, and what can go wrong in between. */
+/** The console's frame against a real server: sign-in, navigation, and errors in between. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../support/troupe.ts'
 import { type ConsoleWorld, openConsole, type ShowOptions } from './support/console.ts'
@@ -44,7 +44,7 @@ test('the root leads to the first organization', async () => {
 })
 
 test.each(['/billing', '/billing/success', '/pricing'])(
-  '%s, where payments come back to, is the billing page',
+  '%s, where payments return to, is the billing page',
   async (address) => {
     const { path } = await world.show(address, { troupe })
     await world.screen.findByRole('heading', { name: 'Billing' })
@@ -53,7 +53,7 @@ test.each(['/billing', '/billing/success', '/pricing'])(
 )
 
 test.each([
-  ['an organization that one does not belong to', '/o/elsewhere'],
+  ['an organization that the user does not belong to', '/o/elsewhere'],
   ['an address without a page', '/o/default/nowhere'],
   ['an id that is a path', '/o/default/runs/..%2F..%2Fapi-keys'],
 ])('%s shows that there is nothing', async (_, address) => {
@@ -61,7 +61,7 @@ test.each([
   await world.screen.findByText('Not found')
 })
 
-test('names are text, whatever is in them', async () => {
+test('names are rendered as text', async () => {
   const name = '<img src=x onerror=alert(1)>'
   await troupe.owner.post('/api/v1/projects', { name, slug: 'hostile' })
   const { container } = await world.show('/o/default/projects', { troupe })
@@ -69,7 +69,7 @@ test('names are text, whatever is in them', async () => {
   expect(container.querySelector('img')).toBeNull()
 })
 
-test('a session that ended is begun again without leaving the page', async () => {
+test('an expired session is renewed without leaving the page', async () => {
   const { navigate, path, signOutElsewhere } = await world.show('/o/default/statecharts', { troupe })
   await world.screen.findByRole('heading', { name: 'Statecharts' })
   await signOutElsewhere()
@@ -96,7 +96,7 @@ test('issues of a form are shown at their fields', async () => {
   )
 })
 
-test('a server that does not answer is asked again on demand', async () => {
+test('requests to an unresponsive server are repeated on demand', async () => {
   let away = true
   await world.show('/o/default/projects', {
     troupe,
@@ -128,7 +128,7 @@ test('a missing permission is named', async () => {
   await world.screen.findByText('You need the permission projects:list.')
 })
 
-/** So many approvals wait, or the list is refused. Remembers how it was asked. */
+/** This many approvals wait, or the list is refused. Records the requests. */
 function approvalsOf(answer: number | 403) {
   const asked: URLSearchParams[] = []
   const between: ShowOptions['between'] = (next) => (url, init) => {
@@ -150,7 +150,7 @@ test.each([
   [1, '1', '1 approval pending'],
   [3, '3', '3 approvals pending'],
   [100, '99+', 'More than 99 approvals pending'],
-])('%i approvals that wait are told beside the way to them', async (count, shown, spoken) => {
+])('%i waiting approvals are shown next to their link', async (count, shown, spoken) => {
   const { asked, between } = approvalsOf(count)
   await world.show(inEnvironment, { troupe, between })
   const link = await world.screen.findByRole('link', { name: `Approvals ${spoken}` })
@@ -177,7 +177,7 @@ test('without permission for approvals none are shown or requested again', async
   world.screen.getByRole('link', { name: 'Approvals' })
 })
 
-test('nothing is asked outside of Environments', async () => {
+test('nothing is requested outside of Environments', async () => {
   const { asked, between } = approvalsOf(3)
   await world.show('/o/default/projects', { troupe, between })
   await world.screen.findByRole('heading', { name: 'Projects' })

@@ -1,10 +1,10 @@
-/** JSON as it is written, compared, and changed by a form. */
+/** JSON as text: parsed with lines, compared, and changed by a form. */
 import { describe, expect, test } from 'bun:test'
 import { draftIn, withBuiltin, withGrants, withModel } from '../../../src/console/pages/agents/draft.ts'
 import { lineOf, readJson, textOf } from '../../../src/console/ui/text/json-text.ts'
 import { diffLines, linesOf, nearChanges } from '../../../src/console/ui/text/line-diff.ts'
 
-describe('JSON is read with its lines', () => {
+describe('JSON is parsed with its lines', () => {
   const text = '{\n  "a": {\n    "b/c": [\n      1,\n      {"d": "x\\"y"}\n    ]\n  },\n  "e": -1.5e3\n}'
   test.each([
     ['', 1],
@@ -13,12 +13,12 @@ describe('JSON is read with its lines', () => {
     ['/a/b~1c/0', 4],
     ['/a/b~1c/1/d', 5],
     ['/e', 8],
-    // what is missing is missing where it should be
+    // a missing token is reported where it should be
     ['/a/z', 2],
     ['/a/b~1c/7/x', 3],
   ])('%j is on line %i', (pointer, line) => expect(lineOf(readJson(text), pointer)).toBe(line))
 
-  test('its value is the value', () => expect(readJson(text).value).toEqual(JSON.parse(text)))
+  test('its value is that of JSON.parse', () => expect(readJson(text).value).toEqual(JSON.parse(text)))
 })
 
 test.each([
@@ -30,7 +30,7 @@ test.each([
   ["{'a': 1}", 1, 'Expected a name in double quotes.'],
   ['[01]', 1, 'Expected a comma or ].'],
   ['"a\nb"', 1, 'Unexpected "'],
-])('%j is no JSON: line %i, %s', (text, line, message) => {
+])('%j is not JSON: line %i, %s', (text, line, message) => {
   expect(readJson(text).fault).toEqual({ line, message })
 })
 
@@ -75,19 +75,19 @@ test.each([
   ['no JSON', '{'],
   ['no object', '[]'],
   ['no content', '{"content": 1}'],
-  ['grants that are no names', '{"content": {}, "grantedOperations": [1]}'],
-  ['tools that are no list', '{"content": {"tools": {}}}'],
-])('%s is nothing for the form', (_, text) => expect(draftIn(text)).toBeUndefined())
+  ['grants that are not strings', '{"content": {}, "grantedOperations": [1]}'],
+  ['tools that are not a list', '{"content": {"tools": {}}}'],
+])('%s is omitted from the form', (_, text) => expect(draftIn(text)).toBeUndefined())
 
 test('a draft is its text', () => expect(draftIn(textOf(draft))).toEqual(draft))
 
-test('a choice of a model without a word is none', () => {
+test('an empty choice of a model is none', () => {
   const chosen = withModel(draft, 'provider', 'openai')
   expect(chosen.content.model).toEqual({ provider: 'openai' })
   expect(withModel(chosen, 'provider', '').content).toEqual(draft.content)
 })
 
-test('the tools of the runner come and go, the others stay', () => {
+test("the runner's tools can be added and removed, the others stay", () => {
   const asked = { ...draft, content: { tools: [{ kind: 'operation' as const, name: 'clock', operation: 'a.b' }] } }
   const added = withBuiltin(asked, 'clock', true)
   expect(added.content.tools).toHaveLength(2)

@@ -17,7 +17,7 @@ let path: string
 let page: string
 beforeAll(async () => {
   ;[troupe, world] = await Promise.all([openTroupe({ environment: { TROUPE_RUNNER: 'none' } }), openConsole()])
-  // pages are loaded when they are looked at first, which takes its time on a busy machine
+  // pages are loaded on first use, which takes a while on a busy machine
   await Promise.all([
     import('../../../src/console/pages/agents/agent.tsx'),
     import('../../../src/console/pages/agents/list.tsx'),
@@ -102,7 +102,7 @@ test('issues of a revision are shown at their fields and lines, and the draft is
   expect((world.screen.getByLabelText('Revision as JSON') as HTMLTextAreaElement).value).toContain('"maxSteps": 300')
 })
 
-test('a draft survives a refresh, is offered again, and goes when it is published', async () => {
+test('a draft survives a refresh, is offered again, and is removed when it is published', async () => {
   const { id } = await anAgent('Sell things.')
   const instructions = async () => (await world.screen.findByLabelText('Instructions')) as HTMLTextAreaElement
   await world.show(`${page}/agents/${id}?view=publish`, { troupe })
@@ -120,7 +120,7 @@ test('a draft survives a refresh, is offered again, and goes when it is publishe
   expect(world.screen.queryByText(/was restored/)).toBeNull()
 })
 
-test('a draft says that another revision has been published since, and can be discarded', async () => {
+test('a draft says that another revision was published since, and can be discarded', async () => {
   const { id } = await anAgent('Sell things.')
   await world.show(`${page}/agents/${id}?view=publish`, { troupe })
   type(await world.screen.findByLabelText('Instructions'), 'Sell quietly.')
@@ -137,7 +137,7 @@ test('a draft says that another revision has been published since, and can be di
   await button('New revision')
 })
 
-test('a draft of another tab is told of, and can be taken over', async () => {
+test('a draft of another tab is reported, and can be taken over', async () => {
   const { id } = await anAgent('Sell things.')
   await world.show(`${page}/agents/${id}?view=publish`, { troupe })
   type(await world.screen.findByLabelText('Instructions'), 'Sell quietly.')
@@ -150,7 +150,7 @@ test('a draft of another tab is told of, and can be taken over', async () => {
   expect(((await world.screen.findByLabelText('Instructions')) as HTMLTextAreaElement).value).toBe('Sell at night.')
 })
 
-test('drafts are bounded in number, age and size, and whatever else is stored is none', () => {
+test('drafts are bounded in number, age and size, and other stored data is ignored', () => {
   const draft = { text: 'one', baseId: null, baseNumber: 0 }
   const keyOf = (number: number) => draftKey('usr_1', 'default', `agt_${number}`)
   for (let number = 0; number < draftsMax + 5; number++) keepDraft(keyOf(number), { ...draft, at: Date.now() + number })
@@ -166,7 +166,7 @@ test('drafts are bounded in number, age and size, and whatever else is stored is
   localStorage.clear()
 })
 
-test('a revision that the address asks for is shown, and the address names the one that is looked at', async () => {
+test('the revision in the address is shown, and the address follows the shown revision', async () => {
   const { id } = await anAgent('Sell things.', 'Sell more things.')
   const { items } = (await troupe.owner.get(`${path}/agents/${id}/revisions`)).body.data
   const shown = await world.show(`${page}/agents/${id}?view=revisions&revision=${items[1].id}`, { troupe })
@@ -218,7 +218,7 @@ test('an Agent in use is not deleted, and its dependents are named', async () =>
   world.screen.getByTitle('dep_01h455vb4pex5vsknk084sn02q')
 })
 
-test.each(['operations', 'workflow', 'entity'])('a Definition of kind %s begins with what is valid', async (kind) => {
+test.each(['operations', 'workflow', 'entity'])('a Definition of kind %s begins with a valid source', async (kind) => {
   const { id } = await aDefinition(kind)
   await world.show(`${page}/definitions/${id}`, { troupe })
   await world.screen.findByText('Not published yet')
@@ -243,7 +243,7 @@ test('issues of a source are listed by line', async () => {
 const entity = (states: object) => ({ schema: { type: 'object' }, states: { initial: 'open', states } })
 const write = (source: object) => type(world.screen.getByLabelText('Source'), JSON.stringify(source, null, 2))
 
-test('the source of an entity has its statechart beside it, compared with the latest revision', async () => {
+test('the source of an entity is shown with its statechart, compared with the latest revision', async () => {
   const { id } = await aDefinition('entity')
   const revisions = `${path}/definitions/${id}/revisions`
   await troupe.owner.post(revisions, { source: entity({ open: { on: { pay: 'paid' } }, paid: {} }) })
@@ -253,7 +253,7 @@ test('the source of an entity has its statechart beside it, compared with the la
   write(entity({ open: { on: { pay: 'paid' } }, paid: { on: { ship: 'shipped' } }, shipped: {} }))
   const list = await world.screen.findByRole('list', { name: 'Differences of the statecharts' })
   expect(world.within(list).getAllByRole('listitem')[0]?.textContent).toBe('+State shipped added')
-  // what is wrong is said before it is published, and the last drawing stays
+  // errors are shown before publishing, and the last drawing stays
   write(entity({ open: { on: { pay: 'nowhere' } } }))
   const problems = await world.screen.findByRole('list', { name: 'Problems of Source' })
   expect(problems.textContent).toContain('/states/states/open/on/pay')
@@ -267,7 +267,7 @@ test('the source of an entity has its statechart beside it, compared with the la
   expect(compared.textContent).toContain('State paid removed')
 })
 
-test('entities that a draft has no place for are counted before it is published', async () => {
+test('entities in states that a draft does not have are counted before it is published', async () => {
   const { id } = await aDefinition('entity')
   const stranded = [
     { environmentId: 'env_01h455vb4pex5vsknk084sn02q', state: 'paid', count: 1_000, hasMore: true },

@@ -1,4 +1,4 @@
-/** Operations imported in the console, against a real server. */
+/** Import of operations in the console, against a real server. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { documentIn } from '../../../src/console/pages/definitions/import/document-text.ts'
 import { merged } from '../../../src/console/pages/definitions/import/merged.ts'
@@ -49,7 +49,7 @@ test('a document is pasted, operations are chosen, reviewed and published', asyn
   expect(operations.map(({ name }) => name)).toEqual(['orders_list', 'orders_create'])
 })
 
-test('of a large document operations are looked for and chosen first, and only their part is sent', async () => {
+test('operations of a large document are searched and chosen first, and only their part is sent', async () => {
   await world.show(page, { troupe })
   world.fireEvent.click(await world.screen.findByRole('radio', { name: 'New revision' }))
   await press('Import operations')
@@ -100,11 +100,11 @@ test.each([
     'a: &a [x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c]',
     'neither JSON nor YAML: Excessive alias count',
   ],
-])('%j is no document', async (text, fault) => {
+])('%j is not a document', async (text, fault) => {
   expect(await documentIn(text)).toEqual({ fault: expect.stringContaining(fault) })
 })
 
-test('a text that is no document is told at its field', async () => {
+test('a text that is not a document is reported at its field', async () => {
   await world.show(page, { troupe })
   world.fireEvent.click(await world.screen.findByRole('radio', { name: 'New revision' }))
   await press('Import operations')
@@ -114,7 +114,7 @@ test('a text that is no document is told at its field', async () => {
   await world.screen.findByText(/neither JSON nor YAML/)
 })
 
-test('imported operations take the place of those of their names', () => {
+test('imported operations replace those with the same names', () => {
   const operation = (name: string, description: string) => ({ name, description }) as never
   const before = { operations: [operation('a', 'old'), operation('b', 'old')] }
   const all = merged(before, [operation('b', 'new'), operation('c', 'new')])

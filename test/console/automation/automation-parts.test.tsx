@@ -1,4 +1,4 @@
-/** What the pages of workflows, operations, jobs and entities reckon by themselves. */
+/** Computations of the pages of workflows, operations, jobs and entities. */
 import { describe, expect, test } from 'bun:test'
 import type { WorkflowSource } from '../../../src/authoring/definitions/source.ts'
 import { cronWords } from '../../../src/console/pages/agent-jobs/cron-words.ts'
@@ -38,7 +38,7 @@ test.each([
   [45_000, 'in 45 s'],
   [36 * 3_600_000, 'in 36 hours'],
   [5 * 24 * 3_600_000, 'in 5 days'],
-])('%d ms ahead is "%s", and never a day that it is not', (milliseconds, words) => {
+])('%d ms ahead is "%s", never a wrong day', (milliseconds, words) => {
   expect(untilText(milliseconds)).toBe(words)
 })
 
@@ -71,7 +71,7 @@ describe('the outline of a JSON Schema', () => {
     ])
   })
 
-  test('gives a value to begin with', () => {
+  test('provides an initial value', () => {
     expect(exampleOf(schema)).toEqual({
       orderId: 'ord_1042',
       amount: 0.01,
@@ -81,12 +81,12 @@ describe('the outline of a JSON Schema', () => {
     })
   })
 
-  test.each([[undefined], [null], [true], ['text'], [{}], [{ properties: 3 }]])('%p is outlined as nothing', (odd) => {
+  test.each([[undefined], [null], [true], ['text'], [{}], [{ properties: 3 }]])('%p has no outline', (odd) => {
     expect(outlineOf(odd)).toEqual([])
     expect(exampleOf(odd)).toEqual({})
   })
 
-  test('that goes into itself ends', () => {
+  test('of a recursive schema ends', () => {
     const endless: Record<string, unknown> = { type: 'object', properties: {} }
     ;(endless.properties as Record<string, unknown>).again = endless
     expect(JSON.stringify(exampleOf(endless)).length).toBeLessThan(200)
@@ -138,7 +138,7 @@ describe('the commands of a workflow run', () => {
   })
 })
 
-test('the data of an entity in a line', () => {
+test("the summary line of an entity's data", () => {
   const data = { customer: 'Ada', total: 10, items: [1, 2], address: {}, more: true }
   expect(summaryOf(data)).toBe('customer: Ada · total: 10 · items: 2 entries · address: { … } · …')
 })

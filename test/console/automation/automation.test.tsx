@@ -46,7 +46,7 @@ afterAll(async () => {
 const show = (page: string, between?: (next: Fetch) => Fetch) =>
   world.show(`${at}/${page}`, { troupe: server, ...(between && { between }) })
 
-/** Answers of the test's own where the path fits; everything else is the server's. */
+/** Answers of the test where the path matches; the server answers everything else. */
 const answering =
   (path: RegExp, status: number, body: object): ((next: Fetch) => Fetch) =>
   (next) =>
@@ -57,7 +57,7 @@ const forbidden = (path: RegExp, permission: string) =>
   answering(path, 403, {
     error: { code: 'permission_denied', message: 'No.', requestId: 'req_1', details: { permission } },
   })
-/** No drawing: what lays it out takes a worker. */
+/** Without drawings: their layout needs a worker. */
 const noDefinition = forbidden(/\/definitions\/.*\/revisions\//, 'definitions:get')
 
 const button = (name: string) => world.screen.findByRole('button', { name })
@@ -71,7 +71,7 @@ test.each([
   ['workers', 'No workers'],
   ['jobs', 'No jobs yet'],
   ['entities', 'No entity types'],
-])('%s: an empty list says what it would hold', async (page, words) => {
+])('%s: an empty list says what it will contain', async (page, words) => {
   await show(page)
   await world.screen.findByText(words)
 })
@@ -88,7 +88,7 @@ test.each([
   await world.screen.findByText(`You need the permission ${permission}.`)
 })
 
-test('workers: who serves which queue, and what waits', async () => {
+test('workers: which worker serves which queue, and how many calls wait', async () => {
   const { path } = served.place
   const asks = { queue: 'billing', workerId: hostile.replaceAll(' ', ''), slots: 3, operations: ['shop.charge'] }
   expect((await server.owner.post(`${path}/workers/leases`, asks)).status).toBe(204)
@@ -112,7 +112,7 @@ test('a workflow is started with params of its schema, approved, and completes',
   submit(params)
   await world.screen.findByRole('heading', { name: 'ask' })
   const run = path()
-  // of the step in the list, and on the drawing if that is quick
+  // of the step in the list, and in the drawing if it is rendered already
   await world.screen.findAllByText('waiting approval')
 
   navigate(`${at}/approvals`)
@@ -129,13 +129,13 @@ test('a workflow is started with params of its schema, approved, and completes',
   await world.screen.findByText('completed')
 })
 
-/** The dialog of the one approval in the table. */
+/** The dialog of the only approval in the table. */
 async function reviewed() {
   world.fireEvent.click(await world.screen.findByRole('link', { name: 'shop.approved' }))
   return world.within(await world.screen.findByRole('dialog', { name: 'Decide on shop.approved' }))
 }
 
-/** The form reads the Definitions, the page of the run is to draw nothing. */
+/** The form reads the Definitions; the page of the run must not draw. */
 function noDefinitionOfRun() {
   let started = false
   return (next: Fetch): Fetch =>
@@ -213,7 +213,7 @@ test('the playground shows the run as a program', async () => {
   expect(program.textContent).toMatch(/model: "[a-z0-9-]+\/development\/[a-z0-9-]+"/)
 })
 
-test('a tool of an Agent is called alone, by a form of its schema', async () => {
+test('a single tool of an Agent is called by a form of its schema', async () => {
   await show('playground')
   world.fireEvent.click(await button('Call number'))
   const field = (await world.screen.findByLabelText('n')) as HTMLInputElement
@@ -228,7 +228,7 @@ test('a tool of an Agent is called alone, by a form of its schema', async () => 
   await world.screen.findByRole('link', { name: 'View the call', hidden: true })
 })
 
-test('a builtin tool is called alone, and an interactive one shows how a run is answered', async () => {
+test('a builtin tool is called, and an interactive one shows how to answer a run', async () => {
   await show('playground')
   world.fireEvent.click(await button('Call calculator'))
   const field = await world.screen.findByLabelText('expression')
@@ -246,7 +246,7 @@ test('a builtin tool is called alone, and an interactive one shows how a run is 
   await world.screen.findByText(/agent-runs.*continue/)
 })
 
-test('a job is planned by a pattern that is read out, changed, run and deleted', async () => {
+test('a job is scheduled by a pattern shown in words, changed, run and deleted', async () => {
   const { path, navigate } = await show('jobs')
   world.fireEvent.click(await button('New job'))
   type(await world.screen.findByLabelText('Name'), hostile)
@@ -261,7 +261,7 @@ test('a job is planned by a pattern that is read out, changed, run and deleted',
   for (const time of times.children) expect(time.textContent).toMatch(/^(Mon|Tue|Wed|Thu|Fri), .* 07:30/)
   type(world.screen.getByLabelText('Prompt'), '/say hello')
   const agents = world.screen.getByLabelText('Agent') as HTMLSelectElement
-  // chosen by hand: unlike a browser, the document of tests chooses none of those that come late
+  // selected explicitly: unlike a browser, the test's document does not select late options
   await world.waitFor(() => expect(agents.options).toHaveLength(1))
   world.fireEvent.change(agents, { target: { value: served.agent.agentId } })
   submit(cron)
@@ -282,14 +282,14 @@ test('a job is planned by a pattern that is read out, changed, run and deleted',
   expect(document.querySelector('img')).toBeNull()
 })
 
-test('types of entities are those of the Definitions, whether they are deployed or not', async () => {
+test('types of entities come from the Definitions, deployed or not', async () => {
   await server.owner.post(`${served.place.project}/definitions`, { name: 'ticket', kind: 'entity' })
   await show('entities')
   await world.screen.findByRole('option', { name: 'ticket (not deployed)' })
   await world.screen.findByText('No ticket yet')
 })
 
-test("an entity's data is text, whatever is in it", async () => {
+test("an entity's data is rendered as text", async () => {
   const id = 'ent_01h455vb4pex5vsknk084sn02q'
   const now = new Date().toISOString()
   const data = {

@@ -18,7 +18,7 @@ const schema = {
 const fields = plainFieldsOf(schema)
 const field = (name: string) => fields.find((one) => one.name === name)!
 
-test('those that one control can show have one', () => {
+test('fields with a suitable control have one', () => {
   expect(fields.map(({ name, kind }) => [name, kind])).toEqual([
     ['name', 'text'],
     ['count', 'integer'],

@@ -1,4 +1,4 @@
-/** What the delivery pages decide by themselves. */
+/** Computations of the delivery pages. */
 import { expect, test } from 'bun:test'
 import { placeSteps, waitsFor } from '../../../src/console/pages/definitions/steps.ts'
 import { changesSince } from '../../../src/console/pages/delivery/changes/configuration-changes.ts'
@@ -30,20 +30,20 @@ const nameOf = (id: string) => id
 test.each([
   ['the same revision', [side({ clerk: 1 }), side({ clerk: 1 })], false],
   ['another revision', [side({ clerk: 1 }), side({ clerk: 2 })], true],
-  ['an Agent that is not there', [side({ clerk: 1 }), side({})], true],
-  ['an Environment where nothing serves', [side({ clerk: 1 }), nothing], false],
+  ['a missing Agent', [side({ clerk: 1 }), side({})], true],
+  ['an Environment without an active Deployment', [side({ clerk: 1 }), nothing], false],
 ])('compared with %s', (_, sides, differs) => {
   const [agents] = differencesOf(sides as Side[], nameOf)
   expect(agents?.rows[0]?.differs).toBe(differs as boolean)
 })
 
-test('variables differ by version, Connections only by being there', () => {
+test('variables differ by version, Connections only by presence', () => {
   const groups = differencesOf([side({}, { REGION: 1 }, ['shop', 'mail']), side({}, { REGION: 2 }, ['shop'])], nameOf)
   const differing = groups.flatMap(({ rows }) => rows.filter(({ differs }) => differs).map(({ name }) => name))
   expect(differing).toEqual(['REGION', 'mail'])
 })
 
-test('changes since a Configuration Revision are new, changed or gone', () => {
+test('changes since a Configuration Revision are added, changed or removed', () => {
   const pinned = {
     variables: [
       { variableId: 'var_a', name: 'A', version: 1, ...bound },
@@ -78,7 +78,7 @@ test('a step depends on the steps that it names and uses', () => {
   expect(waitsFor({ id: 'c', operation: 'x.y', after: ['find'], input })).toEqual(['find', 'other'])
 })
 
-test('steps stand behind all that they wait for, also when they go in a circle', () => {
+test('steps are placed after all their dependencies, also if these are circular', () => {
   const step = (id: string, ...after: string[]) => ({ id, operation: 'x.y', after })
   const columns = (steps: ReturnType<typeof step>[]) => placeSteps(steps).map(({ column, row }) => [column, row])
   expect(columns([step('a'), step('b'), step('c', 'a', 'b'), step('d', 'c', 'a')])).toEqual([
@@ -99,10 +99,10 @@ const said = ({ what, before, after }: Line) => `${what}: ${before ?? 'none'} �
 
 test.each([
   ['by its label', pin('crd_1', 'Key'), pin('crd_1', 'Key', 2), 'Key version 1 → Key version 2'],
-  ['where there was none', null, pin('crd_1', 'Key'), 'none → Key version 1'],
-  ['by its id where it is gone', pin('crd_1', null), pin('crd_2', 'Key'), 'crd_1 version 1 → Key version 1'],
+  ['if there was none before', null, pin('crd_1', 'Key'), 'none → Key version 1'],
+  ['by its id if it was deleted', pin('crd_1', null), pin('crd_2', 'Key'), 'crd_1 version 1 → Key version 1'],
   [
-    'by both where two have one label',
+    'by both if two have the same label',
     pin('crd_1', 'Key'),
     pin('crd_2', 'Key'),
     'Key (crd_1) version 1 → Key (crd_2) version 1',

@@ -1,4 +1,4 @@
-/** The delivery path in the console, against a real server: from a Release to what serves, and back. */
+/** The delivery path in the console, against a real server: from a Release to the active Deployment, and back. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
 import { type ConsoleWorld, openConsole } from '../support/console.ts'
@@ -7,7 +7,7 @@ let troupe: Troupe
 let world: ConsoleWorld
 beforeAll(async () => {
   ;[troupe, world] = await Promise.all([openTroupe({ environment: { TROUPE_RUNNER: 'none' } }), openConsole()])
-  // pages are loaded when they are looked at first, which takes its time on a busy machine
+  // pages are loaded on first use, which takes a while on a busy machine
   await Promise.all([
     import('../../../src/console/pages/delivery/environment.tsx'),
     import('../../../src/console/pages/delivery/deployment.tsx'),
@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 let made = 0
-/** A Project with an Agent and a Release; its first Environment is still to be set up. */
+/** A Project with an Agent and a Release; its first Environment is not set up yet. */
 async function aProject(content: object = {}) {
   const { owner } = troupe
   const project = (await owner.post('/api/v1/projects', { name: `Shop ${++made}`, slug: `shop-${made}` })).body.data
@@ -60,12 +60,12 @@ async function aProject(content: object = {}) {
   }
 }
 
-/** Something that happens elsewhere while the page is looked at. */
+/** A change elsewhere while the page is open. */
 const meanwhile = <Value,>(happening: () => Promise<Value>): Promise<Value> => world.act(happening)
 const click = (element: HTMLElement) => world.fireEvent.click(element)
 const button = (name: string | RegExp) => world.screen.findByRole('button', { name, hidden: true })
 
-test('an Environment is set up, and something is delivered to it', async () => {
+test('an Environment is set up, and receives a Deployment', async () => {
   const { page } = await aProject()
   await world.show(page, { troupe })
   click(await button('Activate'))
@@ -97,7 +97,7 @@ test('a conflicting Activation shows the new generation, and can be repeated', a
   expect((await troupe.owner.get(path)).body.data).toMatchObject({ activeDeploymentId: two, generation: 3 })
 })
 
-test('a roll-back is asked for, and lets the earlier Deployment serve again', async () => {
+test('a rollback is confirmed, and the earlier Deployment serves again', async () => {
   const { page, deployed, first, release, activate, path } = await aProject()
   const one = await deployed(first.id)
   await activate(one, 0)
@@ -114,7 +114,7 @@ test('a roll-back is asked for, and lets the earlier Deployment serve again', as
   await world.screen.findByText('Active again')
 })
 
-test('the present configuration and today’s credentials are asked for', async () => {
+test('the current configuration and credentials can be requested', async () => {
   const { page, path } = await aProject()
   await world.show(page, { troupe })
   click(await button('Activate'))
@@ -246,7 +246,7 @@ test.each([
   expect(world.screen.queryByRole('button', { name: 'Delete project' })).toBeNull()
 })
 
-test('a Project is paused and shows it', async () => {
+test('a paused Project shows that it is paused', async () => {
   const { project } = await aProject()
   const { navigate } = await world.show(`/o/default/p/${project.id}/settings`, { troupe })
   click(await button('Pause'))

@@ -1,6 +1,6 @@
 /**
- * Which operations of the API the console's source calls: chains of its typed client (`api.v1.projects({ projectId }).get(…)`)
- * are followed to their root through names, hooks and helpers, and addresses of streams are read as text.
+ * The operations of the API that the console's source calls: chains of its typed client (`api.v1.projects({ projectId
+ * }).get(…)`) are followed to their root through names, hooks and helpers, and addresses of streams are read as text.
  */
 import { join } from 'node:path'
 import { Glob } from 'bun'
@@ -8,10 +8,10 @@ import ts from 'typescript'
 
 const source = join(import.meta.dir, '../../../src/console')
 const methods = new Set(['get', 'post', 'put', 'patch', 'delete'])
-/** Stands for a parameter of a path, or for any word. */
+/** A placeholder for a path parameter, or for any word. */
 export const any = '{}'
 
-/** What is called, by method: the words of a path. `whole` is false where only its end could be followed. */
+/** The calls, by method: the words of a path. `whole` is false if only its end could be followed. */
 export interface Call {
   method: string
   words: string[]
@@ -24,7 +24,7 @@ interface Chain {
   whole: boolean
 }
 
-/** A function with what it is declared by. */
+/** A function with its declaration. */
 type Helper = ts.FunctionDeclaration | ts.ArrowFunction | ts.FunctionExpression
 
 const root: Chain = { words: ['api'], whole: true }
@@ -93,7 +93,7 @@ class Reader {
             .find(({ words }) => words.length > 0)
         if (answered) return answered
       }
-      // a parameter of a path is given in an object
+      // a path parameter is given in an object
       return node.arguments.length > 0 ? then(on(node.expression), any) : on(node.expression)
     }
     if (ts.isArrowFunction(node)) return this.#answersOf(node).map(on)[0] ?? unknown
@@ -101,7 +101,7 @@ class Reader {
     return unknown
   }
 
-  /** What a helper answers: its expression, or what it returns. */
+  /** The result of a helper: its expression, or its return value. */
   #answersOf(helper: Helper): ts.Expression[] {
     const { body } = helper
     if (!body) return []
@@ -109,7 +109,7 @@ class Reader {
     return body.statements.flatMap((each) => (ts.isReturnStatement(each) && each.expression ? [each.expression] : []))
   }
 
-  /** A member of the object that a helper answers; `{ api }` of every one is the client. */
+  /** A member of the object that a helper returns; `{ api }` of any helper is the client. */
   #partOf(call: ts.CallExpression, part: string, depth: number): Chain | undefined {
     if (!ts.isIdentifier(call.expression)) return undefined
     if (part === 'api') return root
@@ -127,7 +127,7 @@ class Reader {
     return undefined
   }
 
-  /** What a name stands for: its nearest declaration. A parameter called `api` is the client. */
+  /** The nearest declaration of a name. A parameter called `api` is the client. */
   #declared(name: ts.Identifier, depth: number): Chain {
     for (let around: ts.Node = name; around; around = around.parent) {
       const found = this.#declaredIn(around, name.text, depth)
@@ -160,7 +160,7 @@ class Reader {
   }
 }
 
-/** Everything that the files of the console call. */
+/** All calls in the files of the console. */
 export async function callsOfConsole(): Promise<Call[]> {
   const names = [...new Glob('**/*.{ts,tsx}').scanSync(source)].filter((name) => !name.startsWith('api/'))
   const files = await Promise.all(
@@ -172,13 +172,13 @@ export async function callsOfConsole(): Promise<Call[]> {
   return new Reader(files).calls
 }
 
-/** Whether the call is one of this operation; of a chain that was followed only at its end, that end decides. */
+/** Whether the call is one of this operation; for a chain that was followed only at its end, the end decides. */
 export function isCallOf({ method, words, whole }: Call, operation: { method: string; path: string }): boolean {
   if (method !== operation.method.toUpperCase()) return false
   const path = operation.path.slice(1).split('/')
   const end = whole ? path : path.slice(-words.length)
   if (end.length !== words.length) return false
-  // one word says too little: a list of members is one of many
+  // one word is ambiguous: many resources have a list of members
   if (!whole && words.filter((word) => word !== any).length < 2) return false
   return end.every((word, place) => {
     const called = words[place]

@@ -1,4 +1,7 @@
-/** Whatever a person can do by the API can be done in the console; what is left to programs is named, with the reason. */
+/**
+ * Everything that a person can do by the API can be done in the console; operations for programs are listed, with a
+ * reason.
+ */
 import { expect, test } from 'bun:test'
 import { operations } from '../../api/isolation/document.ts'
 import { callsOfConsole, isCallOf } from './called.ts'
@@ -8,7 +11,7 @@ const worker = 'the protocol of workers'
 const commandLine = 'a command line asks for a key; the console answers it'
 const monitoring = 'monitoring of operators'
 const inItsList = 'its list has it whole'
-/** Of pages that come with their own operations. */
+/** Operations whose pages come later. */
 
 /** Operations that the console leaves to programs. */
 const left: Record<string, string> = {
@@ -48,9 +51,9 @@ const left: Record<string, string> = {
   exportAuditEvents: 'a link of the audit log leads to it, and the browser saves what comes',
 }
 
-/** Of actors every kind has the same operations. */
+/** Every kind of actor has the same operations. */
 const isOfActor = /^\/api\/v1\/actors\/[^{/]+\//
-/** The clients of other protocols are programs. */
+/** Operations for clients of other protocols, which are programs. */
 const isOfProtocol = /^\/(openai|ai-sdk|mcp|ag-ui|a2a)(\/|$)|^\/\.well-known/
 
 const documented = (await operations()).filter(({ path }) => !isOfProtocol.test(path))
@@ -64,7 +67,7 @@ const called = documented.filter((operation) =>
   ),
 )
 
-test('every operation is called by the console, or left to programs for a reason', () => {
+test('the console calls every operation, except those left to programs', () => {
   const known = new Set(called.map(({ operationId }) => operationId))
   const missing = documented.filter(({ operationId }) => !known.has(operationId) && !(operationId in left))
   expect(missing.map(({ operationId }) => operationId)).toEqual([])
@@ -76,7 +79,7 @@ test('every reason is for an operation that the console does not call', () => {
   expect(Object.keys(left).filter((id) => !ids.has(id) || known.has(id))).toEqual([])
 })
 
-test('a call that is not there is noticed', () => {
+test('a missing call is noticed', () => {
   const operation = { method: 'delete', path: '/api/v1/projects/{projectId}' }
   expect(calls.some((call) => isCallOf(call, operation))).toBe(true)
   expect(calls.some((call) => isCallOf(call, { ...operation, method: 'put' }))).toBe(false)

@@ -1,4 +1,4 @@
-/** What the pages of runs are made of: conversations, the feed of a run, files, the line of time. */
+/** Parts of the pages of runs: conversations, the feed of a run, files, the timeline. */
 import { describe, expect, test } from 'bun:test'
 import { parseAnswer } from '../../../src/console/pages/runs/playground/answer-text.ts'
 import { problemOf, problemTogether, sizeText } from '../../../src/console/pages/runs/playground/attachment-rules.ts'
@@ -46,7 +46,7 @@ const asked = [
 ]
 
 describe('a conversation', () => {
-  test('holds messages, and tool calls with their outcomes', () => {
+  test('contains messages, and tool calls with their outcomes', () => {
     const output = { type: 'json', value: { state: 'shipped' } }
     const entries = entriesOfMessages([
       ...asked,
@@ -79,7 +79,7 @@ describe('a conversation', () => {
     expect(entries[3]).toMatchObject({ streaming: true, agentStepId: 4 })
   })
 
-  test('continues with steps that another server has numbered below the checkpoint', () => {
+  test('continues with steps that another server numbered below the checkpoint', () => {
     const said = (text: string) => ({ text, toolCalls: [] })
     const steps = [
       step(10_001, { kind: 'agent', parentAgentStepId: null }),
@@ -122,7 +122,7 @@ describe('the feed of a run', () => {
     expect(feed.state.steps[0]?.output).toBe('done')
   })
 
-  test('text that streams draws nothing but itself', () => {
+  test('streaming text re-renders only itself', () => {
     const feed = new RunFeed()
     let drawn = 0
     feed.subscribe(() => drawn++)
@@ -137,7 +137,7 @@ describe('the feed of a run', () => {
     expect(drawn).toBe(0)
   })
 
-  test('follows the state of the run, and notices when something was missed', () => {
+  test('follows the state of the run, and notices missed events', () => {
     const feed = new RunFeed()
     feed.take([event(1, 'run.transition', { to: 'running' })])
     expect(feed.state.state).toBe('running')
@@ -146,12 +146,12 @@ describe('the feed of a run', () => {
   })
 })
 
-test('steps are as deep as their parents say', () => {
+test('steps are nested according to their parents', () => {
   const depths = depthsOf([step(1), step(2), step(3, { parentAgentStepId: 2 }), step(9, { parentAgentStepId: 7 })])
   expect([...depths.values()]).toEqual([0, 1, 2, 1])
 })
 
-test('the tokens of a run are those of its attempts', () => {
+test('the tokens of a run are the sum of its attempts', () => {
   const used = { ...usage, inputTokens: 10, outputTokens: 5, totalTokens: 15 }
   expect(tokenSumsOf([step(1, { tokenUsage: used }), step(5, { tokenUsage: used })])).toMatchObject({
     input: 20,
@@ -174,20 +174,20 @@ test.each([
   expect(await problemOf(given)).toBe(problem)
 })
 
-test('files are checked together, too', () => {
+test('files are also checked together', () => {
   const large = file(4 * 1024 * 1024, 'image/png')
   expect(problemTogether([large, large])).toBeUndefined()
   expect(problemTogether([large, large, large])).toBe('Files total 12.0 MiB; the limit is 10 MiB.')
   expect(sizeText(2048)).toBe('2 KiB')
 })
 
-test('an answer is text unless it is meant to be JSON', () => {
+test('an answer is text unless it is JSON', () => {
   expect(parseAnswer('{"a": 1}', false)).toEqual({ value: '{"a": 1}' })
   expect(parseAnswer('{"a": 1}', true)).toEqual({ value: { a: 1 } })
   expect(parseAnswer('{"a": ', true)).toHaveProperty('problem')
 })
 
-test('the line of time has round marks', () => {
+test('the timeline has round marks', () => {
   expect(ticksOf({ from: 0, to: 100 }, 0).map(({ label }) => label)).toEqual([
     '0',
     '20 ms',
@@ -218,10 +218,10 @@ test.each([
 describe('the content of a run', () => {
   const run = { endedAt: instant(1), contentRetention: { policy: 'standard' as const, expiresAt: instant(100) } }
   test.each([
-    ['is gone when its time is over and no step has any', run, [step(1), step(2)], 100, true],
-    ['is there before', run, [step(1)], 99, false],
-    ['is there while a step has it', run, [step(1), step(2, { output: 'Hi' })], 100, false],
-    ['is there while the run has not ended', { ...run, endedAt: null }, [step(1)], 100, false],
+    ['is removed when its retention is over and no step has content', run, [step(1), step(2)], 100, true],
+    ['is present before that', run, [step(1)], 99, false],
+    ['is present while a step has content', run, [step(1), step(2, { output: 'Hi' })], 100, false],
+    ['is present while the run has not ended', { ...run, endedAt: null }, [step(1)], 100, false],
   ])('%s', (_what, given, steps, seconds, gone) => {
     expect(isContentRemoved(given, steps, Date.parse(instant(seconds)))).toBe(gone)
   })

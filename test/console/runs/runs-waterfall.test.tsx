@@ -1,4 +1,4 @@
-/** The steps of a long run on their line of time. */
+/** The steps of a long run on their timeline. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import type { Step } from '../../../src/console/pages/runs/steps/steps.ts'
 import { type ConsoleWorld, openConsole } from '../support/console.ts'
@@ -57,7 +57,7 @@ function show(steps: Step[], total: number, more: { chosen?: number } = {}) {
   return { container, wanted, chosen, list: world.screen.getByRole('listbox', { name: `${total} steps` }) }
 }
 
-test('of 10,000 steps only those that can be seen are in the document', () => {
+test('of 10,000 steps only the visible ones are in the document', () => {
   const { list } = show(stepsOf(10_000), 10_000)
   expect(world.screen.getAllByRole('option').length).toBeLessThan(50)
   world.fireEvent.scroll(list, { target: { scrollTop: 34 * 5_000 } })
@@ -80,7 +80,7 @@ test('the arrow keys choose the next step', () => {
   expect(chosen).toEqual([4, 2, 20])
 })
 
-test('names are text, whatever is in them', () => {
+test('names are rendered as text', () => {
   const { container } = show(stepsOf(3), 3)
   expect(container.querySelector('.waterfall b')).toBeNull()
 })

@@ -1,4 +1,4 @@
-/** Runs in the console, against a real server: lists, talks, and what one can do with a run. */
+/** Runs in the console, against a real server: lists, conversations, and actions on a run. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import type { Fetch } from '../../../src/console/api/transport.ts'
 import { inState, start } from '../../support/run-records.ts'
@@ -24,7 +24,7 @@ const submit = (element: HTMLElement) => world.fireEvent.submit(element.closest(
 const shownState = (state: string) =>
   world.waitFor(() => expect(document.querySelector(`[data-state="${state}"]`)).not.toBeNull())
 
-/** Notes the requests that change something. */
+/** Records the requests that change something. */
 function noting(sent: { url: string; headers: Headers; body: unknown }[]) {
   return (next: Fetch): Fetch =>
     (url, init) => {
@@ -33,7 +33,7 @@ function noting(sent: { url: string; headers: Headers; body: unknown }[]) {
     }
 }
 
-/** Answers requests to a path in the server's place. */
+/** Answers requests to a path in place of the server. */
 const answering =
   (path: RegExp, status: number, error: object) =>
   (next: Fetch): Fetch =>
@@ -49,13 +49,13 @@ test('an empty list explains runs and how to start one', async () => {
   expect(link.getAttribute('href')).toBe('/o/default/playground')
 })
 
-test('without permission the list of runs names it', async () => {
+test('without permission, the list of runs names it', async () => {
   const error = { code: 'permission_denied', message: 'No.', details: { permission: 'agent-runs:list' } }
   await world.show('/o/default/runs', { troupe, between: answering(/\/agent-runs\?/, 403, error) })
   await world.screen.findByText('You need the permission agent-runs:list.')
 })
 
-test('a prompt in the playground starts one run, however often it is sent, and the answer is text', async () => {
+test('a prompt in the playground starts one run, however often it is sent, and the answer is rendered as text', async () => {
   const sent: { url: string; headers: Headers; body: unknown }[] = []
   const { container } = await world.show('/o/default/playground', { troupe, between: noting(sent) })
   const question = await world.screen.findByLabelText('Prompt')
@@ -70,7 +70,7 @@ test('a prompt in the playground starts one run, however often it is sent, and t
   expect(starts[0]?.headers.get('idempotency-key')).toMatch(/^console-[0-9a-f]{32}$/)
 })
 
-test('the list is narrowed by filters that stand in the address', async () => {
+test('the list is narrowed by filters in the address', async () => {
   const run = await start(troupe.owner, '/fail Nobody is there.')
   await inState(troupe.owner, run.id, 'failed')
   await world.show('/o/default/runs?states=failed', { troupe })
@@ -84,7 +84,7 @@ test('the list is narrowed by filters that stand in the address', async () => {
   await world.screen.findAllByRole('link', { name: '/fail Nobody is there.' })
 })
 
-test('an order that does not go with the filters waits until they are taken away', async () => {
+test('an order that the filters do not allow applies once they are removed', async () => {
   const run = await start(troupe.owner, '/fail Nobody is there.')
   await inState(troupe.owner, run.id, 'failed')
   await world.show('/o/default/runs?states=failed&sort=updatedAt', { troupe })
@@ -112,7 +112,7 @@ test('a failed run shows its error, and continues with a message', async () => {
   await shownState('completed')
 })
 
-test('the log of a run is told line by line, without what was said', async () => {
+test('the log of a run is shown line by line, without content', async () => {
   const run = await start(troupe.owner, '/say Aloud.\n/fail The shop is closed.')
   await inState(troupe.owner, run.id, 'failed')
   await world.show(`/o/default/runs/${run.id}`, { troupe })
@@ -128,7 +128,7 @@ test('the log of a run is told line by line, without what was said', async () =>
   expect(lines).toHaveLength(items.length)
 })
 
-test('a run is canceled with a key that the console makes for that', async () => {
+test('a run is canceled with a key that the console creates', async () => {
   sessionStorage.clear()
   const run = await start(troupe.owner, '/sleep 60000')
   await inState(troupe.owner, run.id, 'running')
@@ -143,7 +143,7 @@ test('a run is canceled with a key that the console makes for that', async () =>
   expect(sent.find(({ url }) => url.endsWith('/cancel'))?.headers.get('authorization')).toStartWith('Bearer trp_')
 })
 
-test('the key is told of once in a session, and where it is listed', async () => {
+test('the key is announced once in a session, with where it is listed', async () => {
   sessionStorage.clear()
   const [one, other] = [await start(troupe.owner, '/sleep 60000'), await start(troupe.owner, '/sleep 60000')]
   const { unmount } = await world.show(`/o/default/runs/${one.id}`, { troupe })
@@ -186,7 +186,7 @@ test('the steps of a run are listed, with input and output', async () => {
   expect(details.textContent).toContain('42')
 })
 
-test('a run that another tab has moved on shows the new state with the conflict', async () => {
+test('a conflict shows the new state of a run that another tab has changed', async () => {
   const run = await start(troupe.owner, '/say One.')
   await inState(troupe.owner, run.id, 'completed')
   const error = {

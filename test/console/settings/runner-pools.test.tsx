@@ -23,13 +23,13 @@ const newPool = async (name: string) => (await troupe.owner.post('/api/v1/runner
 const newToken = async (poolId: string) =>
   (await troupe.owner.post(`/api/v1/runner-pools/${poolId}/tokens`, {})).body.data
 
-test('the pools of the deployment are there for the owner of the first organization', async () => {
+test("the server's pools are shown to the owner of the first organization", async () => {
   await world.show(pools, { troupe })
   await world.screen.findByText('Deployment')
   await world.screen.findByText('all organizations')
 })
 
-test('a pool is made, and its first token is shown once', async () => {
+test('a pool is created, and its first token is shown once', async () => {
   await world.show(pools, { troupe })
   await world.screen.findByText('Deployment')
   press('New pool')

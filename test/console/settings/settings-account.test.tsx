@@ -1,4 +1,4 @@
-/** Sessions of one's own and of members, and the rotation of keys, against a real server. */
+/** The user's own sessions, those of members, and the rotation of keys, against a real server. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
 import { newMember, signIn } from '../../tenancy/sessions/browser.ts'
@@ -70,7 +70,7 @@ test('the user agent of a session is rendered as text', async () => {
   expect(container.querySelector('img')).toBeNull()
 })
 
-test('a password that is easily guessed is refused beside its field', async () => {
+test('a weak password is refused at its field', async () => {
   await world.show('/o/default/settings/account', { troupe })
   type(await world.screen.findByLabelText('Current password'), 'correct horse battery staple')
   type(world.screen.getByLabelText('New password'), 'iloveyou')
@@ -114,7 +114,7 @@ test('a key is rotated with an overlap; the new secret is shown once, on the way
   expect(document.body.textContent).not.toContain(secret)
 })
 
-test('a key that may create keys is warned of, before it is made and after', async () => {
+test('a key that may create keys is announced with a warning, before and after its creation', async () => {
   await world.show('/o/default/settings/keys', { troupe, between: watching() })
   await world.screen.findByRole('table', { name: 'API keys' })
   press('New key')

@@ -1,4 +1,4 @@
-/** What an Environment is configured with, and access to a Project, against a real server. */
+/** The configuration of an Environment, and access to a Project, against a real server. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
 import { type ConsoleWorld, openConsole } from '../support/console.ts'
@@ -36,7 +36,7 @@ const inDialog = () => world.within(world.screen.getByRole('dialog', { hidden: t
 const submitDialog = () =>
   world.fireEvent.submit(world.screen.getByRole('dialog', { hidden: true }).querySelector('form')!)
 
-test('a variable for one Agent gets its value as it was typed, and shows its length only', async () => {
+test('a variable for one Agent gets its value as typed, and shows only its length', async () => {
   await world.show(`${environment}/configuration/variables`, { troupe, between: watching() })
   await world.screen.findByText('No variables yet')
   press('New variable')
@@ -53,7 +53,7 @@ test('a variable for one Agent gets its value as it was typed, and shows its len
   expect(document.body.textContent).not.toContain('secret value')
 })
 
-test('a variable that is changed keeps its value unless another one is given', async () => {
+test('a changed variable keeps its value unless another one is given', async () => {
   await world.show(`${environment}/configuration/variables`, { troupe, between: watching() })
   await world.screen.findByText('15 characters')
   press('Edit SHOP_TOKEN')
@@ -135,7 +135,7 @@ test.each([
   await world.screen.findByText(words)
 })
 
-test('back with a Connection, it is one step to it', async () => {
+test('back with a Connection, it is one click away', async () => {
   await world.show(`${environment}/configuration/connections?oauth=success&connectionId=con_1`, { troupe })
   const link = await world.screen.findByRole('link', { name: 'View Connection' })
   expect(link.getAttribute('href')).toBe(`${environment}/configuration/connections/con_1`)
@@ -158,7 +158,7 @@ test('the model of an Agent is chosen', async () => {
   expect(sent).toMatchObject([{ body: { provider: 'openai', model: 'gpt-5.5', settings: { temperature: 0 } } }])
 })
 
-test('access is granted to a member, by families where they are whole', async () => {
+test('access is granted to a member, by whole families of permissions', async () => {
   await world.show(`${project}/access`, { troupe, between: watching() })
   await world.screen.findByText('No access grants')
   press('Grant access')
@@ -173,7 +173,7 @@ test('access is granted to a member, by families where they are whole', async ()
   expect(sent).toMatchObject([{ body: { permissions: ['projects:get', 'webhooks:*'] } }])
 })
 
-test('without permission to list members, one is named by id', async () => {
+test('without permission to list members, a member is named by id', async () => {
   const between = watching(({ path }) =>
     path.endsWith('/members')
       ? errorAnswer(403, 'permission_denied', 'No.', { permission: 'organizations:manage-members' })

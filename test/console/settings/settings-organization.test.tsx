@@ -1,4 +1,4 @@
-/** Settings of an organization, against a real server: who belongs, what it is called, its end; and what one may not see. */
+/** Settings of an organization, against a real server: members, name, deletion, and missing permissions. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import type { Fetch } from '../../../src/console/api/transport.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
@@ -20,7 +20,7 @@ let sent: Sent[]
 beforeEach(() => {
   sent = []
 })
-/** What changes something is remembered; the test answers in the server's place where it wants to. */
+/** Records changes; the test can answer in place of the server. */
 const watching = (answer?: (request: Sent) => Response | undefined) => watchingInto(sent, answer)
 
 const type = (element: HTMLElement, value: string) => world.fireEvent.change(element, { target: { value } })
@@ -34,7 +34,7 @@ test.each([
   ['credentials', 'No credentials yet'],
   ['variables', 'No variables yet'],
   ['integrations', 'No integrations yet'],
-])('%s: an empty list says what it would hold', async (page, title) => {
+])('%s: an empty list says what it will contain', async (page, title) => {
   await world.show(`/o/default/settings/${page}`, { troupe })
   await world.screen.findByText(title)
 })
@@ -47,7 +47,7 @@ test.each([
   ['integrations', 'organization-integrations:list'],
   ['billing', 'billing:read'],
   ['audit', 'organizations:manage-members'],
-])('%s say which permission is missing, and offer nothing', async (page, permission) => {
+])('%s name the missing permission, and offer no action', async (page, permission) => {
   const between = watching(({ method, path }) =>
     method === 'GET' && path.startsWith('/api/v1/') && !path.endsWith('/presets')
       ? errorAnswer(403, 'permission_denied', 'No.', { permission })
@@ -85,7 +85,7 @@ test('an invitation shows its link once', async () => {
     .post('/api/auth/invitations', { token, name: '<img src=x onerror=alert(1)>', password: 'correct-horse' })
 })
 
-test('a name is text, and a role changes', async () => {
+test('a name is rendered as text, and a role changes', async () => {
   const { container } = await world.show('/o/default/settings/members', { troupe })
   await world.screen.findByText('<img src=x onerror=alert(1)>')
   expect(container.querySelector('img')).toBeNull()
@@ -156,12 +156,12 @@ test('the page of an organization shows the progress of its deletion', async () 
 })
 
 const counters = { runs: { started: 1_200, completed: 1_100, failed: 4 }, tokens: { input: 5, output: 6 } }
-/** Cut short by a contract: by itself it would go on. */
+/** Ended early by a contract: otherwise it would continue. */
 const january = { start: '2026-01-01T00:00:00.000Z', end: '2099-02-01T00:00:00.000Z' }
 const february = { start: '2026-02-01T00:00:00.000Z', end: '2099-03-01T00:00:00.000Z' }
 const used = (used: number, reserved = 0) => ({ used, reserved, budget: 1_000, remaining: 1_000 - used })
 
-/** Answers what was used as in no real organization of a test; what was asked is in `asked`. */
+/** Answers with usage that no real organization of a test has; `asked` records the requests. */
 function withUsage() {
   const asked: Record<string, string>[] = []
   const between = (next: Fetch): Fetch => {
@@ -189,7 +189,7 @@ function withUsage() {
   return { asked, between }
 }
 
-test('minutes that are reserved count against the budget, and say why runs are refused', async () => {
+test('reserved minutes count against the budget, and explain why runs are refused', async () => {
   await world.show('/o/default/settings/billing', { troupe, between: withUsage().between })
   await world.screen.findAllByText('997 of 1,000 minutes used')
   await world.screen.findByText('0 available')
@@ -200,7 +200,7 @@ test('minutes that are reserved count against the budget, and say why runs are r
   expect(limits.textContent).toMatch(/Stored run data[\d.]+ (?:B|KiB) · no limit/)
 })
 
-test('past periods are looked at, by Project and by Agent, at addresses of their own', async () => {
+test('past periods are shown by Project and by Agent, each with an address', async () => {
   const { asked, between } = withUsage()
   const { path } = await world.show('/o/default/settings/billing', { troupe, between })
   const byProject = await world.screen.findByRole('table', { name: 'usage by Project' })
@@ -208,7 +208,7 @@ test('past periods are looked at, by Project and by Agent, at addresses of their
   expect(rows.map((row) => row?.slice(0, 6))).toEqual(['Shop30', 'Delete', 'System'])
   type(await world.screen.findByLabelText('Period'), january.start)
   await world.screen.findByText('40 minutes used')
-  // what the plan was then is not known
+  // the plan of that time is unknown
   expect(world.screen.queryByText(/available/)).toBeNull()
   world.fireEvent.click(world.screen.getByLabelText('By Agent'))
   await world.screen.findByRole('table', { name: 'usage by Agent' })

@@ -1,4 +1,4 @@
-/** Keys, credentials, payment, passwords and their traces in the audit log, against a real server. */
+/** Keys, credentials, payment, passwords and the audit log, against a real server. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
 import { type ConsoleWorld, openConsole } from '../support/console.ts'
@@ -19,7 +19,7 @@ let sent: Sent[]
 beforeEach(() => {
   sent = []
 })
-/** What changes something is remembered; the test answers in the server's place where it wants to. */
+/** Records changes; the test can answer in place of the server. */
 const watching = (answer?: (request: Sent) => Response | undefined) => watchingInto(sent, answer)
 
 const type = (element: HTMLElement, value: string) => world.fireEvent.change(element, { target: { value } })
@@ -47,7 +47,7 @@ test('a key is created with the selected permissions, and its secret is shown on
   expect(document.body.textContent).not.toContain(secret)
 })
 
-test('a key that has expired is not called active', async () => {
+test('an expired key is not shown as active', async () => {
   const between = watching(({ path, method }) =>
     method === 'GET' && path === '/api/v1/api-keys'
       ? Response.json({
@@ -77,7 +77,7 @@ test('a key that has expired is not called active', async () => {
   await world.screen.findByText('expired')
 })
 
-test('a credential gets its secret as it was pasted, and gives nothing back', async () => {
+test('a credential gets its secret as pasted, and shows nothing of it', async () => {
   await world.show('/o/default/settings/credentials', { troupe, between: watching() })
   await world.screen.findByText('No credentials yet')
   press('New credential')
@@ -90,7 +90,7 @@ test('a credential gets its secret as it was pasted, and gives nothing back', as
   expect(document.body.textContent).not.toContain('sk-1')
 })
 
-test('why a credential cannot be deleted stays on the page', async () => {
+test('the reason why a credential cannot be deleted stays on the page', async () => {
   const { data } = (await troupe.owner.get('/api/v1/organizations/default/provider-credentials')).body
   const between = watching(({ method }) =>
     method === 'DELETE'
@@ -126,7 +126,7 @@ test('uses of a credential are listed, and a version is revoked', async () => {
   expect(sent.map(({ path }) => path.endsWith(`/provider-credentials/${id}/versions/1/revoke`))).toEqual([true])
 })
 
-test('a checkout that was not answered is asked for again with the same key, and the token is in the body', async () => {
+test('a checkout without an answer is repeated with the same key, and the token is in the body', async () => {
   let answers = 0
   const between = watching(({ path }) =>
     path.endsWith('/billing/checkout') && answers++ === 0
@@ -152,12 +152,12 @@ test('a checkout that was not answered is asked for again with the same key, and
   expect(sent[0]!.body).toMatchObject({ planKey: 'pro', csrfToken: expect.stringMatching(/./) })
 })
 
-test('back from the checkout it is waited for the contract', async () => {
+test('after the checkout, the page waits for the contract', async () => {
   await world.show('/o/default/settings/billing?outcome=success', { troupe })
   await world.screen.findByText(/Waiting for confirmation from the payment provider/)
 })
 
-test('two passwords that differ are not sent', async () => {
+test('two different passwords are not sent', async () => {
   await world.show('/o/default/settings/account', { troupe, between: watching() })
   type(await world.screen.findByLabelText('Current password'), 'x')
   type(world.screen.getByLabelText('New password'), 'correct-horse-1')
@@ -167,7 +167,7 @@ test('two passwords that differ are not sent', async () => {
   expect(sent).toEqual([])
 })
 
-test('the servers are shown, with the slots that each has', async () => {
+test('the servers are shown, with their slots', async () => {
   await world.show('/o/default/settings/servers', { troupe })
   await world.screen.findByRole('table', { name: 'servers' })
   expect(world.screen.getAllByText('this server')).toHaveLength(1)

@@ -1,4 +1,4 @@
-/** What settings ask for and how they say it, without a server. */
+/** Validation and texts of the settings, without a server. */
 import { expect, test } from 'bun:test'
 import { probeErrors } from '../../../src/accounts/integrations/refusals.ts'
 import { outcomeCodes } from '../../../src/accounts/oauth/return-to.ts'
@@ -52,7 +52,7 @@ test('reading changes nothing', () => {
   expect(keyPermissions.filter(isReading).filter((name) => /create|update|delete|manage|revoke/.test(name))).toEqual([])
 })
 
-test('a grant offers nothing about the organization as a whole', () => {
+test('a grant offers no permission for the organization as a whole', () => {
   expect(
     grantPermissions.filter((name) => /^(organizations|api-keys|billing|provider-credentials):/.test(name)),
   ).toEqual([])
@@ -66,7 +66,7 @@ test.each([
   expect(priceText(price)).toBe(text)
 })
 
-test('an instant survives its field, to the minute', () => {
+test('a date and time survive their field, to the minute', () => {
   expect(instantOf(localOf('2026-03-29T12:34:00.000Z'))).toBe('2026-03-29T12:34:00.000Z')
   expect(instantOf('')).toBeUndefined()
 })
@@ -105,7 +105,7 @@ test('a header without a colon is found at its field', () => {
   ])
 })
 
-test('headers can be changed as they are shown', () => {
+test('headers can be edited in the shown form', () => {
   expect(linesFrom({ A: 'b', C: 'd:e' })).toBe('A: b\nC: d:e')
 })
 

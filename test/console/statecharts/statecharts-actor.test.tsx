@@ -1,4 +1,4 @@
-/** One actor on its statechart, as it lives, against a real server. */
+/** A live actor on its statechart, against a real server. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import type { Fetch } from '../../../src/console/api/transport.ts'
 import { inState, start } from '../../support/run-records.ts'
@@ -31,7 +31,7 @@ const journal = async () => {
 }
 const goOn = (query: string) => troupe.owner.post(`/api/v1/agent-runs/${runId}/continue`, { query })
 
-test('an actor has its journal, the newest first', async () => {
+test('an actor has its journal, newest first', async () => {
   await showActor()
   const [newest, ...older] = await journal()
   expect(newest).toStartWith('5completed')
@@ -39,7 +39,7 @@ test('an actor has its journal, the newest first', async () => {
   await world.screen.findByLabelText('State completed, current state, entered 1 time')
 })
 
-test('a row of the journal shows the chart as it was then', async () => {
+test('a row of the journal shows the chart at that time', async () => {
   await showActor()
   await journal()
   world.fireEvent.click(world.screen.getByRole('button', { name: /^2 ?leaseRequested/ }))
@@ -51,7 +51,7 @@ test('a row of the journal shows the chart as it was then', async () => {
   await world.screen.findByText('5 of 5')
 })
 
-test('what may happen next says who sends it, and can be tried', async () => {
+test('the next events show their senders, and can be tried', async () => {
   await showActor()
   await journal()
   world.fireEvent.click(world.screen.getByRole('tab', { name: 'Next' }))
@@ -62,7 +62,7 @@ test('what may happen next says who sends it, and can be tried', async () => {
   expect(await inState(troupe.owner, runId, 'completed')).toBeTruthy()
 })
 
-test('an event with data is read before it is tried', async () => {
+test('an event with data is edited before it is tried', async () => {
   await showActor()
   await journal()
   world.fireEvent.click(world.screen.getByRole('tab', { name: 'Next' }))
@@ -89,21 +89,21 @@ test('moves appear as they happen', async () => {
   expect((await going).status).toBe(200)
 })
 
-test('moves that come all at once light the state that they lead to at once', async () => {
+test('concurrent moves highlight the final state at once', async () => {
   await showActor()
   const count = (await journal()).length
   await world.screen.findByText('Live')
   const going = goOn('And once more')
   await world.screen.findByRole('button', { name: new RegExp(`^${count + 5} ?completed`) })
-  // what that render has begun comes with it, and not after the light has run along every line
+  // the highlight is complete in that render, without an animation along every line
   await world.act(async () => {})
   world.screen.getByLabelText('Statechart: Agent run, in completed')
   world.screen.getByLabelText('State completed, current state, entered 3 times')
   expect((await going).status).toBe(200)
 })
 
-test('older moves are read when they are asked for', async () => {
-  // as if the server had shown only the last three
+test('older moves are loaded on demand', async () => {
+  // as if the server had returned only the last three
   const short =
     (next: Fetch): Fetch =>
     async (url, init) => {
@@ -119,7 +119,7 @@ test('older moves are read when they are asked for', async () => {
   expect(world.screen.queryByRole('button', { name: 'Load older' })).toBeNull()
 })
 
-test('an actor that is not there shows that there is nothing', async () => {
+test('an unknown actor shows that there is nothing', async () => {
   await showActor('run_01h455vb4pex5vsknk084sn02q')
   await world.screen.findByText('Not found')
 })

@@ -1,4 +1,4 @@
-/** Statecharts as they are drawn: what is on a line, what is lit, what is said. */
+/** Drawn statecharts: the events on a line, highlights, texts. */
 import { expect, test } from 'bun:test'
 import { charts } from '../../../machines/charts/all.ts'
 import { arrowHead, roundedPath } from '../../../src/console/charts/drawing/path.ts'
@@ -58,12 +58,12 @@ test('a move from a state of a group is on the line of the group that declares i
   }
 })
 
-test('where a statechart begins and ends is known', () => {
+test('the initial and final states of a statechart are known', () => {
   expect(delivery.states.filter(({ isInitial }) => isInitial).map(({ name }) => name)).toEqual(['pending'])
   expect(delivery.states.filter(({ isFinal }) => isFinal).map(({ name }) => name)).toEqual(['delivered'])
 })
 
-test('a statechart that changes is another one to lay out', () => {
+test('a changed statechart gets a new layout', () => {
   const [first] = machines as [Machine]
   const changed = { ...first, transitions: first.transitions.slice(1) }
   expect(modelOf(changed).key).not.toBe(modelOf(first).key)
@@ -104,7 +104,7 @@ test.each([
   expect(Object.fromEntries(lit.edges)).toEqual(edges)
 })
 
-test('only moves that have just been made have light on their lines', () => {
+test('only recent moves highlight their lines', () => {
   const passed = [1, 2, 3].map((sequence) => ({ sequence, delayMs: sequence * 10 }))
   expect(litBy(rows, 3, edgeOf, passed).fired).toEqual([
     { edge: 'a → b', event: 'go', turn: 2, delayMs: 20 },
@@ -138,15 +138,15 @@ test.each([
     ],
   ],
   [5, 5, []],
-])('of the moves behind %i up to %i the last few are lit, one after the other', (before, last, lit) => {
+])('of the moves from %i to %i the last few are highlighted, one after the other', (before, last, lit) => {
   expect(passedBetween(before, last).map(({ sequence, delayMs }) => [sequence, delayMs])).toEqual(lit)
 })
 
-test('a journal that begins in the middle counts the state that it begins in', () => {
+test('a journal that begins in the middle counts its first state', () => {
   expect(Object.fromEntries(litBy(rows.slice(3), 4).states)).toEqual({ b: 1, a: 1 })
 })
 
-test('rows that are read twice are there once, and what is before a gap is left out', () => {
+test('repeated rows are shown once, and rows before a gap are omitted', () => {
   const merged = mergeRows(rows.slice(1, 3), [rows[0]!, rows[2]!, rows[3]!])
   expect(merged.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4])
   expect(mergeRows(rows, rows)).toBe(rows)
@@ -156,24 +156,24 @@ test('rows that are read twice are there once, and what is before a gap is left 
 })
 
 test.each([
-  ['live, none: it is at the newest', { mode: 'live', position: 3, speed: 1 }, 90, undefined],
+  ['live, none: at the latest move', { mode: 'live', position: 3, speed: 1 }, 90, undefined],
   ['playing twice as fast', { mode: 'playing', position: 3, speed: 2 }, 90, { position: 4, seenMs: 450 }],
   ['paused, none', { mode: 'paused', position: 3, speed: 1 }, 90, undefined],
   ['at the end, none', { mode: 'playing', position: 90, speed: 1 }, 90, undefined],
-] as const)('the move that is shown next: %s', (_, now, last, next) => {
+] as const)('the next shown move: %s', (_, now, last, next) => {
   expect(nextPosition(now, { first: 1, last })).toEqual(next)
 })
 
 test.each([
-  ['a drawing with room around it is in the middle', 10, 100, 300, 1, 100],
-  ['a place near the beginning wastes no room before it', 10, 1000, 300, 1, 0],
-  ['a place near the end wastes none behind it', 990, 1000, 300, 1, -700],
-  ['a place in the middle is in the middle', 500, 1000, 300, 0.5, -100],
+  ['a drawing that fits is centered', 10, 100, 300, 1, 100],
+  ['a position near the beginning wastes no room before it', 10, 1000, 300, 1, 0],
+  ['a position near the end wastes none after it', 990, 1000, 300, 1, -700],
+  ['a position in the middle is centered', 500, 1000, 300, 0.5, -100],
 ])('%s', (_, middle, drawing, frame, zoom, place) => {
   expect(placeOf(middle, drawing, frame, zoom)).toBe(place)
 })
 
-test('what belongs to a selection is what it leads to and comes from', () => {
+test('a selection includes its predecessors and successors', () => {
   expect(neighbourhood(delivery, null)).toBeUndefined()
   expect([...neighbourhood(delivery, { state: 'pending' })!.states].sort()).toEqual([
     'dead-letter',
@@ -190,17 +190,17 @@ test.each([
   ['run', 'progressed', 'report'],
   ['run', 'queueDeadline', 'deadline'],
   ['run', 'leaseRequested', 'server'],
-])('of %s, %s is sent by somebody who is known', (kind, event, source) => {
+])('of %s, %s has a known sender', (kind, event, source) => {
   const sender = senderOf(described.find((one) => one.kind === kind)!, event)
   expect(sender?.source).toBe(source as Source)
   expect(sender?.text).toMatch(/\.$/)
 })
 
-test('of an event that the statechart does not have, nobody is known to send it', () => {
+test('an unknown event has no known sender', () => {
   expect(senderOf(described[0]!, 'constructor')).toBeUndefined()
 })
 
-test('every event of every statechart has a sender, and every guard and effect a meaning', () => {
+test('every event of every statechart has a sender, and every guard and effect a description', () => {
   for (const chart of described) {
     for (const { event, guard, effects } of chart.transitions) {
       expect(senderOf(chart, event)).toBeDefined()

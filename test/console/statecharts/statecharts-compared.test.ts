@@ -1,4 +1,4 @@
-/** Two statecharts compared on one chart: what is marked, and what is said. */
+/** Two statecharts compared on one chart: marks and texts. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { charts } from '../../../machines/charts/all.ts'
@@ -22,11 +22,11 @@ const shownOf = (before: EntityStates, after: EntityStates) => {
 }
 
 describe('the charts of an entity', () => {
-  test('that are the same have no marks', () => {
+  test('without differences have no marks', () => {
     expect(shownOf(order, order)).toEqual({ same: true, states: [], edges: [], texts: [] })
   })
 
-  test('have what is new marked as added', () => {
+  test('mark additions as added', () => {
     const after = { ...order, states: { ...order.states, paid: { on: { ship: 'gone', hold: 'held' } }, held: {} } }
     expect(shownOf(order, after)).toEqual({
       same: false,
@@ -36,7 +36,7 @@ describe('the charts of an entity', () => {
     })
   })
 
-  test('draw what is gone, marked as removed', () => {
+  test('draw removals, marked as removed', () => {
     const after = { initial: 'open', states: { open: { on: { cancel: 'gone' } }, gone: {} } }
     const { states, edges, texts } = shownOf(order, after)
     expect(states).toEqual([['paid', 'removed']])
@@ -50,7 +50,7 @@ describe('the charts of an entity', () => {
     expect(model.edges.map(({ id }) => id)).toContain('paid → gone')
   })
 
-  test('mark a line that has other events as well as changed', () => {
+  test('mark a line with other events as changed', () => {
     const after = { ...order, states: { ...order.states, open: { on: { pay: 'paid', skip: 'paid', cancel: 'gone' } } } }
     expect(shownOf(order, after).edges).toEqual([['open → paid', 'changed']])
   })
@@ -73,7 +73,7 @@ describe('the charts of an entity', () => {
   })
 })
 
-test('whatever the charts are, each mark is on the chart, and each difference has a text', () => {
+test('for any charts, each mark is on the chart, and each difference has a text', () => {
   const name = fc.constantFrom('a', 'b', 'c', 'd', 'e')
   const states = fc
     .tuple(fc.uniqueArray(name, { minLength: 1 }), fc.array(fc.tuple(name, fc.constantFrom('x', 'y', 'z'), name)))
@@ -115,12 +115,12 @@ test.each(charts.map((chart) => [chart.machine.id, chart] as const))('%s without
   }
 })
 
-describe('a statechart in a file', () => {
+describe('a statechart file', () => {
   const [chart] = charts
   const machine = describeChart(chart!)
   const { kind } = machine
 
-  test('is read as it was downloaded, or as the API answered it', () => {
+  test('is read as downloaded, or as returned by the API', () => {
     const plain = JSON.stringify(machine)
     expect(readExported(plain, kind)).toEqual({ machine: JSON.parse(plain) })
     expect(readExported(JSON.stringify({ data: machine }), kind)).toEqual({ machine: JSON.parse(plain) })

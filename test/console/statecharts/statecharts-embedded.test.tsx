@@ -1,4 +1,4 @@
-/** Statecharts on other pages. */
+/** Embedded statecharts. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import type { ReactElement } from 'react'
 import { inState, start } from '../../support/run-records.ts'
@@ -59,19 +59,19 @@ afterAll(async () => {
   await troupe?.stop()
 })
 
-test('an actor is shown where it is, with a way to all of it', async () => {
+test('an actor is shown in its state, with a link to the full page', async () => {
   world.render(around(<charts.ActorChart kind="run" id={runId} height={240} />))
   await world.screen.findByLabelText('Statechart: Agent run, in completed')
   const link = world.screen.getByRole('link', { name: 'Replay' })
   expect(link.getAttribute('href')).toBe(`/o/default/statecharts/run/${runId}`)
 })
 
-test('a kind is shown with a state lit', async () => {
+test('a kind is shown with a highlighted state', async () => {
   world.render(around(<charts.MachineChart kind="delivery" activeState="retrying" />))
   await world.screen.findByLabelText('Statechart: Webhook delivery, in retrying')
 })
 
-test('an actor that is not there says so', async () => {
+test('an unknown actor is reported', async () => {
   world.render(around(<charts.ActorChart kind="run" id="run_01h455vb4pex5vsknk084sn02q" />))
   await world.screen.findByText('Not found')
 })
@@ -87,7 +87,7 @@ describe('the page of an embedded chart', () => {
     world.render(<Embedded address={address} fetch={(url, init) => fetch(url, init)} />)
   }
 
-  test('shows where the actor is, and follows its moves', async () => {
+  test('shows the state of the actor, and follows its moves', async () => {
     const run = await start(troupe.owner, 'Hello')
     const id = run.id ?? run.agentRunId
     await inState(troupe.owner, id, 'completed')
@@ -98,7 +98,7 @@ describe('the page of an embedded chart', () => {
     await world.screen.findByLabelText('State completed, current state, entered 2 times')
   })
 
-  test('a ticket ends with the key that has issued it, and the page says so', async () => {
+  test('a ticket ends with the key that issued it, and the page says so', async () => {
     const made = await troupe.owner.post('/api/v1/api-keys', { name: 'embeds', operations: ['agent-runs:get'] })
     const address = await ticketFor(troupe.as(made.body.data.secret), runId)
     await show(address)
@@ -112,7 +112,7 @@ describe('the page of an embedded chart', () => {
     await world.screen.findByText(/The ticket is missing/)
   })
 
-  test('a ticket that was changed, or is for another one, shows nothing', async () => {
+  test('a changed ticket, or one for another actor, shows nothing', async () => {
     const address = await ticketFor(troupe.owner, runId)
     address.pathname = address.pathname.replace(runId, 'run_01h455vb4pex5vsknk084sn02q')
     await show(address)

@@ -1,4 +1,4 @@
-/** The actors of a kind on its statechart: counted by state, and those that are stuck. */
+/** The actors of a kind on its statechart: counted by state, and stuck ones. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { type Heat, heatOf, populationOf } from '../../../src/console/charts/drawing/population.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
@@ -24,7 +24,7 @@ afterAll(async () => {
 const address = '/o/default/statecharts/run'
 const actors = async () => world.within(await world.screen.findByRole('region', { name: 'Actors' }))
 
-test('a state on the chart says how many actors are in it, and goes on with them', async () => {
+test('a state on the chart shows the number of its actors, and keeps it current', async () => {
   const { container } = await world.show(address, { troupe })
   await world.screen.findByLabelText(/^State queued, initial, 2 actors, the oldest for /)
   expect(container.querySelector('[data-state="queued"] .chart-count')?.getAttribute('data-count')).toBe('2')
@@ -34,7 +34,7 @@ test('a state on the chart says how many actors are in it, and goes on with them
   await world.screen.findByLabelText(/^State queued, initial, 3 actors/)
 })
 
-test('a state that is picked lists its actors, each a link to where it is', async () => {
+test('a selected state lists its actors, each with a link', async () => {
   await world.show(address, { troupe })
   const fleet = await actors()
   const table = world.within(await fleet.findByRole('table', { name: 'Actors by state' }))
