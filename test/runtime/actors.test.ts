@@ -1,4 +1,4 @@
-/** Actors are made, take commands in their order, and tell what they would answer. */
+/** Actors are created, process commands in order, and preview their answers. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { UniqueViolation } from '../../storage/errors.ts'
 import { quiet } from './support/clock.ts'
@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => house?.close())
 
 describe('create', () => {
-  test('stores the row, the first transition and the answer’s state together', async () => {
+  test('stores the row, the first transition and the state together', async () => {
     const actors = house.actors()
     const { actor, move } = await actors.create(
       lamp('a'),
@@ -26,7 +26,7 @@ describe('create', () => {
       { sequence: 1, from_state: null, to_state: 'off', event: 'make', by_type: 'user', by_id: 'u1' },
     ])
   })
-  test('of one that exists is a conflict that carries the state, whether or not it is in memory', async () => {
+  test('of an existing actor is a conflict with its state, whether or not it is in memory', async () => {
     const actors = house.actors()
     await actors.create(lamp('a'), made)
     await actors.send(lamp('a'), { type: 'switch' })
@@ -38,18 +38,18 @@ describe('create', () => {
       })
     expect(await house.journal('a')).toHaveLength(2)
   })
-  test('in a way that the chart does not have makes none', async () => {
+  test('by an unknown creation creates nothing', async () => {
     const actors = house.actors()
     expect(String(await refusal(actors.create(lamp('a'), { ...made, named: 'find' })))).toContain('no birth by find')
     expect(await house.journal('a')).toEqual([])
     expect((await actors.create(lamp('a'), made)).actor.state).toBe('off')
   })
-  test('twice at once makes one', async () => {
+  test('twice at once creates one', async () => {
     const actors = house.actors()
     const results = await Promise.allSettled([actors.create(lamp('a'), made), actors.create(lamp('a'), made)])
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
   })
-  test('behind a command that came too early gets its own seed', async () => {
+  test('after a command that came too early uses its own seed', async () => {
     const actors = house.actors()
     const early = refusal(actors.send(lamp('a'), { type: 'switch' }))
     const created = actors.create(lamp('a'), { ...made, seed: { owner: 'ann' } })
@@ -59,7 +59,7 @@ describe('create', () => {
     expect((await late).move.to).toBe('on')
     expect(await house.row('a')).toMatchObject({ owner: 'ann', state: 'on' })
   })
-  test('is refused with the other row’s name when that exists', async () => {
+  test("is refused with the existing row's name if the row exists", async () => {
     const actors = house.actors()
     const writes = () => [{ sql: "insert into counters values ('slug', 1)", parameters: [] }]
     await actors.create(lamp('a'), made, { writes })
@@ -71,7 +71,7 @@ describe('create', () => {
 })
 
 describe('order and concurrency', () => {
-  test('a thousand commands to one address are taken in their order', async () => {
+  test('a thousand commands to one address are processed in order', async () => {
     const actors = house.actors()
     await actors.create(lamp('a'), made)
     const words = Array.from({ length: 1_000 }, (_, index) => `w${index}`)
@@ -80,7 +80,7 @@ describe('order and concurrency', () => {
     const { context } = (await house.row('a')) as { context: string }
     expect((JSON.parse(context) as LampContext).said).toEqual(words)
   })
-  test('also when they come one by one while others are under way', async () => {
+  test('also if they arrive one by one while others are processed', async () => {
     const actors = house.actors()
     await actors.create(lamp('a'), made)
     const sent: Promise<unknown>[] = []
@@ -92,7 +92,7 @@ describe('order and concurrency', () => {
     const { context } = (await house.row('a')) as { context: string }
     expect((JSON.parse(context) as LampContext).said).toEqual(Array.from({ length: 200 }, (_, index) => `${index}`))
   })
-  test('commands in one go share a unit of work, and each gets its own answer', async () => {
+  test('concurrent commands share a unit of work, and each gets its own answer', async () => {
     const applied: number[] = []
     const actors = house.actors({ apply: ({ moves }) => void applied.push(moves.length) })
     await actors.create(lamp('a'), made)
@@ -111,7 +111,7 @@ describe('order and concurrency', () => {
       details: { currentState: 'on' },
     })
   })
-  test('a slow one holds up nobody else', async () => {
+  test('a slow command does not delay other actors', async () => {
     const gate = Promise.withResolvers<void>()
     const actors = house.actors({ apply: ({ address }) => (address.id === 'slow' ? gate.promise : undefined) })
     await actors.create(lamp('a'), made)
@@ -129,7 +129,7 @@ describe('order and concurrency', () => {
     await quiet()
     expect(actors.statistics.busy).toBe(0)
   })
-  test('many addresses share a transaction', async () => {
+  test('commands to many addresses share a transaction', async () => {
     const actors = house.actors()
     const ids = Array.from({ length: 64 }, (_, index) => `l${index}`)
     await Promise.all(ids.map((id) => actors.create(lamp(id), made)))
@@ -140,7 +140,7 @@ describe('order and concurrency', () => {
 })
 
 describe('preview', () => {
-  test('tells the answer and stores nothing', async () => {
+  test('returns the answer and stores nothing', async () => {
     const done: string[] = []
     const actors = house.actors({ effects: { announce: { hint: () => void done.push('announce') } } })
     await actors.create(lamp('a'), made)

@@ -1,4 +1,4 @@
-/** A history never goes back in time when the clock does. */
+/** A history never goes back in time, even if the clock does. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { type House, lamp, made, openHouse } from './support/lamps.ts'
 
@@ -13,7 +13,7 @@ const timesOf = async (id: string) => (await house.journal(id)).map(({ at }) => 
 test.each([
   ['in memory', false],
   ['read again', true],
-])('a clock that is set back by 5 s lets the journal stand still, of an actor that is %s', async (_, again) => {
+])("when the clock is set back by 5 s, the journal's time stands still, of an actor that is %s", async (_, again) => {
   const actors = house.actors()
   await actors.create(lamp('a'), made)
   await house.clock.advance(10_000)

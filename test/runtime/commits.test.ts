@@ -1,4 +1,4 @@
-/** What is stored with a command: the statements of the caller, the journal, the version. */
+/** What is stored with a command: the caller's statements, the journal, the version. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type House, lamp, made, openHouse } from './support/lamps.ts'
 
@@ -8,8 +8,8 @@ beforeEach(async () => {
 })
 afterEach(() => house?.close())
 
-describe('what is stored with a change', () => {
-  test('the caller’s statements, with the outcome in hand', async () => {
+describe('a change stores', () => {
+  test('the caller’s statements, which know the outcome', async () => {
     const actors = house.actors()
     await actors.create(lamp('a'), made)
     await actors.send(
@@ -25,7 +25,7 @@ describe('what is stored with a change', () => {
       await house.store.all<{ name: string; next: number }>({ sql: 'select * from counters', parameters: [] }),
     ).toEqual([{ name: 'off-on', next: 2 }])
   })
-  test('a journal row per change of the state, without gaps, with who, why and which attempt', async () => {
+  test('a journal row for each change of state, without gaps, with actor, reason and attempt', async () => {
     const actors = house.actors()
     await actors.create(lamp('a'), made)
     await actors.send(lamp('a'), { type: 'switch', word: 'dark' }, { by: { type: 'apiKey', id: 'key_1' } })
@@ -59,7 +59,7 @@ describe('what is stored with a change', () => {
       at: 1_000_005,
     })
   })
-  test('the number that the kind gives a move in its own stream', async () => {
+  test('the number that the kind gives a move in its stream', async () => {
     const actors = house.actors({
       apply: ({ moves }) => {
         for (const [index, move] of moves.entries()) move.streamSequence = 40 + index
@@ -69,13 +69,13 @@ describe('what is stored with a change', () => {
     await Promise.all([actors.send(lamp('a'), { type: 'switch' }), actors.send(lamp('a'), { type: 'switch' })])
     expect((await house.journal('a')).map(({ stream_sequence }) => stream_sequence)).toEqual([40, 40, 41])
   })
-  test('a version that grows only when something changed', async () => {
+  test('a version that grows only with a change', async () => {
     const actors = house.actors()
     await actors.create(lamp('a'), made)
     expect((await actors.send(lamp('a'), { type: 'nudge' })).actor.version).toBe(1)
     expect((await actors.send(lamp('a'), { type: 'count' })).actor.version).toBe(2)
   })
-  test('survives a restart', async () => {
+  test('everything across a restart', async () => {
     const first = house.actors()
     await first.create(lamp('a'), made)
     await first.send(lamp('a'), { type: 'switch' })

@@ -1,4 +1,4 @@
-/** Two servers over one store send to the same actor. */
+/** Two servers on one store send events to the same actor. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { contextOf, type House, lamp, made, openHouse } from './support/lamps.ts'
 import { refusal, told } from './support/refusals.ts'
@@ -9,8 +9,8 @@ beforeEach(async () => {
 })
 afterEach(() => house?.close())
 
-describe('somebody else changes the row at the same moment', () => {
-  test('the command is decided again on what is there now', async () => {
+describe('a concurrent change of the row', () => {
+  test('makes the command decide again on the current row', async () => {
     const [one, other] = [house.actors(), house.actors()]
     await one.create(lamp('a'), made)
     await other.send(lamp('a'), { type: 'say', word: 'other' })
@@ -18,16 +18,16 @@ describe('somebody else changes the row at the same moment', () => {
     expect(contextOf(outcome).said).toEqual(['other', 'one'])
     expect(outcome.actor.version).toBe(3)
   })
-  test('a command is turned down only by what is stored', async () => {
+  test('lets only the stored state refuse a command', async () => {
     const [one, other] = [house.actors(), house.actors()]
     await one.create(lamp('a'), made)
     await other.send(lamp('a'), { type: 'switch' })
-    // `again` has a row in `on` alone, and one remembers `off`.
+    // `again` has a row only in `on`, and one server remembers `off`.
     expect((await one.send(lamp('a'), { type: 'again' })).move).toMatchObject({ from: 'on', to: 'on' })
     await house.tamper("delete from lamps where id = 'a'")
     expect(told(await refusal(one.send(lamp('a'), { type: 'smash' }))).status).toBe(404)
   })
-  test('the journal has no gaps then either', async () => {
+  test('leaves no gap in the journal', async () => {
     const both = [house.actors(), house.actors()]
     await both[0]?.create(lamp('a'), made)
     for (let index = 0; index < 20; index += 1) await both[index % 2]?.send(lamp('a'), { type: 'switch' })
@@ -53,7 +53,7 @@ describe('somebody else changes the row at the same moment', () => {
     expect(await house.journal('a')).toHaveLength(1)
     expect((await actors.send(lamp('a'), { type: 'switch' })).actor.state).toBe('on')
   })
-  test('a row that is gone is 404 for those that come after', async () => {
+  test('that removes the row makes later commands 404', async () => {
     const actors = house.actors()
     await actors.create(lamp('a'), made)
     await house.tamper("delete from lamps where id = 'a'")

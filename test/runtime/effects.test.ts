@@ -22,7 +22,7 @@ const start = async (effects: Record<string, Effect>) => {
   return actors
 }
 
-test('a hint comes after the commit, with its parameters, and not without one', async () => {
+test('a hint follows the commit, with its parameters, and only the commit', async () => {
   const seen: unknown[] = []
   const actors = await start(
     hint((params, { address }) => {
@@ -42,7 +42,7 @@ test('a hint comes after the commit, with its parameters, and not without one', 
   expect(await house.effects()).toEqual([])
 })
 
-test('a hint that throws harms nobody', async () => {
+test('the exception of a hint affects nothing else', async () => {
   const actors = await start(
     hint(() => {
       throw new Error('a bug')
@@ -72,7 +72,7 @@ test('a durable effect is a row until it is done', async () => {
   expect(await house.effects()).toEqual([])
 })
 
-test('one that fails is tried again after a back-off, with the same id, until it succeeds', async () => {
+test('a failing effect is retried after a back-off, with the same id, until it succeeds', async () => {
   const tries: { at: number; effectId: string }[] = []
   const actors = await start(
     durable(async (_, { effectId }) => {
@@ -91,7 +91,7 @@ test('one that fails is tried again after a back-off, with the same id, until it
   expect(house.errors.map(({ what }) => what)).toEqual(Array(3).fill('the effect announce of lamp'))
 })
 
-test('two wishes are two effects, also when nothing else changed between them', async () => {
+test('two requests are two effects, even if nothing else changed between them', async () => {
   const ids = new Set<string>()
   const gate = Promise.withResolvers<void>()
   const actors = await start(
@@ -109,7 +109,7 @@ test('two wishes are two effects, also when nothing else changed between them', 
   gate.resolve()
 })
 
-test('what an earlier process left is done at the start; a slow one holds up neither the start nor the others', async () => {
+test('effects of an earlier process run at the start; a slow one delays neither the start nor the others', async () => {
   const gate = Promise.withResolvers<void>()
   const first = house.actors({ effects: durable(() => gate.promise) })
   for (const id of ['slow', 'a', 'b']) {
@@ -132,7 +132,7 @@ test('what an earlier process left is done at the start; a slow one holds up nei
   expect(await house.effects()).toEqual([])
 })
 
-test('a thousand that wait are all done, some at a time', async () => {
+test('a thousand waiting effects all run, a few at a time', async () => {
   await house.tamper(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000)
     insert into effects (id, kind, actor_id, name, params, due_at, attempts) select 'e' || i, 'lamp', 'a', 'announce', '{"count":0}', 1, 0 from n`)
   let [running, most, done] = [0, 0, 0]
@@ -152,7 +152,7 @@ test('a thousand that wait are all done, some at a time', async () => {
   expect(await house.effects()).toEqual([])
 })
 
-test('one that is still under way after minutes is not begun again', async () => {
+test('an effect that still runs after minutes is not started again', async () => {
   const gate = Promise.withResolvers<void>()
   let begun = 0
   const actors = await start(
@@ -192,7 +192,7 @@ test('a retry is not forgotten while other effects hang', async () => {
   gate.resolve()
 })
 
-test('a retry that an earlier process put off comes at its time', async () => {
+test('a retry that an earlier process postponed comes at its time', async () => {
   await house.tamper(
     "insert into effects (id, kind, actor_id, name, params, due_at, attempts) values ('e1', 'lamp', 'a', 'announce', 'null', 1005000, 3)",
   )
@@ -204,7 +204,7 @@ test('a retry that an earlier process put off comes at its time', async () => {
   expect(done).toEqual([1_005_000])
 })
 
-test('stop waits for what is under way and begins nothing more', async () => {
+test('stop waits for running effects and starts no others', async () => {
   const gate = Promise.withResolvers<void>()
   let begun = 0
   const actors = await start(
@@ -224,17 +224,17 @@ test('stop waits for what is under way and begins nothing more', async () => {
   expect({ begun, isStopped }).toEqual({ begun: 1, isStopped: false })
   gate.resolve()
   await stopping
-  // The second is a row, for the next start.
+  // The second one is a row, for the next start.
   expect(await house.effects()).toHaveLength(1)
 })
 
-test('a chart with an effect that has no implementation is refused at the start', () => {
+test('a chart with an unimplemented effect is refused at the start', () => {
   expect(() => house.actors({ effects: { glow: undefined as unknown as Effect } })).toThrow(
     /effect glow of the statechart lamp has no implementation/,
   )
 })
 
-test('an effect of a kind that is no longer there stays a row', async () => {
+test('an effect of a kind that no longer exists stays a row', async () => {
   await house.tamper(
     "insert into effects (id, kind, actor_id, name, params, due_at, attempts) values ('e1', 'door', 'a', 'open', 'null', 1, 0)",
   )
@@ -244,7 +244,7 @@ test('an effect of a kind that is no longer there stays a row', async () => {
   expect(house.errors.map(({ error }) => String(error))).toEqual(['Error: Unknown durable effect: door.open.'])
 })
 
-test('a process that is killed between commit and effect: the effect is done by the next one, with its id', async () => {
+test('a process is killed between commit and effect: the next process runs the effect, with the same id', async () => {
   await house.store.close()
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'support/killed.ts'), house.path], {
     stdout: 'pipe',
@@ -257,7 +257,7 @@ test('a process that is killed between commit and effect: the effect is done by 
   expect(await house.row('a')).toMatchObject({ state: 'on', version: 2 })
   expect((await house.effects()).map(({ id }) => id)).toEqual([said])
 
-  // The process that died went by the real time.
+  // The killed process used the real time.
   house.clock = new ManualClock(Date.now())
   const seen: unknown[] = []
   const actors = await start(durable(async (params, { effectId }) => void seen.push({ params, effectId })))

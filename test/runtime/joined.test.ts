@@ -19,7 +19,7 @@ const twoLamps = async (actors = house.actors()) => {
 const switchB = { joined: { address: lamp('b'), event: { type: 'switch' } } }
 
 describe('an event that joins another', () => {
-  test('is committed with it, and told as if it had come alone', async () => {
+  test('is committed with it, and reported as if it had been sent alone', async () => {
     const actors = await twoLamps()
     const heard: string[] = []
     actors.subscribe(lamp('b'), ({ actor }) => heard.push(actor.state))
@@ -32,7 +32,7 @@ describe('an event that joins another', () => {
     expect((await house.timers('b')).length).toBeGreaterThan(0)
   })
 
-  test('that the other does not take leaves the first alone', async () => {
+  test('that the other actor refuses leaves the first one unchanged', async () => {
     const actors = await twoLamps()
     for (const address of [lamp('b'), lamp('none')]) {
       await actors.send(lamp('a'), { type: 'switch' }, { joined: { address, event: { type: 'smash' } } })
@@ -42,13 +42,13 @@ describe('an event that joins another', () => {
     expect(await house.journal('b')).toHaveLength(1)
   })
 
-  test('of a command that is refused does not come', async () => {
+  test('of a refused command is not sent', async () => {
     const actors = await twoLamps()
     expect(told(await refusal(actors.send(lamp('a'), { type: 'smash' }, switchB))).status).toBe(400)
     expect(await states()).toEqual(['off', 'off'])
   })
 
-  test.each(['a', 'b'])('comes once, also if %s was changed by somebody else', async (changed) => {
+  test.each(['a', 'b'])('is sent once, even if %s was changed by another server', async (changed) => {
     const actors = await twoLamps()
     await house.tamper('update lamps set version = 7 where id = ?', changed)
     await actors.send(lamp('a'), { type: 'switch' }, switchB)
@@ -57,7 +57,7 @@ describe('an event that joins another', () => {
     expect(await house.journal('b')).toHaveLength(2)
   })
 
-  test('waits for its turn among the other’s own commands, and they for it', async () => {
+  test("waits for its turn among the other actor's commands, and they wait for it", async () => {
     const actors = await twoLamps()
     const own = Array.from({ length: 50 }, () => actors.send(lamp('b'), { type: 'count' }))
     const joined = Array.from({ length: 50 }, async (_, index) => {
@@ -74,7 +74,7 @@ describe('an event that joins another', () => {
 })
 
 describe('an actor that is created with another', () => {
-  test('and sent events at once, is there with the commit, in memory and for its subscribers', async () => {
+  test('and sent events at once, is in memory and known to its subscribers with the commit', async () => {
     const rung: string[] = []
     const announce = { hint: (_: never, { address }: { address: { id: string } }) => rung.push(address.id) }
     const actors = house.actors({ effects: { announce } })
@@ -89,7 +89,7 @@ describe('an actor that is created with another', () => {
     expect((await house.journal('b')).map(({ to_state }) => to_state)).toEqual(['off', 'on'])
   })
 
-  test('is not there if the other’s unit of work fails', async () => {
+  test('does not exist if the other’s unit of work fails', async () => {
     const actors = await twoLamps()
     const { writes } = await actors.prepareCreateAndSend(lamp('c'), made, [{ type: 'switch' }])
     await refusal(actors.create(lamp('a'), made, { writes: () => writes }))

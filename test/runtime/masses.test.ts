@@ -1,4 +1,7 @@
-/** What comes in masses comes a few at a time, so that requests go in between. Source: contract 9, "Background work". */
+/**
+ * Large numbers of timers and effects are processed a few at a time, so that requests go in between. Source: contract
+ * 9, "Background work".
+ */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { fewMax } from '../../src/platform/time/few-at-once.ts'
 import type { Effect } from '../../src/runtime/kind.ts'
@@ -13,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => house?.close())
 
-/** As many lamps, switched on; then the process is gone. */
+/** This many lamps, switched on; then the process is gone. */
 async function light(effects: Record<string, Effect> = {}) {
   const actors = house.actors({ effects })
   const ids = Array.from({ length: count }, (_, index) => `lamp-${index}`)
@@ -22,7 +25,7 @@ async function light(effects: Record<string, Effect> = {}) {
   await house.restart()
 }
 
-test('timers that became due while nobody looked fire a few at a time', async () => {
+test('timers that became due during a downtime fire a few at a time', async () => {
   await light()
   await house.clock.advance(10_000)
   const actors = house.actors()
@@ -33,7 +36,7 @@ test('timers that became due while nobody looked fire a few at a time', async ()
   expect(house.store.statistics.unitsMax).toBeLessThanOrEqual(fewMax)
 })
 
-test('effects that an earlier process left begin a few at a time', async () => {
+test('effects of an earlier process start a few at a time', async () => {
   await light({ announce: { durable: async () => {} } })
   let begun = 0
   let most = 0
@@ -53,7 +56,7 @@ test('effects that an earlier process left begin a few at a time', async () => {
   expect(await house.effects()).toEqual([])
 })
 
-test('a command of background work is committed in its pace, unless somebody waits for the same commit', async () => {
+test('a command of background work is committed at its pace, unless somebody waits for the same commit', async () => {
   const { commit } = house.store.background
   const behind: number[] = []
   house.store.background.commit = (unit) => {

@@ -1,4 +1,4 @@
-/** What actors remember of those that were used. */
+/** The cache of recently used actors. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { quiet } from './support/clock.ts'
 import { type House, lamp, made, openHouse } from './support/lamps.ts'
@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => house?.close())
 
 describe('memory', () => {
-  test('holds the actors used last, and no more', async () => {
+  test('holds the most recently used actors, and no more', async () => {
     const actors = house.actors({}, { cacheSize: 100 })
     for (let index = 0; index < 20; index += 1) {
       await Promise.all(Array.from({ length: 500 }, (_, lane) => actors.create(lamp(`l${index}-${lane}`), made)))
@@ -18,7 +18,7 @@ describe('memory', () => {
     await quiet()
     expect(actors.statistics.busy).toBe(0)
     expect(actors.statistics.cached).toBeLessThanOrEqual(100)
-    // One that was dropped is there all the same.
+    // An evicted one still exists.
     expect((await actors.send(lamp('l0-0'), { type: 'switch' })).actor).toMatchObject({ state: 'on', version: 2 })
     expect(actors.statistics.cached).toBeLessThanOrEqual(100)
     expect(actors.getCached(lamp('l0-0'))?.state).toBe('on')
@@ -31,7 +31,7 @@ describe('memory', () => {
     for (let index = 1; index <= 100_000; index += 1) await actors.read(lamp(`p${index}`))
     expect(actors.statistics.cached).toBeLessThanOrEqual(1_000)
   })
-  test('a read that is overtaken by a commit leaves the newer state in memory', async () => {
+  test('a read that a commit overtakes leaves the newer state in memory', async () => {
     const gate = Promise.withResolvers<void>()
     const actors = house.actors()
     await actors.create(lamp('a'), made)

@@ -1,27 +1,27 @@
-/** An actor of every kind, and several moves that it can make at one moment. */
+/** An actor of every kind, and several moves that it can make at once. */
 import type { AnyEventObject } from 'xstate'
 import { admission } from '../machines/run/runs.ts'
 import { HandClock } from './statecharts/clock.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: rows of all tables go through the same hands
+// biome-ignore lint/suspicious/noExplicitAny: the functions handle rows of all tables
 export type Loose = Record<string, any>
 
 /** Nobody moves it. */
 export const clock = new HandClock()
 export const at = clock.now()
 
-/** Where it all is; the organization is filled in. */
+/** The place of all actors; the organization is filled in. */
 export const place = { organization_id: '', project_id: 'prj_x', environment_id: 'env_x' }
 
-/** An actor as it is planted, and what happens to it. */
+/** A stored actor, and the events sent to it. */
 export interface Case {
   kind: string
   table: string
-  /** What the statechart begins with, and columns of the row that matter. */
+  /** The initial context, and the relevant columns of the row. */
   input?: unknown
   row?: Loose
   context?: Loose
-  /** What there has to be besides. */
+  /** Other rows that must exist. */
   beside?: [table: string, row: Loose][]
   events: AnyEventObject[]
   state: string

@@ -1,4 +1,4 @@
-/** A kind whose actors each bring a statechart of their own. */
+/** A kind whose actors each have their own statechart. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createMachine } from 'xstate'
 import { Actors } from '../../src/runtime/actors.ts'
@@ -6,7 +6,7 @@ import type { ActorKind, OwnChart } from '../../src/runtime/kind.ts'
 import type { Store } from '../../storage/store.ts'
 import { type House, openHouse } from './support/lamps.ts'
 
-/** Rooms that lead to one another by doors. */
+/** Rooms connected by doors. */
 type Map = Record<string, Record<string, string>>
 interface RoomRow {
   id: string
@@ -84,7 +84,7 @@ const refused = async (promise: Promise<unknown>) => {
 const house_: Map = { hall: { up: 'attic', out: 'garden' }, attic: { down: 'hall' }, garden: { in: 'hall' } }
 const flat: Map = { kitchen: { left: 'bath' }, bath: { right: 'kitchen' } }
 
-test('actors of one kind move each by its own', async () => {
+test('actors of one kind each follow their own chart', async () => {
   const [a, b] = await Promise.all([walk(house_), walk(flat)])
   expect([await go(a, 'up'), await go(b, 'left')]).toEqual(['attic', 'bath'])
   expect(await refused(go(a, 'left'))).toEqual({ status: 409, details: { currentState: 'attic' } })
@@ -99,7 +99,7 @@ test('another process reads it from the row', async () => {
   expect((await other.send(address, { type: 'down' })).actor).toMatchObject({ state: 'hall', version: 3 })
 })
 
-test('is compiled once for all that have it', async () => {
+test('is compiled once for all actors that have it', async () => {
   compiled = []
   const map = { one: { on: 'two' }, two: {} }
   for (const _ of [1, 2, 3]) await go(await walk(map), 'on')
@@ -112,7 +112,7 @@ test('an actor cannot be created without one', async () => {
   await expect(bare).rejects.toThrow('created with a statechart of its own')
 })
 
-test('preview and look-ups go by it', async () => {
+test('is used by previews and reads', async () => {
   const address = await walk(flat)
   expect(await actors.preview(address, { type: 'left' })).toMatchObject({ accepted: true, state: 'bath' })
   expect(await actors.preview(address, { type: 'up' })).toEqual({ accepted: false, state: 'kitchen' })
@@ -121,7 +121,7 @@ test('preview and look-ups go by it', async () => {
   expect(actors.tableOf('walk', actor?.row).states).toEqual(['kitchen', 'bath'])
 })
 
-describe('one that a command brings', () => {
+describe('a chart in a command', () => {
   const wider: Map = { ...house_, hall: { fly: 'roof' }, roof: {} }
 
   test('decides, and stays with the actor', async () => {
@@ -131,18 +131,18 @@ describe('one that a command brings', () => {
     expect(await refused(go(address, 'fly'))).toEqual({ status: 409, details: { currentState: 'roof' } })
   })
 
-  test('is forgotten when it refuses', async () => {
+  test('is dropped if it refuses the command', async () => {
     const address = await walk(house_)
     expect(await refused(go(address, 'up', wider))).toMatchObject({ status: 409 })
     expect(await go(address, 'up')).toBe('attic')
   })
 
-  test('is refused when it lacks the state', async () => {
+  test('is refused if it lacks the current state', async () => {
     const address = await walk(house_)
     expect(await refused(go(address, 'left', flat))).toEqual({ status: 409, details: { currentState: 'hall' } })
   })
 
-  test('holds for those that wait behind it in one turn', async () => {
+  test('applies to later commands in the same turn', async () => {
     const address = await walk(house_)
     const states = await Promise.all([go(address, 'out'), go(address, 'in', wider), go(address, 'fly')])
     expect(states).toEqual(['roof', 'roof', 'roof'])
@@ -155,7 +155,7 @@ describe('one that a command brings', () => {
   })
 })
 
-test('more than are kept in memory are read again', async () => {
+test('charts beyond the size of the cache are read again', async () => {
   const address = await walk(house_)
   for (let number = 0; number < 300; number += 1) {
     actors.tableOfChart('walk', chart({ [`room-${number}`]: {} }))
@@ -165,7 +165,7 @@ test('more than are kept in memory are read again', async () => {
   expect(compiled).toEqual([JSON.stringify(house_)])
 })
 
-test('one that cannot be read damages its actor and no other', async () => {
+test('an unreadable chart damages only its actor', async () => {
   const [broken, whole] = await Promise.all([walk(house_), walk(house_)])
   await house.tamper(`update walks set map = '{' where id = ?`, broken.id)
   const other = open(house.store)

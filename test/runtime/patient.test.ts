@@ -1,4 +1,4 @@
-/** Patient commands wait for the actor's next one, and not for long. */
+/** Patient commands wait for the actor's next command, for a short time. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { quiet } from './support/clock.ts'
 import { type House, lamp, made, openHouse } from './support/lamps.ts'
@@ -12,7 +12,7 @@ afterEach(() => house?.close())
 const patient = { patient: true }
 const units = () => house.store.statistics.units
 
-test('they are committed with the next command, in their order, each at its time', async () => {
+test('they are committed with the next command, in order, each with its own time', async () => {
   const actors = house.actors()
   await actors.create(lamp('a'), made)
   const before = units()
@@ -32,7 +32,7 @@ test('they are committed with the next command, in their order, each at its time
   ])
 })
 
-test('by themselves they are committed together', async () => {
+test('without another command they are committed together', async () => {
   const actors = house.actors()
   await actors.create(lamp('a'), made)
   const before = units()
@@ -43,11 +43,11 @@ test('by themselves they are committed together', async () => {
   expect(actors.statistics.busy).toBe(0)
 })
 
-test('those that come while the actor is busy wait as well, and are not forgotten', async () => {
+test('those that arrive while the actor is busy wait too, and are not forgotten', async () => {
   const actors = house.actors()
   await actors.create(lamp('a'), made)
   const busy = actors.send(lamp('a'), { type: 'switch' }).then(() => units())
-  // its commit is under way
+  // its commit is in progress
   await new Promise<void>((resolve) => setImmediate(() => resolve()))
   const waiting = actors.send(lamp('a'), { type: 'switch' }, patient)
   const between = await busy
@@ -55,7 +55,7 @@ test('those that come while the actor is busy wait as well, and are not forgotte
   expect(units() - between).toBe(1)
 })
 
-test('they wait no longer once somebody is in a hurry', async () => {
+test('they wait no longer once the actor is hurried', async () => {
   const actors = house.actors()
   await actors.create(lamp('a'), made)
   let hurried = false
@@ -69,7 +69,7 @@ test('they wait no longer once somebody is in a hurry', async () => {
   expect(actors.statistics.busy).toBe(0)
 })
 
-test('a clock that is set back does not make the journal go backwards', async () => {
+test('a clock that is set back does not set the journal back', async () => {
   const actors = house.actors()
   await actors.create(lamp('a'), made)
   await house.clock.jump(-1_000)

@@ -1,13 +1,13 @@
-/** A pause is as long as it says, unless a signal ends it. */
+/** A pause takes the given time, unless a signal ends it. */
 import { expect, test } from 'bun:test'
 import { pause } from '../../src/platform/time/pause.ts'
 import { HandClock } from './statecharts/clock.ts'
 
-/** Whether the promise is settled once everything that is ready has run. */
+/** Whether the promise is settled after all pending microtasks and callbacks. */
 const isOver = (waiting: Promise<void>) =>
   Promise.race([waiting.then(() => true), new Promise<boolean>((resolve) => setImmediate(resolve, false))])
 
-test('it ends when the time is over, not before', async () => {
+test('it ends after the time, not before', async () => {
   const clock = new HandClock()
   const waiting = pause(clock, 100)
   clock.advance(99)
@@ -16,7 +16,7 @@ test('it ends when the time is over, not before', async () => {
   expect(await isOver(waiting)).toBe(true)
 })
 
-test('it ends as soon as the signal fires, and leaves no timer', async () => {
+test('it ends with the signal, and leaves no timer', async () => {
   const clock = new HandClock()
   const stopped = new AbortController()
   const waiting = pause(clock, 100, stopped.signal)
@@ -26,13 +26,13 @@ test('it ends as soon as the signal fires, and leaves no timer', async () => {
   expect(clock.waiting).toBe(0)
 })
 
-test('it does not begin once the signal has fired', async () => {
+test('it does not begin after the signal', async () => {
   const clock = new HandClock()
   expect(await isOver(pause(clock, 100, AbortSignal.abort()))).toBe(true)
   expect(clock.waiting).toBe(0)
 })
 
-test('it leaves nothing at a signal that outlives it', async () => {
+test('it leaves no listener on a signal that outlives it', async () => {
   const clock = new HandClock()
   const { signal } = new AbortController()
   const left: string[] = []

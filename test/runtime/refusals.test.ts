@@ -1,4 +1,4 @@
-/** What actors refuse, and what is left when a command cannot be stored. */
+/** Refusals of actors, and the state after a command that could not be stored. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { ApiError } from '../../src/platform/http/answers/errors.ts'
 import { StoreUnavailable } from '../../storage/errors.ts'
@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => house?.close())
 
 describe('a command that cannot be stored', () => {
-  test('does not fail those that came with it', async () => {
+  test('does not fail other commands of the same turn', async () => {
     const actors = house.actors()
     await actors.create(lamp('a'), made)
     const broken = { writes: () => [{ sql: 'insert into nothing values (1)', parameters: [] }] }
@@ -31,7 +31,7 @@ describe('a command that cannot be stored', () => {
     expect(String(results[2]?.status === 'rejected' && results[2].reason)).toBe('Error: a bug')
     expect((await actors.read<unknown, LampContext>(lamp('a')))?.context.said).toEqual(['1', '4'])
   })
-  test('for the store is away is told 503, changes nothing in memory, and can be sent again', async () => {
+  test('because the store is unavailable is answered by 503, changes nothing in memory, and can be repeated', async () => {
     const actors = house.actors()
     await actors.create(lamp('a'), made)
     const { commit } = house.store
@@ -52,7 +52,7 @@ describe('a command that cannot be stored', () => {
 })
 
 describe('refusals', () => {
-  test('carry the current state', async () => {
+  test('contain the current state', async () => {
     const actors = house.actors()
     await actors.create(lamp('a'), made)
     const error = await refusal(actors.send(lamp('a'), { type: 'again' }))
@@ -61,7 +61,7 @@ describe('refusals', () => {
     expect((error as ApiError).message).toContain('off')
     expect(await house.journal('a')).toHaveLength(1)
   })
-  test('are those that the state declares, where it does', async () => {
+  test('are those that the state declares, if it declares any', async () => {
     const actors = house.actors()
     await actors.create(lamp('a'), made)
     expect(told(await refusal(actors.send(lamp('a'), { type: 'smash' })))).toEqual({
@@ -72,7 +72,7 @@ describe('refusals', () => {
     await actors.send(lamp('a'), { type: 'switch' })
     expect(told(await refusal(actors.send(lamp('a'), { type: 'smash' })))).toMatchObject({ status: 409 })
   })
-  test('of an unknown actor are 404, of an unknown kind a bug', async () => {
+  test('of an unknown actor are 404, of an unknown kind an exception', async () => {
     const actors = house.actors()
     expect(told(await refusal(actors.send(lamp('nobody'), { type: 'switch' })))).toMatchObject({
       status: 404,
@@ -83,19 +83,19 @@ describe('refusals', () => {
     })
     expect(await actors.read(lamp('nobody'))).toBeUndefined()
   })
-  test('give way to the other event that was named', async () => {
+  test('are replaced by the alternative event if that is possible', async () => {
     const actors = house.actors()
     await actors.create(lamp('a'), made)
     const orElse = { type: 'say', word: 'instead' }
     const { move } = await actors.send(lamp('a'), { type: 'again' }, { orElse })
     expect(move.event).toMatchObject({ ...orElse, at: house.clock.now() })
     expect((await actors.send(lamp('a'), { type: 'switch' }, { orElse })).move.event.type).toBe('switch')
-    // Neither is possible: the answer is about the first.
+    // Neither is possible: the refusal is that of the first.
     expect(told(await refusal(actors.send(lamp('a'), { type: 'smash' }, { orElse })))).toMatchObject({
       details: { currentState: 'on' },
     })
   })
-  test('count for guards, too', async () => {
+  test('also come from guards', async () => {
     const actors = house.actors()
     await actors.create(lamp('a'), { ...made, input: { count: 1 } })
     expect(told(await refusal(actors.send(lamp('a'), { type: 'ifEven' })))).toMatchObject({ status: 409 })

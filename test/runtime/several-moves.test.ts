@@ -1,6 +1,6 @@
 /**
- * Several moves in one unit of work store what the same moves store one by one: of every kind that the server has, the
- * journal, the projections, what is counted and what is told. Source: design 3, rules 4 and 5.
+ * Several moves in one unit of work store the same as one by one: of every kind, the journal, the projections, the
+ * counts and the events. Source: design 3, rules 4 and 5.
  */
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
@@ -31,7 +31,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'troupe-moves-'))
   await mkdir(join(folder, 'first'))
   await putUsedStore(fileIn(join(folder, 'first')), clock)
-  // its keys are made when it is first opened
+  // its keys are created when it is first opened
   await close(await openIn(join(folder, 'first')))
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -39,7 +39,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 function withDatabase<Result>(file: string, work: (database: Database) => Result): Result {
   const database = new Database(file)
   try {
-    // a row of each table, whatever it refers to and however little else it means
+    // a row of each table, with placeholder references and values
     database.run('pragma foreign_keys = off')
     database.run('pragma ignore_check_constraints = on')
     return work(database)
@@ -50,7 +50,7 @@ function withDatabase<Result>(file: string, work: (database: Database) => Result
 
 const fileIn = (own: string) => join(own, 'troupe.db')
 
-/** What the server has, with nobody at work. */
+/** The kinds of the server, without any work in progress. */
 async function openIn(own: string): Promise<Core> {
   const { config } = readConfig({
     PORT: '0',
@@ -96,7 +96,7 @@ test('no kind is left out', () => {
   expect([...new Set(cases.map(({ kind }) => kind))].sort()).toEqual(charts.map(({ machine }) => machine.id).sort())
 })
 
-/** A store with the actor, and nobody who works on it. */
+/** A store with the actor, on which nothing works. */
 async function prepare({ kind, table, input, row = {}, context: more, beside = [] }: Case): Promise<string> {
   const own = join(folder, `${kind}-${++count}`)
   await cp(join(folder, 'first'), own, { recursive: true })
@@ -132,7 +132,7 @@ const withoutEffects = (kind: AnyKind): AnyKind => ({
   effects: Object.fromEntries(Object.entries(kind.effects).map(([name, effect]) => [name, quiet(effect)])),
 })
 
-/** Sends the events, and answers with all that is stored in the end. */
+/** Sends the events, and returns everything that is stored in the end. */
 async function play(given: Case, own: string, atOnce: boolean): Promise<Loose> {
   const file = fileIn(own)
   const core = await openIn(own)
@@ -155,7 +155,7 @@ async function play(given: Case, own: string, atOnce: boolean): Promise<Loose> {
       (database) => database.query<{ id: string }, []>('select id from organizations').get()!,
     )
     const address = { kind: given.kind, id: given.kind === 'subscription' ? owner.id : 'actor_x' }
-    // so that a batch begins with an actor that is there
+    // so that a batch begins with an existing actor
     expect(await actors.read(address)).toBeDefined()
     if (atOnce) {
       let commits = 0
@@ -174,7 +174,7 @@ async function play(given: Case, own: string, atOnce: boolean): Promise<Loose> {
   return withDatabase(file, dump)
 }
 
-/** Of how the moves came, not of what they are. */
+/** Columns that depend on how the moves were committed. */
 const grouping = new Set(['version', 'counted_bytes', 'stored_bytes'])
 
 function dump(database: Database): Loose {
@@ -183,10 +183,10 @@ function dump(database: Database): Loose {
     .all()
   const rows = Object.fromEntries(
     tables.map(({ name }) => {
-      // a state that was passed through is counted as empty, or not at all
+      // a state that was passed through is counted as zero, or not at all
       const which = name === 'actor_counts' ? 'where count <> 0' : ''
       const found = database.query<Loose, []>(`select * from "${name}" ${which}`).all()
-      // frames of one stream, and moves of one journal, however they were stored together
+      // frames of one stream, and moves of one journal, however they are grouped
       const told =
         name === 'run_events'
           ? found.flatMap(({ frames }) => readFrames(frames as string))
@@ -196,7 +196,7 @@ function dump(database: Database): Loose {
       return [name, (told as Loose[]).map((row) => (Array.isArray(row) ? row : without(row)))]
     }),
   )
-  // ids that were made by the way differ; where they are the same, they are so in both
+  // generated ids differ; equal ids must be equal in both
   const names = new Map<string, string>()
   const text = JSON.stringify(rows).replace(
     /\b(?:[a-z]{3}_[0-9a-z]{26}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/g,
@@ -211,7 +211,7 @@ function dump(database: Database): Loose {
 
 const without = (row: Loose) => Object.fromEntries(Object.entries(row).filter(([column]) => !grouping.has(column)))
 
-test.each(cases)('$kind, to $state: what is stored is the same', async (given) => {
+test.each(cases)('$kind, to $state: the stored data is the same', async (given) => {
   const [apart, together] = [await prepare(given), await prepare(given)]
   const before = withDatabase(fileIn(apart), dump)
   const expected = await play(given, apart, false)

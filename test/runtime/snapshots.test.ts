@@ -11,7 +11,7 @@ afterEach(() => house?.close())
 const store = (id: string, state: string, version: string, context: string) =>
   house.tamper('insert into lamps values (?, ?, 7, ?, ?, ?)', id, state, version, context, 'me')
 
-/** Version 1 counted in `n` and called the state `dark`; version 2 has `count`; version 3 remembers what was said. */
+/** Version 1 counted in `n` and called the state `dark`; version 2 has `count`; version 3 keeps the events. */
 const migrations: NonNullable<LampOptions['migrations']> = {
   1: ({ state, context }) => ({
     version: '2',
@@ -22,7 +22,7 @@ const migrations: NonNullable<LampOptions['migrations']> = {
 }
 
 describe('a snapshot of an older chart', () => {
-  test('is brought up step by step when it is read, and stored with the next change', async () => {
+  test('is migrated step by step when it is read, and stored with the next change', async () => {
     await store('old', 'dark', '1', '{"n":5}')
     await store('newer', 'off', '2', '{"count":6}')
     const actors = house.actors({ migrations })
@@ -54,15 +54,15 @@ describe('a snapshot that cannot be read', () => {
   }
   test.each<[string, string, string, string, LampOptions['migrations'], RegExp]>([
     ['of an unknown version', 'off', '9', '{}', migrations, /no way from version 9 of its statechart to 3/],
-    ['of a version without a way', 'off', '1', '{}', undefined, /no way from version 1/],
-    ['whose migrations go in a circle', 'off', '1', '{}', circle, /no way from version 1/],
-    ['whose migration fails', 'off', '1', '{}', failing, /its migration from version 1 failed/],
-    ['whose context is not JSON', 'off', '3', '{"count":', undefined, /not JSON/],
-    ['whose context is a list', 'off', '3', '[]', undefined, /not an object/],
-    ['whose context is null', 'off', '3', 'null', undefined, /not an object/],
-    ['whose state is unknown', 'broken', '3', '{}', undefined, /no state broken/],
+    ['of a version without a migration', 'off', '1', '{}', undefined, /no way from version 1/],
+    ['with circular migrations', 'off', '1', '{}', circle, /no way from version 1/],
+    ['with a failing migration', 'off', '1', '{}', failing, /its migration from version 1 failed/],
+    ['with a context that is not JSON', 'off', '3', '{"count":', undefined, /not JSON/],
+    ['with a list as context', 'off', '3', '[]', undefined, /not an object/],
+    ['with null as context', 'off', '3', 'null', undefined, /not an object/],
+    ['with an unknown state', 'broken', '3', '{}', undefined, /no state broken/],
   ])(
-    '%s is refused; its row and everybody else stay as they are',
+    '%s is refused; its row and all other actors stay unchanged',
     async (_, state, version, context, ways, message) => {
       await store('bad', state, version, context)
       const before = await house.row('bad')

@@ -1,4 +1,4 @@
-/** Who listens to actors hears of what was stored. */
+/** Subscribers of actors are notified of what was stored. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Notification } from '../../src/runtime/actors.ts'
 import { quiet } from './support/clock.ts'
@@ -20,7 +20,7 @@ describe('subscribers', () => {
     const stop = actors.subscribe(address, (news) => heard.push(news))
     return { heard, stop }
   }
-  test('hear of each commit after it, in order, of one actor or of all', async () => {
+  test('are notified after each commit, in order, of one actor or of all', async () => {
     const actors = house.actors()
     await actors.create(lamp('a'), made)
     const one = listen(actors, lamp('a'))
@@ -40,7 +40,7 @@ describe('subscribers', () => {
     expect(all.heard.map(({ actor }) => actor.address.id)).toEqual(['a', 'a', 'b'])
     expect(stored).toEqual([2, 3])
   })
-  test('hear nothing of what was not stored, and nothing after they left', async () => {
+  test('are not notified of what was not stored, nor after they unsubscribed', async () => {
     const actors = house.actors()
     await actors.create(lamp('a'), made)
     const { heard, stop } = listen(actors, lamp('a'))
@@ -52,7 +52,7 @@ describe('subscribers', () => {
     await actors.send(lamp('a'), { type: 'switch' })
     expect(heard).toHaveLength(1)
   })
-  test('that throw harm nobody', async () => {
+  test('that throw affect nobody else', async () => {
     const actors = house.actors()
     actors.subscribe(lamp('a'), () => {
       throw new Error('a bug of the subscriber')

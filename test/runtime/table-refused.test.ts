@@ -1,4 +1,4 @@
-/** Which statecharts cannot be compiled, and why. */
+/** Statecharts that cannot be compiled, and the reasons. */
 import { describe, expect, test } from 'bun:test'
 import {
   type AnyEventObject,
@@ -14,7 +14,7 @@ import {
 import { effect } from '../../machines/words.ts'
 import { compile } from '../../src/runtime/decisions/table.ts'
 
-describe('a chart that says more than the table can is refused at the start', () => {
+describe('a chart that the table cannot express is refused at the start', () => {
   const named = setup({
     types: { events: {} as AnyEventObject },
     actions: {
@@ -41,7 +41,7 @@ describe('a chart that says more than the table can is refused at the start', ()
       /state a moves to .+b, which is not one of its states/,
     ],
     [
-      'a move within a group that has a deadline, which would begin anew',
+      'a move within a group with a deadline, which would restart',
       named.createMachine({
         initial: 'a',
         states: { a: { after: { soon: 'd' }, initial: 'b', states: { b: { on: { go: 'c' } }, c: {} } }, d: {} },
@@ -49,7 +49,7 @@ describe('a chart that says more than the table can is refused at the start', ()
       /group a has a deadline, and moves within it/,
     ],
     [
-      'a deadline of a state named as that of its group',
+      "a deadline of a state with the name of its group's",
       named.createMachine({
         initial: 'a',
         states: { a: { after: { soon: 'd' }, initial: 'b', states: { b: { after: { soon: '#d' } } } }, d: { id: 'd' } },
@@ -57,7 +57,7 @@ describe('a chart that says more than the table can is refused at the start', ()
       /state b has two rows named soon/,
     ],
     [
-      'two states of one name',
+      'two states with the same name',
       createMachine({ initial: 'a', states: { a: { initial: 'b', states: { b: {} } }, b: {} } }),
       /two states named b/,
     ],
@@ -88,7 +88,11 @@ describe('a chart that says more than the table can is refused at the start', ()
       /state h is history/,
     ],
     ['an invocation', createMachine({ initial: 'a', states: { a: { invoke: { src: 'x' } } } }), /state a invokes/],
-    ['a move by itself', createMachine({ initial: 'a', states: { a: { always: 'b' }, b: {} } }), /moves by itself/],
+    [
+      'a transition without an event',
+      createMachine({ initial: 'a', states: { a: { always: 'b' }, b: {} } }),
+      /moves by itself/,
+    ],
     [
       'a wildcard',
       createMachine({ initial: 'a', states: { a: { on: { '*': 'b' } }, b: {} } }),
@@ -99,9 +103,13 @@ describe('a chart that says more than the table can is refused at the start', ()
       createMachine({ initial: 'a', states: { a: { on: { 'x.*': 'b' } }, b: {} } }),
       /has a wildcard/,
     ],
-    ['rows for all states', createMachine({ initial: 'a', states: { a: {} }, on: { go: '.a' } }), /outside its states/],
     [
-      'an entry of its own',
+      'transitions of the root',
+      createMachine({ initial: 'a', states: { a: {} }, on: { go: '.a' } }),
+      /outside its states/,
+    ],
+    [
+      'an entry action of the root',
       named.createMachine({ entry: 'shout', initial: 'a', states: { a: {} } }),
       /outside its states/,
     ],
@@ -176,7 +184,7 @@ describe('a chart that says more than the table can is refused at the start', ()
     ],
     ['an unknown delay', createMachine({ initial: 'a', states: { a: { after: { x: 'a' } } } }), /delay x is unknown/],
     [
-      'an event named as a deadline',
+      'an event with the name of a deadline',
       named.createMachine({ initial: 'a', states: { a: { on: { soon: 'a' }, after: { soon: 'a' } } } }),
       /two rows named soon/,
     ],

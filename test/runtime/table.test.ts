@@ -1,4 +1,4 @@
-/** The compiled table and XState decide alike. XState is the definition; the table is what runs. */
+/** The compiled table and XState make the same decisions. XState is the definition; the table is what runs. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
@@ -20,7 +20,7 @@ import { leafNode, leafNodes, leafOf, stateValueOf } from '../support/nested-sta
 type Context = Record<string, unknown>
 type Snapshot = ReturnType<typeof initialTransition>[0]
 
-/** What XState decided, in the words of the table. */
+/** XState's decision in the terms of the table. */
 function inOurWords(next: Snapshot, actions: ReturnType<typeof initialTransition>[1]) {
   const { value, context } = next as unknown as { value: StateValue; context: Context }
   const effects: Decision['effects'] = []
@@ -36,11 +36,11 @@ function inOurWords(next: Snapshot, actions: ReturnType<typeof initialTransition
   return { state: leafOf(value), context, effects, timersStarted, timersCanceled }
 }
 
-/** Deadlines of a state by XState's name and ours. */
+/** The deadlines of a state by XState's name and ours. */
 const deadlinesOf = (machine: AnyStateMachine, state: string): string[] =>
   pathOf(leafNode(machine, state)).flatMap(({ after }) => after.map(({ eventType }) => eventType))
 
-/** Decides once with XState and once with the table, and compares all that follows. */
+/** Decides with XState and with the table, and compares all results. */
 function compare(machine: AnyStateMachine, state: string, context: Context, event: AnyEventObject) {
   const table = compile(machine)
   const snapshot = machine.resolveState({ value: stateValueOf(machine, state), context })
@@ -108,7 +108,7 @@ const context = fc.record({
   startedAt: fc.option(moment),
   endedAt: fc.option(moment),
 })
-/** Any payload may come with any event: the chart has to look at what it gets. */
+/** Any payload may come with any event: the chart must check it. */
 const payload = fc.record(
   {
     fencingToken: token,
@@ -136,10 +136,11 @@ const payload = fc.record(
 const stamped = fc.record({ at: moment, chance: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }) })
 
 describe('the run', () => {
-  test.each(runStates)('decides alike while %s, whatever comes and whatever was before', (state) => {
+  test.each(runStates)('is decided alike while %s, for any event and any history', (state) => {
     const own: string[] = deadlinesOf(run, state)
     for (const type of runEvents) {
-      // Two states may name their deadline alike; a timer is never another state's, since leaving a state ends its timers.
+      // Two states may use the same name for their deadlines; a timer is never another state's, since leaving a state
+      // ends its timers.
       if (!own.includes(type) && own.map(eventName).includes(eventName(type))) continue
       fc.assert(
         fc.property(context, payload, stamped, (before, carried, stamp) =>
@@ -172,7 +173,7 @@ describe('the run', () => {
   })
 })
 
-describe('what a run does not use', () => {
+describe('features that a run does not use', () => {
   const chart = setup({
     types: { context: {} as { n: number; last: string }, events: {} as AnyEventObject },
     guards: { small: ({ context }) => context.n < 3, never: () => false },
@@ -307,7 +308,7 @@ describe('states within groups', () => {
     expect(ours).toEqual(theirs)
     expect(ours.state).toBe('one')
   })
-  test('the table has the innermost states, and says what each group holds', () => {
+  test('the table has the innermost states, and the members of each group', () => {
     const { states: all, groups } = compile(nested)
     expect(all).toEqual(['one', 'other', 'two', 'asleep', 'away'])
     expect(groups).toEqual([

@@ -57,7 +57,7 @@ test('they fire in order, each once and not before its time', async () => {
   expect((await house.journal('a')).at(-1)).toMatchObject({ by_type: 'system', by_id: 'troupe' })
 })
 
-test('those of several actors fire by their time, also when it comes while nobody looked', async () => {
+test('those of several actors fire by their time, even if the poller was late', async () => {
   const actors = await start()
   const order: string[] = []
   actors.subscribe({ kind: 'lamp' }, ({ actor, moves }) => {
@@ -72,7 +72,7 @@ test('those of several actors fire by their time, also when it comes while nobod
   expect(order).toEqual(['a', 'b', 'c'])
 })
 
-test('they survive a restart, and what became due meanwhile fires at the start', async () => {
+test('they survive a restart, and overdue ones fire at the start', async () => {
   const actors = await start()
   await actors.create(lamp('a'), made)
   await actors.send(lamp('a'), { type: 'switch' })
@@ -102,7 +102,7 @@ test('a state that was left and entered again has new timers; the old ones do no
   expect((await actors.read(lamp('a')))?.state).toBe('off')
 })
 
-test('a timer that is read as due while the state is entered anew does not fire, and the new one stays', async () => {
+test('a timer that is read as due while its state is entered again does not fire, and the new one stays', async () => {
   const actors = await start()
   await actors.create(lamp('a'), made)
   await actors.send(lamp('a'), { type: 'switch' })
@@ -117,19 +117,19 @@ test('a timer that is read as due while the state is entered anew does not fire,
   house.store.all = all
   await sent
   await quiet()
-  // The first look was at 10 s: `again` began both timers anew then, and the shorter one has fired since, once.
+  // The first poll was at 10 s: `again` restarted both timers then, and the shorter one has fired since, once.
   expect(await actors.read(lamp('a'))).toMatchObject({ state: 'on', context: { count: 2 } })
   expect(await house.timers('a')).toEqual([{ name: '60000', due_at: 1_070_000 }])
   await house.clock.advance(10_000)
   expect((await actors.read(lamp('a')))?.state).toBe('off')
 })
 
-test('a timer that is begun anew just before it fires is kept for its new time', async () => {
+test('a timer that is restarted just before it fires keeps its new time', async () => {
   const actors = await start()
   await actors.create(lamp('a'), made)
   await actors.send(lamp('a'), { type: 'switch' })
   await house.tamper("update timers set due_at = 999999 where name = '60000'")
-  // Read as due, begun anew by another process before its turn came.
+  // Read as due, restarted by another process before its turn came.
   const { all } = house.store
   house.store.all = async (query) => {
     const rows = await all.call(house.store, query)
@@ -142,7 +142,7 @@ test('a timer that is begun anew just before it fires is kept for its new time',
   expect((await actors.read(lamp('a')))?.state).toBe('on')
 })
 
-test('a state may enter itself again and again', async () => {
+test('a state may re-enter itself repeatedly', async () => {
   await house.tamper(`insert into lamps values ('p', 'pulsing', 1, '3', '{"count":0,"said":[]}', 'me')`)
   await house.tamper("insert into timers values ('lamp', 'p', '1000', 1001000)")
   const actors = await start()
@@ -165,10 +165,10 @@ test('a thousand that are due at once all fire', async () => {
   expect(house.errors).toEqual([])
 })
 
-describe('a timer that leads nowhere', () => {
+describe('a timer without effect', () => {
   const pending = () => house.store.all<{ actor_id: string }>({ sql: 'select actor_id from timers', parameters: [] })
 
-  test('of an actor that is gone is removed and harms nobody', async () => {
+  test('of an actor that is gone is removed and affects nobody else', async () => {
     await house.tamper("insert into timers values ('lamp', 'gone', '60000', 1)")
     const actors = await start()
     expect(await pending()).toEqual([])
@@ -187,7 +187,7 @@ describe('a timer that leads nowhere', () => {
     expect(await pending()).toEqual([])
     expect((await actors.read(lamp('a')))?.version).toBe(1)
   })
-  test('of an actor that cannot be read holds up no other, and is tried again less and less often', async () => {
+  test('of an unreadable actor delays no other, and is retried less and less often', async () => {
     await house.tamper(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 300)
       insert into lamps select 'broken' || i, 'on', 1, '3', 'no JSON', 'me' from n`)
     await house.tamper("insert into timers select 'lamp', id, '60000', 1 from lamps")
@@ -199,14 +199,14 @@ describe('a timer that leads nowhere', () => {
     const perTimer = house.errors.length / 300
     expect(perTimer).toBeGreaterThanOrEqual(3)
     expect(perTimer).toBeLessThanOrEqual(8)
-    // Mended, they fire.
+    // Once repaired, they fire.
     await house.tamper(`update lamps set context = '{"count":0,"said":[]}' where id like 'broken%'`)
     await house.clock.advance(120_000, manyTurns)
     expect(await pending()).toEqual([])
   })
 })
 
-test('a timer that is stored and comes due during a look at the others is not missed', async () => {
+test('a timer that is stored and becomes due during a poll is not missed', async () => {
   const actors = house.actors()
   await actors.create(lamp('a'), made)
   const gate = Promise.withResolvers<void>()
@@ -216,7 +216,7 @@ test('a timer that is stored and comes due during a look at the others is not mi
     await gate.promise
     return row as never
   }
-  // The look has seen that there is no timer at all, and is still busy.
+  // The query has found no timer at all, and is still running.
   const starting = actors.start()
   await quiet()
   house.store.first = first
@@ -228,7 +228,7 @@ test('a timer that is stored and comes due during a look at the others is not mi
   expect((await actors.read(lamp('a')))?.context.count).toBe(2)
 })
 
-test('a store that is away is asked again', async () => {
+test('an unavailable store is queried again', async () => {
   const actors = await start()
   await actors.create(lamp('a'), made)
   await actors.send(lamp('a'), { type: 'switch' })
@@ -241,7 +241,7 @@ test('a store that is away is asked again', async () => {
   expect((await actors.read(lamp('a')))?.state).toBe('off')
 })
 
-test('timers that could not be stored while the store was away all fire within a second of its return', async () => {
+test('timers that failed while the store was unavailable all fire within a second of its return', async () => {
   const actors = await start()
   const ids = Array.from({ length: 250 }, (_, index) => `lamp-${index}`)
   for (const id of ids) {
@@ -258,7 +258,7 @@ test('timers that could not be stored while the store was away all fire within a
   expect(left.filter((state) => state !== 'off')).toEqual([])
 })
 
-test('after stop nothing fires', async () => {
+test('nothing fires after stop', async () => {
   const actors = await start()
   await actors.create(lamp('a'), made)
   await actors.send(lamp('a'), { type: 'switch' })

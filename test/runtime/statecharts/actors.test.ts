@@ -1,4 +1,4 @@
-/** What is shown of an actor, and to whom. */
+/** The public view of an actor, and its permissions. */
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import type { Caller } from '../../../src/platform/http/guard/caller.ts'
 import type { ActorView, StoredPlace } from '../../../src/runtime/kind.ts'
@@ -15,7 +15,7 @@ afterAll(() => world?.close())
 
 const grant = (projectId: string) => new Map([[projectId, new Set(['agent-jobs:get'] as const)]])
 
-describe('who may look', () => {
+describe('permissions', () => {
   const calls = [
     ['GET', ''],
     ['GET', '/stream'],
@@ -63,7 +63,7 @@ describe('who may look', () => {
     ['a key of an Agent, for what an Agent may have', { ...stored, agent_id: null }, { scope: here }, false],
     ['a key of a Project, for what is in none', { project_id: null, environment_id: null }, { scope: here }, false],
   ]
-  test.each(places)('where it lives decides: %s', async (_, place, caller, sees) => {
+  test.each(places)('the place decides: %s', async (_, place, caller, sees) => {
     const columns = Object.entries(place ?? {}).filter(([, value]) => value !== undefined)
     const view: ActorView = {
       permission: 'agent-jobs:get',
@@ -79,13 +79,13 @@ describe('who may look', () => {
     expect(await watch.isVisible(callerWith({ organizationId: 'org_b', permissions, ...caller }), 'x')).toBe(false)
   })
 
-  test('a kind that nobody watches is not found', async () => {
+  test('a kind without a view is not found', async () => {
     expect((await world.get('/api/v1/actors/entity/x')).status).toBe(404)
   })
 })
 
 describe('an actor', () => {
-  test('shows where it stands, what can happen and what happened, and nothing secret', async () => {
+  test('shows its state, the next events and its history, and no secret', async () => {
     const id = await world.ticket({ type: 'note', text: 'four' }, { type: 'submit' })
     const response = await world.get(pathOf(id))
     expect(response.status).toBe(200)
@@ -110,17 +110,17 @@ describe('an actor', () => {
     })
   })
 
-  test('an event whose row does nothing is not among the next ones', async () => {
+  test('an event whose row does nothing is not among the next events', async () => {
     const data = await dataOf(await world.get(pathOf(await world.ticket())))
     expect(data.nextEvents).toEqual(['submit', 'note'])
   })
 
-  test('an actor at its end has no deadlines and no next events', async () => {
+  test('an actor in a final state has no deadlines and no next events', async () => {
     const data = await dataOf(await world.get(pathOf(await world.ticket(...toOpen, close))))
     expect({ ...data, journal: [] }).toMatchObject({ state: 'closed', timers: [], nextEvents: [] })
   })
 
-  test('is shown as it was at one moment, even when it moves while it is read', async () => {
+  test('is a consistent snapshot, even if it moves while it is read', async () => {
     const id = await world.ticket()
     using _ = world.afterNextLookAt('timers', () => world.send(id, { type: 'submit' }))
     const data = await dataOf(await world.get(pathOf(id)))
@@ -144,7 +144,7 @@ describe('an actor', () => {
     expect({ state: data.state, timers: data.timers }).toEqual({ state: 'draft', timers: [] })
   })
 
-  test('the journal shows the last hundred, ascending', async () => {
+  test('the journal shows the last hundred entries, ascending', async () => {
     const id = await world.ticket(...toOpen)
     const moves = Array.from({ length: 120 }, (_, index) => world.send(id, { type: index % 2 ? 'resume' : 'park' }))
     await Promise.all(moves)

@@ -1,4 +1,4 @@
-/** A clock that a test moves by hand. */
+/** A manual clock. */
 import type { Clock } from '../../../src/platform/time/clock.ts'
 
 export class HandClock implements Clock {
@@ -15,12 +15,12 @@ export class HandClock implements Clock {
     return { cancel: () => void this.#waiting.delete(entry) }
   }
 
-  /** How many wait for this clock. */
+  /** The number of waiters. */
   get waiting() {
     return this.#waiting.size
   }
 
-  /** The clock is set: whoever waits for so long still does. */
+  /** Sets the clock: remaining waits stay as long. */
   step(ms: number) {
     this.#now += ms
     for (const entry of this.#waiting) entry.at += ms

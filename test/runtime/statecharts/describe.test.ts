@@ -14,12 +14,12 @@ import { ticketChart, ticketMachine } from './ticket.ts'
 
 const all = [...charts, ticketChart].map((chart) => ({ kind: chart.machine.id, chart }))
 
-/** The transitions without where they are declared. */
+/** The transitions without the place of their declaration. */
 const rowsOf = (chart: Chart) =>
   describeChart(chart).transitions.map(({ from, event, guard, to, effects }) => ({ from, event, guard, to, effects }))
 
 describe('transitions', () => {
-  // typed from contract 5 and requirement 3
+  // from contract 5 and requirement 3
   const rows = [
     ['queued', 'leaseRequested', null, 'acquiring', []],
     ['queued', 'queueDeadline', null, 'expired', ['breakOffCalls']],
@@ -51,7 +51,7 @@ describe('transitions', () => {
     ])
   })
 
-  // by the names that journals begin with
+  // by the names at the beginning of journals
   test.each([
     ['run', ['start'], 'queued', ['offerToRunners']],
     ['environment', ['create'], 'provisioning', []],
@@ -68,7 +68,7 @@ describe('transitions', () => {
     ['apply', ['create'], 'planned', ['takeUp']],
     ['alert', ['create'], 'ok', []],
     ['bulk-action', ['create'], 'running', ['actOnSome']],
-  ])('of %s: born by %j in %s', (kind, events, to, effects) => {
+  ])('of %s: created by %j in %s', (kind, events, to, effects) => {
     const guard = kind === 'run' ? 'admitted' : null
     const chart = all.find((one) => one.kind === kind)!.chart
     expect(rowsOf(chart).filter(({ from }) => from === null)).toEqual(
@@ -76,7 +76,7 @@ describe('transitions', () => {
     )
   })
 
-  test('a transition of a group is one of each of its states, and says where it is declared', () => {
+  test('a transition of a group is one of each of its states, with the place of its declaration', () => {
     const declared = (event: string) =>
       transitions.flatMap((row) =>
         row.event === event ? [[row.from, row.guard, row.to, row.declaredAt, row.declaredTo]] : [],
@@ -115,14 +115,14 @@ describe('transitions', () => {
     )
   })
 
-  test('an expired run stays so and counts what a late model call has used; every other state has further rows', () => {
+  test('an expired run stays expired and counts the usage of late model calls; every other state has further rows', () => {
     const further = transitions.filter(({ event }) => event !== 'metered')
     expect(states.filter((state) => further.every(({ from }) => from !== state))).toEqual(['expired'])
     const ofExpired = transitions.filter(({ from }) => from === 'expired')
     expect(ofExpired.map(({ event, to }) => [event, to])).toEqual([['metered', 'expired']])
   })
 
-  test('a row that does nothing is none; leaving and entering a state is part of a move', () => {
+  test('a row that does nothing is omitted; leaving and entering a state is part of a move', () => {
     expect(rowsOf(ticketChart)).toEqual([
       { from: null, event: 'create', guard: null, to: 'draft', effects: [] },
       { from: 'draft', event: 'submit', guard: null, to: 'in-review', effects: ['announce'] },
@@ -174,13 +174,13 @@ describe('the JSON config', () => {
     expect(leafOf(initialTransition(machine)[0].value)).toBe(compile(chart.machine).initial.state)
   })
 
-  test('keeps what a state refuses, and no parameters', () => {
+  test('keeps the refusals of a state, and no parameters', () => {
     const { xstate } = describeChart(runChart)
     expect(xstate.states.paused?.states?.awaitingDelegateResult?.meta).toHaveProperty('refuses.continue.status', 400)
     expect(JSON.stringify(xstate)).not.toContain('params')
   })
 
-  test('refuses a chart that nobody could read', () => {
+  test('refuses an unreadable chart', () => {
     const unnamed = setup({}).createMachine({ id: 'odd', initial: 'a', states: { a: { entry: () => {} } } })
     expect(() => toChartJson(unnamed)).toThrow('without a name')
   })
@@ -188,7 +188,7 @@ describe('the JSON config', () => {
 
 describe('the Mermaid diagram', () => {
   const word = '[A-Za-z_][A-Za-z0-9_]*'
-  // Mermaid takes any text for a label
+  // Mermaid accepts any text as a label
   const event = '[A-Za-z0-9_/-]+'
   const grammar = {
     declared: new RegExp(`^ +(?:(${word})|state "([^"]+)" as (${word}))$`),
@@ -200,7 +200,7 @@ describe('the Mermaid diagram', () => {
     ends: new RegExp(`^  (${word}) --> \\[\\*\\]$`),
   }
 
-  test.each(all)('$kind: every line is well-formed and says what the table says', ({ chart }) => {
+  test.each(all)('$kind: every line is well-formed and matches the table', ({ chart }) => {
     const { mermaid, states, groups, transitions, xstate } = describeChart(chart)
     const [head, ...lines] = mermaid.split('\n')
     expect(head).toBe('stateDiagram-v2')
@@ -231,7 +231,7 @@ describe('the Mermaid diagram', () => {
         const isDeadline = event!.startsWith('after ')
         const name = isDeadline ? event!.slice('after '.length) : event!
         const origin = from === '[*]' ? null : nameOf.get(from!)!
-        // what leaves a group leaves each of its states that does not say otherwise
+        // a transition out of a group leaves each of its states without its own
         const origins = groups.find((one) => one.name === origin)?.states ?? [origin]
         const timed = deadlinesByState(xstate.states)
         if (origin !== null) expect(origins.every((one) => timed[one!]?.includes(name))).toBe(isDeadline)
@@ -256,7 +256,7 @@ describe('the Mermaid diagram', () => {
     expect(found.ends).toEqual(states.filter((state) => transitions.every(({ from }) => from !== state)))
   })
 
-  test('what a group has is drawn once, where it leads out of it', () => {
+  test('a transition of a group is drawn once, from the group', () => {
     const { mermaid } = describeChart(runChart)
     expect(mermaid.match(/attemptLost \[drained\]/g)).toHaveLength(2)
     expect(mermaid).toContain(
@@ -265,7 +265,7 @@ describe('the Mermaid diagram', () => {
     expect(mermaid).toContain('  paused --> expired : after awaitDeadline / breakOffCalls\n')
   })
 
-  test('names that Mermaid keeps to itself, or cannot read, are given others', () => {
+  test('names that Mermaid reserves or cannot parse are replaced', () => {
     const chart = setup({}).createMachine({
       id: 'names',
       initial: 'state',

@@ -19,7 +19,7 @@ const order: EntityStates = {
   },
 }
 
-/** The transitions that are different, in short; what Troupe adds to every state is left out. */
+/** The different transitions, in short; those that Troupe adds to every state are omitted. */
 const short = (before: DrawnChart, after: DrawnChart) =>
   differencesOf(before, after).transitions.flatMap(({ change, before: was, after: is }) => {
     const row = is ?? was!
@@ -48,12 +48,12 @@ describe('two revisions of the chart of an entity', () => {
       },
     ],
     [
-      'an event leads elsewhere',
+      'an event has another target',
       { ...order, states: { ...order.states, paid: { on: { ship: 'canceled' } } } },
       { states: [], transitions: ['changed: paid ship shipped, now canceled'] },
     ],
     [
-      'it begins elsewhere',
+      'the initial state is another one',
       { ...order, initial: 'paid' },
       {
         states: [
@@ -64,7 +64,7 @@ describe('two revisions of the chart of an entity', () => {
       },
     ],
     [
-      'an event has another name',
+      'an event is renamed',
       { ...order, states: { ...order.states, paid: { on: { send: 'shipped' } } } },
       { states: [], transitions: ['added: paid send shipped', 'removed: paid ship shipped'] },
     ],
@@ -80,7 +80,7 @@ describe('two revisions of the chart of an entity', () => {
 
 describe('two versions of a machine', () => {
   const now = describeChart(runChart)
-  test('a changed guard, effect, deadline and group are told', () => {
+  test('changed guards, effects, deadlines and groups are reported', () => {
     const before: DrawnChart = {
       ...now,
       groups: now.groups.filter(({ name }) => name !== 'leased'),
@@ -109,7 +109,7 @@ describe('two versions of a machine', () => {
     ])
   })
 
-  test('what is removed has a place among what is there, in the group where it was', () => {
+  test('removed states have a place among the present ones, in their former group', () => {
     const without: DrawnChart = {
       states: now.states.filter((state) => state !== 'starting'),
       groups: now.groups.map((group) => ({ ...group, states: group.states.filter((state) => state !== 'starting') })),
@@ -134,7 +134,7 @@ describe('two versions of a machine', () => {
   })
 })
 
-test('of any two charts: nothing differs from itself, and what one way is added is removed the other way', () => {
+test('for any two charts: a chart equals itself, and additions in one direction are removals in the other', () => {
   const name = fc.constantFrom('a', 'b', 'c', 'd')
   const chart = fc
     .record({ initial: name, on: fc.array(fc.tuple(name, fc.constantFrom('x', 'y'), name), { maxLength: 6 }) })

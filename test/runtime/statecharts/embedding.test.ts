@@ -1,4 +1,4 @@
-/** Tickets of embedded charts: for one actor, for a while, and worth no more than who issued them. */
+/** Tickets of embedded charts: for one actor, for a limited time, and with at most the issuer's permissions. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { EmbedTickets } from '../../../src/runtime/statecharts/embedding/tickets.ts'
 import { EventReader } from './events.ts'
@@ -14,7 +14,7 @@ afterAll(() => world?.close())
 const issue = async (id: string, body: object = {}, key = 'reader') =>
   world.post(pathOf(id, '/embed-tickets'), JSON.stringify(body), key)
 const ticketOf = async (id: string, body: object = {}) => String((await dataOf(await issue(id, body))).ticket)
-/** Without any credential but the ticket. */
+/** Without any credential except the ticket. */
 const look = (id: string, ticket: string, what = 'machine', kind = 'ticket') =>
   fetch(`${world.url}/api/v1/embedded-actors/${kind}/${id}/${what}?ticket=${ticket}`)
 const refusalOf = async (answer: Response) => {
@@ -40,7 +40,7 @@ describe('a ticket', () => {
     const { url, ticket, expiresAt } = await dataOf(answer)
     expect(url).toBe(`http://console.example/embed/actors/ticket/${id}?ticket=${ticket}`)
     expect(Date.parse(String(expiresAt)) - world.clock.now()).toBe(3_600_000)
-    // sealed: neither the actor nor who issued it can be read
+    // sealed: neither the actor nor the issuer is readable
     for (const part of String(ticket).split('.')) {
       expect(Buffer.from(part, 'base64url').toString('latin1')).not.toMatch(/ticket-|org_a|key_of/)
     }
@@ -52,7 +52,7 @@ describe('a ticket', () => {
     [{ lifetimeSeconds: 1.5 }, 422],
     [{ lifetime: 60 }, 422],
     [{ lifetimeSeconds: 86_400 }, 201],
-  ])('asked for with %j: %d', async (body, status) => {
+  ])('requested with %j: %d', async (body, status) => {
     expect((await issue(await world.ticket(), body)).status).toBe(status)
   })
 
@@ -60,13 +60,13 @@ describe('a ticket', () => {
     ['powerless', 403],
     ['foreigner', 404],
     ['nobody', 401],
-  ])('%s is given none: %d', async (key, status) => {
+  ])('%s gets none: %d', async (key, status) => {
     expect((await issue(await world.ticket(), {}, key)).status).toBe(status)
   })
 })
 
 describe('with a ticket', () => {
-  test('there is the statechart, and the moves as they come: neither context, nor who made them', async () => {
+  test('the statechart and its moves are readable, without context and actors of the moves', async () => {
     const id = await world.ticket(...toOpen)
     const ticket = await ticketOf(id)
     expect(await dataOf(await look(id, ticket))).toMatchObject({ kind: 'ticket', version: '3' })
@@ -84,7 +84,7 @@ describe('with a ticket', () => {
     await reader.cancel()
   })
 
-  test('that has expired there is nothing any more, and a stream ends with it', async () => {
+  test('that has expired nothing is readable, and a stream ends', async () => {
     const id = await world.ticket()
     const ticket = await ticketOf(id, { lifetimeSeconds: 60 })
     const { body } = await look(id, ticket, 'stream')
@@ -103,7 +103,7 @@ describe('with a ticket', () => {
     }
   })
 
-  test('whose issuer is over there is nothing any more', async () => {
+  test('whose issuer has lost the permission nothing is readable', async () => {
     const id = await world.ticket()
     const ticket = await ticketOf(id)
     world.endReader(true)
@@ -132,7 +132,7 @@ describe('with a ticket', () => {
     expect((await look(id, 'x'.repeat(3_000))).status).toBe(422)
   })
 
-  test('of another server there is nothing', async () => {
+  test('of another server nothing is readable', async () => {
     const id = await world.ticket()
     const others = new EmbedTickets({ clock: world.clock, key: new Uint8Array(32).fill(8) })
     const holder = {
@@ -143,7 +143,7 @@ describe('with a ticket', () => {
     const issued = { address: { kind: 'ticket', id }, holder, endsAt: world.clock.now() + 60_000 }
     expect(await refusalOf(await look(id, await others.issue(issued)))).toEqual(unknown)
     expect((await look(id, await world.tickets.issue(issued))).status).toBe(200)
-    // somebody of another organization can issue one for what is theirs alone
+    // a user of another organization can issue one only for their own actors
     const foreign = { ...issued, holder: { ...holder, credentialId: 'key_of_org_b', organizationId: 'org_b' } }
     expect(await refusalOf(await look(id, await world.tickets.issue(foreign)))).toEqual(withdrawn)
   })

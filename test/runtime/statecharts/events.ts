@@ -1,4 +1,4 @@
-/** Reads server-sent events off an answer, strictly. */
+/** Parses the server-sent events of an answer, strictly. */
 export interface SentEvent {
   id: string
   event: string
@@ -31,7 +31,7 @@ export class EventReader {
     }
   }
 
-  /** The next comment, which has to come before any event. */
+  /** The next comment, which must come before any event. */
   async comment(): Promise<string> {
     const block = await this.#block()
     if (!block?.startsWith(':')) throw new Error(`This is no comment: ${block}`)
@@ -54,7 +54,7 @@ export class EventReader {
     return events
   }
 
-  /** Hangs up. */
+  /** Closes the connection. */
   cancel() {
     return this.#reader.cancel()
   }

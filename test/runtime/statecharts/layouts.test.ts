@@ -1,4 +1,4 @@
-/** The layouts that come with the built-in statecharts. */
+/** The layouts of the built-in statecharts. */
 import { describe, expect, test } from 'bun:test'
 import { charts } from '../../../machines/charts/all.ts'
 import { deliveryChart } from '../../../machines/delivery.ts'
@@ -25,7 +25,7 @@ const bottom = (box: Box) => box.y + box.height
 const overlap = (a: Box, b: Box) => a.x < right(b) && b.x < right(a) && a.y < bottom(b) && b.y < bottom(a)
 const contains = (outer: Box, inner: Box) =>
   outer.x <= inner.x && outer.y <= inner.y && right(inner) <= right(outer) && bottom(inner) <= bottom(outer)
-/** Within the pixel that rounding costs. */
+/** Within the pixel lost by rounding. */
 const isOnBorder = (box: Box, { x, y }: Point) =>
   x >= box.x - 1 &&
   x <= right(box) + 1 &&
@@ -33,17 +33,17 @@ const isOnBorder = (box: Box, { x, y }: Point) =>
   y <= bottom(box) + 1 &&
   [x - box.x, right(box) - x, y - box.y, bottom(box) - y].some((distance) => Math.abs(distance) <= 1)
 
-test('are of the statecharts as they are; `bun src/runtime/statecharts/layouts/generate.ts` makes them anew', () => {
+test('match the statecharts; `bun src/runtime/statecharts/layouts/generate.ts` writes them', () => {
   const present = charts.map((chart) => [chart.machine.id, digestOf(describeChart(chart))] as const)
   expect(builtInDigests()).toEqual(new Map(present))
 })
 
-test.each([deliveryChart, integrationChart])('come out the same each time', async (chart) => {
+test.each([deliveryChart, integrationChart])('are deterministic', async (chart) => {
   const description = describeChart(chart)
   expect(await makeLayouts(description)).toEqual(description.layouts!)
 })
 
-test('a statechart that is not built in has none', () => {
+test('do not exist for other statecharts', () => {
   expect(describeChart(ticketChart).layouts).toBeNull()
 })
 
@@ -59,7 +59,7 @@ describe.each(all)('%s, %s', (kind, direction: Direction, chart) => {
   const boxes = new Map([...Object.entries(layout.states), ...Object.entries(layout.groups)])
   const labels = Object.values(layout.edges).map(({ label }) => label)
 
-  test('has a place for every state, group and line, within the drawing', () => {
+  test('have a place for every state, group and line, within the drawing', () => {
     expect(Object.keys(layout.states)).toEqual(chart.states)
     expect(Object.keys(layout.groups)).toEqual(chart.groups.map(({ name }) => name))
     expect(Object.keys(layout.edges)).toEqual(linesOf(chart).map(({ id }) => id))
@@ -67,13 +67,13 @@ describe.each(all)('%s, %s', (kind, direction: Direction, chart) => {
     expect([...boxes.values(), ...labels].filter((box) => box.width <= 0 || !contains(whole, box))).toEqual([])
   })
 
-  test('keeps texts apart from each other and from states', () => {
+  test('keep texts apart from each other and from states', () => {
     const things: Box[] = [...labels, ...Object.values(layout.states)]
     const clashes = things.flatMap((one, place) => things.slice(place + 1).filter((other) => overlap(one, other)))
     expect(clashes).toEqual([])
   })
 
-  test('has room for all of each text', () => {
+  test('have room for the whole of each text', () => {
     for (const { width, height, lines } of labels) {
       const needed = lines.map(
         ({ text, is }) => labelTextWidth(text) + (is === 'event' || is === 'more' ? 0 : labelIndent),
@@ -84,7 +84,7 @@ describe.each(all)('%s, %s', (kind, direction: Direction, chart) => {
     for (const [name, { width }] of Object.entries(layout.states)) expect(width).toBeGreaterThan(stateNameWidth(name))
   })
 
-  test('has groups around their states, and around nothing else', () => {
+  test('have groups around their states only', () => {
     for (const { name, states } of chart.groups) {
       const frame = layout.groups[name]!
       const inside = chart.states.filter((state) => contains(frame, layout.states[state]!))
@@ -93,7 +93,7 @@ describe.each(all)('%s, %s', (kind, direction: Direction, chart) => {
     }
   })
 
-  test('leads every line from where it is declared to where it goes', () => {
+  test('lead every line from its declaration to its target', () => {
     for (const { id, from, to } of linesOf(chart)) {
       const { points } = layout.edges[id]!
       expect(points.length).toBeGreaterThanOrEqual(2)

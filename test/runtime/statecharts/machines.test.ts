@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-test('anybody may list the kinds', async () => {
+test('the list of kinds is public', async () => {
   const response = await fetch(`${world.url}/api/v1/machines`)
   expect(response.status).toBe(200)
   expect(await response.json()).toEqual({
@@ -27,7 +27,7 @@ test('anybody may list the kinds', async () => {
   })
 })
 
-test('anybody may see a statechart', async () => {
+test('statecharts are public', async () => {
   const response = await fetch(`${world.url}/api/v1/machines/ticket`)
   expect(response.status).toBe(200)
   const { data } = (await response.json()) as { data: Record<string, unknown> }
@@ -67,7 +67,7 @@ test('anybody may see a statechart', async () => {
   expect(data.mermaid).toStartWith('stateDiagram-v2\n')
 })
 
-test('a statechart says what its names mean', async () => {
+test('a statechart describes its names', async () => {
   const { data } = (await (await fetch(`${world.url}/api/v1/machines/ticket`)).json()) as { data: ChartDescription }
   expect(data.about).toBe('Something to be done.')
   expect(data.events).toContainEqual({ event: 'close', by: 'report', says: 'It is done.' })
@@ -80,7 +80,7 @@ test('a statechart says what its names mean', async () => {
 })
 
 test.each(['nothing', '__proto__', 'constructor', '%2e%2e', 'x'.repeat(65)])(
-  'there is no statechart %s: 404',
+  'an unknown statechart, %s: 404',
   async (kind) => {
     for (const query of ['', '?unknown=1']) {
       const response = await fetch(`${world.url}/api/v1/machines/${kind}${query}`)
@@ -90,14 +90,14 @@ test.each(['nothing', '__proto__', 'constructor', '%2e%2e', 'x'.repeat(65)])(
   },
 )
 
-test('the API document names every operation, and the permission of each', async () => {
+test('the API document has every operation, with its permission', async () => {
   const document = (await (await fetch(`${world.url}/docs/json`)).json()) as {
     paths: Record<string, Record<string, { 'x-permission'?: string }>>
   }
   const found = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => [method, path, operation['x-permission'] ?? null]),
   )
-  // HEAD is beside every GET
+  // HEAD exists beside every GET
   const named = found.filter(([method, path]) => method !== 'head' && /machines|actors/.test(path as string))
   expect(named).toEqual([
     ['get', '/api/v1/machines', null],

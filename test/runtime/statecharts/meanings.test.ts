@@ -1,4 +1,4 @@
-/** Statecharts explain themselves: every name in every public one, over the API. */
+/** Statecharts describe themselves: every name in every public one, over the API. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { setup } from 'xstate'
 import { charts } from '../../../machines/charts/all.ts'
@@ -20,18 +20,18 @@ beforeAll(async () => {
 afterAll(() => troupe?.stop())
 
 const all = charts.map((chart) => ({ kind: chart.machine.id, chart }))
-/** The client compares each answer with its schema. */
+/** The client validates each answer with its schema. */
 const machineOf = async (kind: string): Promise<ChartDescription> =>
   (await troupe.owner.get(`/api/v1/machines/${kind}`)).body.data
 const names = (given: Iterable<string>) => [...new Set(given)].sort()
 
 describe.each(all)('$kind', ({ kind, chart }) => {
-  test('says what it is', async () => {
+  test('describes itself', async () => {
     const { about } = await machineOf(kind)
     expect(about).toMatch(/^[A-Z].+\.$/)
   })
 
-  test('explains every event, guard, effect and deadline, each once', async () => {
+  test('describes every event, guard, effect and deadline, each once', async () => {
     const { transitions, xstate, events, guards, effects, deadlines } = await machineOf(kind)
     const timed = names(Object.values(deadlinesByState(xstate.states)).flat())
     const initial = compile(chart.machine).initial.acts.flatMap((act) => (act.do === 'effect' ? [act.name] : []))
@@ -58,7 +58,7 @@ describe.each(all)('$kind', ({ kind, chart }) => {
     expect(said.filter((sentence) => !/^[A-Z`].+\.$/.test(sentence))).toEqual([])
   })
 
-  test('shows each deadline where it runs, with a default that is some time', async () => {
+  test('shows each deadline in its states, with a default duration', async () => {
     const { deadlines, xstate } = await machineOf(kind)
     for (const { event, states, defaultMs } of deadlines) {
       const timersStarted = Object.entries(deadlinesByState(xstate.states)).filter(([, names]) => names.includes(event))
@@ -67,7 +67,7 @@ describe.each(all)('$kind', ({ kind, chart }) => {
     }
   })
 
-  test('names calls that there are', async () => {
+  test('names existing operations', async () => {
     const { paths } = (await troupe.owner.get('/docs/json', { unchecked: true })).body
     const { events, about } = await machineOf(kind)
     const calls = [about, ...events.map(({ says }) => says)].flatMap((text) => [
@@ -80,7 +80,7 @@ describe.each(all)('$kind', ({ kind, chart }) => {
   })
 })
 
-test('the list says what each kind is', async () => {
+test('the list describes each kind', async () => {
   const { items } = (await troupe.owner.get('/api/v1/machines')).body.data
   for (const { kind, about } of items) expect(about).toBe((await machineOf(kind)).about)
 })
@@ -119,7 +119,7 @@ describe("an entity's own statechart", () => {
   }
   const own = describeOwn(entityChart, { title: 'Entity order', machine: chartOfEntity('order', states) })
 
-  test('has the events of its Definition, which operations send, whatever they are called', () => {
+  test('has the events of its Definition, sent by operations, whatever their names', () => {
     expect(own.events.map(({ event }) => event)).toEqual([
       'create',
       'constructor',
@@ -132,14 +132,14 @@ describe("an entity's own statechart", () => {
     expect(own.events[3]?.says).toContain('`update`')
   })
 
-  test("explains what is Troupe's, and is not said to stand for others", () => {
+  test("describes Troupe's own names only as such", () => {
     expect(own.guards.map(({ guard }) => guard)).toEqual(['versionExpected'])
     expect([own.kind, own.title]).toEqual(['entity', 'Entity order'])
     expect(own.about).not.toContain('stands for all')
   })
 })
 
-test.each(['pending_approval', 'running'] as const)('an invocation that begins in %s is explained', (initial) => {
+test.each(['pending_approval', 'running'] as const)('an invocation that begins in %s is described', (initial) => {
   const machine = createInvocationMachine(undefined, initial)
   const { events, effects, deadlines } = describeOwn(operationInvocationChart, { title: 'One', machine })
   expect(events.length).toBe(10)
@@ -147,7 +147,7 @@ test.each(['pending_approval', 'running'] as const)('an invocation that begins i
   expect(deadlines).toMatchObject([{ event: 'approvalDeadline', defaultMs: 259_200_000 }])
 })
 
-test('a name that users could not have given has to be explained', () => {
+test('a name that users cannot have given must be described', () => {
   expect(() => explain({ ...ticketChart, events: {} })).toThrow('The statechart ticket does not explain create.')
   const odd = setup({ actions: { toString: effect } }).createMachine({
     id: 'odd',

@@ -8,14 +8,14 @@ import { chartPages, pagesFolder } from '../../../src/runtime/statecharts/genera
 import { chartPage } from '../../../src/runtime/statecharts/page.ts'
 import { ticketChart } from './ticket.ts'
 
-test('the pages are those that the machines make; else run: bun src/runtime/statecharts/generate-docs.ts', async () => {
+test('the pages match the machines; else run: bun src/runtime/statecharts/generate-docs.ts', async () => {
   const pages = chartPages()
   expect((await readdir(pagesFolder)).sort()).toEqual([...pages.keys()].sort())
   for (const [name, page] of pages) expect(await Bun.file(pagesFolder + name).text()).toBe(page)
 })
 
 test.each(charts.map((chart) => ({ kind: chart.machine.id, chart })))(
-  '$kind: explains nothing that there is not',
+  '$kind: describes no unknown name',
   ({ chart }) => {
     const { transitions } = describeChart(chart)
     const events = new Set(transitions.map(({ event }) => event))
@@ -29,7 +29,7 @@ test.each(charts.map((chart) => ({ kind: chart.machine.id, chart })))(
 )
 
 test.each(['events', 'guards', 'deadlines', 'effects'] as const)(
-  'a page without a word on its %s is not made',
+  'a page without a description of its %s is not written',
   (part) => {
     expect(() => chartPage({ ...ticketChart, [part]: {} })).toThrow('does not explain')
   },
@@ -57,7 +57,7 @@ test.each([
   expect(line).toEndWith("| follows from the actor's context |  |")
 })
 
-test('the page of a delivery says by which call its retry is asked for', () => {
+test('the page of a delivery names the operation that retries it', () => {
   expect(chartPages().get('delivery.md')).toContain(
     '| `retry` | a command | `POST /api/v1/projects/{projectId}/environments/{environmentId}/webhooks/{webhookId}/deliveries/{deliveryId}/retry`. |',
   )

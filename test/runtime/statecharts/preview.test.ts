@@ -1,4 +1,4 @@
-/** What an actor would answer to an event, without a trace of the question. */
+/** The answer of an actor to an event, without any change. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { dataOf, openWorld, pathOf, toOpen, type World } from './world.ts'
 
@@ -27,7 +27,7 @@ describe('preview', () => {
     ],
     ['approve', { accepted: false, state: 'draft', effects: [] }],
     ['shelve', { accepted: false, state: 'draft', effects: [] }],
-    ['nothing like this', { accepted: false, state: 'draft', effects: [] }],
+    ['an unknown event', { accepted: false, state: 'draft', effects: [] }],
   ])('%j on a draft', async (event, answer) => {
     const id = await world.ticket()
     const before = await stored(id)
@@ -44,7 +44,7 @@ describe('preview', () => {
     expect((await preview(id, { type: 'approve', tags })).data).toEqual(answer)
   })
 
-  test('not even a statechart that changes what it looks at changes the actor', async () => {
+  test('a statechart that modifies its input does not change the actor', async () => {
     const id = await world.ticket(...toOpen)
     expect((await preview(id, 'scribble')).data).toEqual({ accepted: true, state: 'open', effects: [] })
     expect(await dataOf(await world.get(pathOf(id)))).toHaveProperty('context.lines', [])
@@ -73,7 +73,7 @@ describe('preview', () => {
     '{"type":"*"}',
     '{"type":"approve","constructor":{"prototype":{"polluted":true}}}',
   ]
-  test.each(hostile)('%s is not accepted, and breaks nothing', async (event) => {
+  test.each(hostile)('%s is refused, and breaks nothing', async (event) => {
     const id = await world.ticket({ type: 'submit' })
     const before = await stored(id)
     const response = await world.post(pathOf(id, '/preview'), `{"event":${event}}`)
@@ -84,7 +84,7 @@ describe('preview', () => {
   })
 
   test.each(['{"type":"close"}', '{"type":"close","answer":null}'])(
-    'an assignment that fails over %s is not accepted',
+    'an assignment that fails because of %s is refused',
     async (event) => {
       const id = await world.ticket(...toOpen)
       const response = await world.post(pathOf(id, '/preview'), `{"event":${event}}`)

@@ -1,4 +1,4 @@
-/** Several events in a row on a copy, with a clock of its own, and without a trace. */
+/** Several events in a row on a copy, with its own clock, and without any change. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openWorld, pathOf, toOpen, type World } from './world.ts'
 
@@ -33,12 +33,12 @@ const stored = (id: string) =>
     ),
   )
 
-/** Event, states and whether it was taken, of each step. */
+/** Event, states and outcome of each step. */
 const path = ({ steps }: Answered) =>
   steps.map(({ event, from, to, accepted }) => `${event}: ${from} ${accepted ? '→' : '✗'} ${to}`)
 
 describe('a copy of an actor', () => {
-  test('takes several events, one after the other, and the actor knows nothing of it', async () => {
+  test('processes several events, one after the other, without changing the actor', async () => {
     const id = await world.ticket()
     const before = await stored(id)
     const data = await simulate(id, {
@@ -70,7 +70,7 @@ describe('a copy of an actor', () => {
     expect(await stored(id)).toEqual(before)
   })
 
-  test('tells of each step what would be committed, and then done', async () => {
+  test('reports what each step would commit and do', async () => {
     const id = await world.ticket()
     const { steps } = await simulate(id, { at, steps: [{ event: 'submit' }, { event: { type: 'note', text: 'x' } }] })
     expect(steps[0]).toEqual({
@@ -95,7 +95,7 @@ describe('a copy of an actor', () => {
     })
   })
 
-  test('says what its guards say, and takes answers in their place', async () => {
+  test('reports its guards, and accepts overrides', async () => {
     const id = await world.ticket({ type: 'submit' })
     const approve = { event: { type: 'approve', tags: [] } }
     const { steps } = await simulate(id, { steps: [approve, { ...approve, assume: { tagged: true } }] })
@@ -105,7 +105,7 @@ describe('a copy of an actor', () => {
     ])
   })
 
-  test('a guard that cannot be asked with the data of an event lets nothing pass, and breaks nothing', async () => {
+  test('a guard that cannot be evaluated with the data of an event counts as false, and breaks nothing', async () => {
     const id = await world.ticket({ type: 'submit' })
     const { steps, end } = await simulate(id, { steps: [{ event: { type: 'approve' } }, { event: 'reject' }] })
     expect(steps[0]).toMatchObject({
@@ -116,7 +116,7 @@ describe('a copy of an actor', () => {
     expect(end).toHaveProperty('state', 'draft')
   })
 
-  test('shows the fields that change, and nothing that is kept to itself', async () => {
+  test('shows the changed fields, and no private ones', async () => {
     const id = await world.ticket(...toOpen)
     const answer = await ask(pathOf(id, '/simulate'), {
       steps: [{ event: 'scribble' }, { event: { type: 'close', answer: { code: 3 } } }],
@@ -125,7 +125,7 @@ describe('a copy of an actor', () => {
     expect(JSON.stringify(answer)).not.toContain('do not tell')
   })
 
-  test('begins with the fields of the context that are given', async () => {
+  test('begins with the given fields of the context', async () => {
     const id = await world.ticket()
     const { start, end } = await simulate(id, {
       context: { notes: 40 },
@@ -137,7 +137,7 @@ describe('a copy of an actor', () => {
     ])
   })
 
-  test('a deadline comes when the clock reaches it, before what is sent then', async () => {
+  test('a deadline fires when the clock reaches it, before later events', async () => {
     const id = await world.ticket({ type: 'submit' })
     const [running] = (await simulate(id, { steps: [] })).start.timers as { dueAt: string }[]
     const data = await simulate(id, { steps: [{ waitMs: 59_000 }, { waitMs: 61_000, event: 'submit' }] })
@@ -148,7 +148,7 @@ describe('a copy of an actor', () => {
     expect(data.steps[0]?.at).toBe(running?.dueAt)
   })
 
-  test('a new one begins at the start, by the same statechart', async () => {
+  test('a new one begins in the initial state of the same statechart', async () => {
     const id = await world.ticket(...toOpen)
     const data = await simulate(id, { from: 'start', at, steps: [{ event: 'submit' }] })
     expect(data.start).toMatchObject({ state: null, timers: [] })
@@ -160,10 +160,10 @@ describe('a copy of an actor', () => {
   })
 })
 
-describe('the statechart of a kind, for anybody', () => {
+describe('the public statechart of a kind', () => {
   const authority = { authorized: true, budgetLeft: true, roomLeft: true }
 
-  test('a run goes its whole way: guards are asked, deadlines are those of its states', async () => {
+  test('a run goes through all its states: guards are evaluated, deadlines are those of its states', async () => {
     const data = await ofMachine('run', {
       at,
       birth: { event: { type: 'start', ...authority } },
@@ -193,7 +193,7 @@ describe('the statechart of a kind, for anybody', () => {
     expect(data.steps[3]?.timers).toEqual([{ event: 'activeDeadline', dueAt: '2030-01-01T01:00:00.000Z' }])
   })
 
-  test('a creation whose guard does not hold is refused as the server refuses it', async () => {
+  test('a creation whose guard fails is refused as by the server', async () => {
     const data = await ofMachine('run', {
       birth: { event: { type: 'start', ...authority, authorized: false } },
       steps: [{ event: 'cancel' }],
@@ -206,13 +206,13 @@ describe('the statechart of a kind, for anybody', () => {
     expect(data.end).toMatchObject({ state: null, nextEvents: [] })
   })
 
-  test('deadlines that come for ever end with the room for them', async () => {
+  test('endless deadlines end at the limit', async () => {
     const data = await ofMachine('deletion', { at, steps: [{ waitMs: 315_360_000_000 }, { event: 'delete' }] })
     expect([data.complete, data.steps.length]).toEqual([false, 200])
     expect(data.steps.at(-1)).toMatchObject({ step: 0, cause: 'deadline', event: 'lookAgain', to: 'draining' })
   })
 
-  test('changes that grow with each event end with the room for them', async () => {
+  test('growing changes end at the limit', async () => {
     const toOpen = [{ event: 'submit' }, { event: { type: 'approve', tags: ['ready'] } }]
     const scribbles = Array.from({ length: 40 }, () => ({ event: 'scribble' }))
     const steps = [...toOpen, ...scribbles]
@@ -222,7 +222,7 @@ describe('the statechart of a kind, for anybody', () => {
     expect((await ofMachine('ticket', { context: { lines: ['x'] }, steps })).complete).toBe(true)
   })
 
-  test('every machine can be simulated from its start, and each of its first events answered', async () => {
+  test('every machine can be simulated from its start, with each of its first events', async () => {
     const { data: listed } = (await (await world.get('/api/v1/machines')).json()) as {
       data: { items: { kind: string }[] }
     }
@@ -237,12 +237,12 @@ describe('the statechart of a kind, for anybody', () => {
     }
   })
 
-  test('there is none of a kind that there is not: 404', async () => {
+  test('an unknown kind is 404', async () => {
     expect((await ask('/api/v1/machines/nothing/simulate', { steps: [] }, 'nobody')).status).toBe(404)
   })
 })
 
-describe('what is asked', () => {
+describe('invalid requests', () => {
   const refused: [string, string, number][] = [
     ['no steps', '{}', 422],
     ['no JSON', '{', 400],
@@ -250,14 +250,14 @@ describe('what is asked', () => {
     ['too many steps', JSON.stringify({ steps: Array(51).fill({ event: 'submit' }) }), 422],
     ['an event without a type', '{"steps":[{"event":{}}]}', 422],
     ['a long type', JSON.stringify({ steps: [{ event: 'x'.repeat(65) }] }), 422],
-    ['a clock that goes back', '{"steps":[{"waitMs":-1}]}', 422],
-    ['a wait without an end', '{"steps":[{"waitMs":1e15}]}', 422],
+    ['a clock set back', '{"steps":[{"waitMs":-1}]}', 422],
+    ['an endless wait', '{"steps":[{"waitMs":1e15}]}', 422],
     ['no instant', '{"at":"yesterday","steps":[]}', 422],
-    ['a guess that is no answer', '{"steps":[{"event":"submit","assume":{"tagged":"yes"}}]}', 422],
-    ['a field that the context does not have', '{"context":{"none":1},"steps":[]}', 422],
-    ['a creation of what is there', '{"birth":{"event":"create"},"steps":[]}', 422],
-    ['a creation that there is not', '{"from":"start","birth":{"event":"toString"},"steps":[]}', 422],
-    ['a wrong chance', '{"chance":1,"steps":[]}', 422],
+    ['an invalid override', '{"steps":[{"event":"submit","assume":{"tagged":"yes"}}]}', 422],
+    ['an unknown field of the context', '{"context":{"none":1},"steps":[]}', 422],
+    ['the creation of an existing actor', '{"birth":{"event":"create"},"steps":[]}', 422],
+    ['an unknown creation', '{"from":"start","birth":{"event":"toString"},"steps":[]}', 422],
+    ['an invalid chance', '{"chance":1,"steps":[]}', 422],
     ['much', JSON.stringify({ steps: [{ event: { type: 'note', text: 'x'.repeat(70_000) } }] }), 413],
   ]
   test.each(refused)('%s is refused', async (_, body, status) => {
@@ -265,7 +265,7 @@ describe('what is asked', () => {
     expect(answer.status).toBe(status)
   })
 
-  test('the refusal names the fields that there are', async () => {
+  test('the refusal names the existing fields', async () => {
     const { error } = await ask('/api/v1/machines/ticket/simulate', { context: { none: 1 }, steps: [] })
     expect(error.details.issues).toEqual([
       { path: '/body/context/none', message: 'The context has no such field. It has: secret, notes, lines.' },
@@ -276,7 +276,7 @@ describe('what is asked', () => {
     ['powerless', 403],
     ['foreigner', 404],
     ['nobody', 401],
-  ])('%s hears %d', async (key, status) => {
+  ])('%s gets %d', async (key, status) => {
     const answer = await ask(pathOf(await world.ticket(), '/simulate'), { steps: [{ event: 'submit' }] }, key)
     expect(answer.status).toBe(status)
   })

@@ -21,12 +21,12 @@ const open = async (id: string, lastEventId?: string) => {
 const journalOf = (id: string) => listTransitions(world.store, { kind: 'ticket', actorId: id, after: 0, limit: 10_000 })
 const shuttle = (id: string, times: number) =>
   Promise.all(Array.from({ length: times }, (_, index) => world.send(id, { type: index % 2 ? 'resume' : 'park' })))
-/** Resolves once this many streams rest; everything that happens until then is under way already. */
+/** Resolves once this many streams are idle; everything before has been sent by then. */
 const resting = async (count: number) => {
   while (world.clock.waiting !== count) await Bun.sleep(1)
 }
 
-test('the headers are those of a stream that nobody may cache or buffer', async () => {
+test('the headers forbid caching and buffering', async () => {
   const response = await world.get(`${path(await world.ticket())}/stream`)
   expect(response.headers.get('content-type')).toBe('text/event-stream')
   expect(response.headers.get('cache-control')).toBe('no-cache, no-transform')
@@ -35,7 +35,7 @@ test('the headers are those of a stream that nobody may cache or buffer', async 
   await response.body?.cancel()
 })
 
-test('first the actor as it is read, then every change of state, then the end', async () => {
+test('first the snapshot, then every change of state, then the end', async () => {
   const id = await world.ticket()
   const stream = await open(id)
   const [snapshot] = await stream.take(1)
@@ -72,7 +72,7 @@ test('first the actor as it is read, then every change of state, then the end', 
   ])
 })
 
-test('of an actor at its end: the snapshot, the end, and the server closes', async () => {
+test('of an actor in a final state: the snapshot, the end, and the server closes', async () => {
   const events = await (await open(await world.ticket(...toOpen, close))).rest()
   expect(events.map(({ id, event }) => [id, event])).toEqual([
     ['4', 'actor.snapshot'],
@@ -81,7 +81,7 @@ test('of an actor at its end: the snapshot, the end, and the server closes', asy
 })
 
 describe('resuming', () => {
-  test('after a cut at every event, both parts together are the journal', async () => {
+  test('after an interruption at any event, both parts together are the journal', async () => {
     const id = await world.ticket(
       ...toOpen,
       { type: 'park' },
@@ -100,7 +100,7 @@ describe('resuming', () => {
     }
   })
 
-  test('while the actor goes on, a reader that is cut again and again misses and repeats nothing', async () => {
+  test('while the actor moves, a repeatedly interrupted reader misses and repeats nothing', async () => {
     const id = await world.ticket(...toOpen)
     const seen: string[] = []
     const moves = (async () => {
@@ -123,7 +123,7 @@ describe('resuming', () => {
     expect(seen).toEqual((await journalOf(id)).map(({ sequence }) => String(sequence)))
   })
 
-  test('deadlines are told only of the state that the actor is in', async () => {
+  test('shows only deadlines of the current state', async () => {
     const id = await world.ticket({ type: 'submit' }, { type: 'reject' }, { type: 'submit' })
     const stream = await open(id, '0')
     const events = await stream.take(4)
@@ -131,7 +131,7 @@ describe('resuming', () => {
     expect(events.map(({ data }) => (data.timers as unknown[]).length)).toEqual([0, 0, 0, 1])
   })
 
-  test('and never of the one that it has moved on to meanwhile', async () => {
+  test('never shows those of the next state', async () => {
     const id = await world.ticket({ type: 'submit' }, { type: 'reject' })
     // the rows are read before the deadlines
     using _ = world.afterNextLookAt('transitions', () => world.send(id, { type: 'submit' }))
@@ -144,7 +144,7 @@ describe('resuming', () => {
     await stream.cancel()
   })
 
-  test('a reader that has everything of an actor at its end is told not to come back', async () => {
+  test('a reader that has everything of an ended actor is told not to return', async () => {
     const id = await world.ticket(...toOpen, close)
     const response = await world.get(`${path(id)}/stream`, 'reader', { 'last-event-id': '4' })
     expect(response.status).toBe(204)
@@ -152,17 +152,17 @@ describe('resuming', () => {
   })
 
   test.each(['5', '-1', '1.5', 'one', '1 ', '99999999999999999999'])(
-    'a Last-Event-ID of %p: 422 or what it means',
+    'a Last-Event-ID of %p: 422 or its meaning',
     async (given) => {
       const id = await world.ticket(...toOpen)
       const response = await world.get(`${path(id)}/stream`, 'reader', { 'last-event-id': given })
-      // white space around a header's value is no part of it
+      // surrounding white space is not part of a header's value
       expect(response.status).toBe(given.trim() === '1' ? 200 : 422)
       await response.body?.cancel()
     },
   )
 
-  test('an empty Last-Event-ID is none', async () => {
+  test('an empty Last-Event-ID is ignored', async () => {
     const stream = await open(await world.ticket(), '')
     expect((await stream.take(1))[0]?.event).toBe('actor.snapshot')
     await stream.cancel()
@@ -170,7 +170,7 @@ describe('resuming', () => {
 })
 
 describe('a quiet stream', () => {
-  test('says every 5 s that it is alive, and goes on', async () => {
+  test('sends a sign of life every 5 s, and continues', async () => {
     const id = await world.ticket()
     await resting(0)
     const stream = await open(id)
@@ -186,7 +186,7 @@ describe('a quiet stream', () => {
     await resting(0)
   })
 
-  test('is let go of when its reader hangs up, or only wanted the headers', async () => {
+  test('is released when its reader disconnects, or requested only the headers', async () => {
     const id = await world.ticket()
     const streams = await Promise.all(Array.from({ length: 5 }, () => open(id)))
     await resting(5)
@@ -202,7 +202,7 @@ describe('a quiet stream', () => {
   })
 })
 
-test('a reader that hangs up while the journal is looked at is let go of', async () => {
+test('is released when its reader disconnects during a query', async () => {
   const id = await world.ticket()
   await resting(0)
   const reader = followActor(world.watch, id, { sequence: 1, state: 'draft' }).getReader()
@@ -214,7 +214,7 @@ test('a reader that hangs up while the journal is looked at is let go of', async
 })
 
 describe('a slow reader', () => {
-  test('costs nothing while it does not read, and then misses nothing', async () => {
+  test('costs nothing while it does not read, and misses nothing afterwards', async () => {
     const id = await world.ticket(...toOpen)
     const all = world.store.all.bind(world.store)
     let reads = 0
@@ -247,7 +247,7 @@ describe('a slow reader', () => {
     expect(ids).toEqual((await journalOf(id)).map(({ sequence }) => `id: ${sequence}`))
   })
 
-  test('does not slow down the others', async () => {
+  test('does not slow other readers', async () => {
     const id = await world.ticket(...toOpen)
     const slow = await open(id)
     const quick = await open(id)
@@ -260,7 +260,7 @@ describe('a slow reader', () => {
   })
 })
 
-test('when the store is away, a stream breaks off without an end, and can be resumed', async () => {
+test('when the store is unavailable, a stream breaks off without an end, and can be resumed', async () => {
   const id = await world.ticket()
   await resting(0)
   const stream = await open(id)

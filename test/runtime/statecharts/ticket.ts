@@ -1,4 +1,4 @@
-/** A small kind of actor with everything that a statechart can have, over a table of its own. */
+/** A small kind of actor with every feature of a statechart, and its own table. */
 import { assign, setup } from 'xstate'
 import type { Chart } from '../../../machines/charts/chart.ts'
 import { effect } from '../../../machines/words.ts'
@@ -26,7 +26,7 @@ export const ticketMachine = setup({
       notes: context.notes + (event.type === 'note' ? event.text.trim().length : 0),
     })),
     readAnswer: assign(({ event }) => ({ notes: event.type === 'close' ? event.answer.code : 0 })),
-    // a careless one: it changes what it was only given to look at
+    // a careless action: it modifies its input
     scribble: assign(({ context }) => {
       context.lines.push('scribbled')
       return {}

@@ -1,4 +1,4 @@
-/** Whether the journal of an actor leads to where it stands. */
+/** Verification that the journal of an actor leads to its state. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { dataOf, openWorld, pathOf, toOpen, type World } from './world.ts'
 
@@ -16,7 +16,7 @@ describe('verify', () => {
     expect(await verify(id)).toEqual({ valid: true, storedState: 'note', replayedState: 'note', problem: null })
   })
 
-  test('so is one of many pages, with deadlines in it', async () => {
+  test('so is one of many pages, with deadlines', async () => {
     const id = await world.ticket(...toOpen)
     await Promise.all(
       Array.from({ length: 1_100 }, (_, index) => world.send(id, { type: index % 2 ? 'resume' : 'park' })),
@@ -31,13 +31,13 @@ describe('verify', () => {
     expect(await dataOf(await world.get(pathOf(late)))).toHaveProperty('journal.2.event', 'reviewDeadline')
   })
 
-  test('a move between the look at the journal and the look at the actor is read on', async () => {
+  test('a move between reading the journal and reading the actor is read too', async () => {
     const id = await world.ticket(...toOpen)
     using _ = world.afterNextLookAt('transitions', () => world.send(id, { type: 'park' }))
     expect(await verify(id)).toEqual({ valid: true, storedState: 'note', replayedState: 'note', problem: null })
   })
 
-  test('an actor that moves meanwhile is not taken for a broken one', async () => {
+  test('an actor that moves meanwhile is not reported as broken', async () => {
     const id = await world.ticket(...toOpen)
     const moves = (async () => {
       for (let index = 0; index < 60; index += 1) await world.send(id, { type: index % 2 ? 'resume' : 'park' })
@@ -53,29 +53,29 @@ describe('verify', () => {
 
   const journal = 'transitions set'
   const at = (sequence: number) => `where actor_id = ? and sequence = ${sequence}`
-  // the ticket went: 1 draft, 2 in-review, 3 open, 4 note
+  // the ticket's moves: 1 draft, 2 in-review, 3 open, 4 note
   test.each([
     ['a gap', `delete from transitions ${at(2)}`, 'draft', 'Transition 2 is missing.'],
     ['no beginning', `delete from transitions ${at(1)}`, null, 'Transition 1 is missing.'],
     ['no end', `delete from transitions ${at(4)}`, 'open', 'The journal ends in open'],
-    ['no journal at all', 'delete from transitions where actor_id = ?', null, 'The journal ends in nothing'],
+    ['no journal', 'delete from transitions where actor_id = ?', null, 'The journal ends in nothing'],
     [
       'a move to another state',
       `update ${journal} to_state = 'closed' ${at(3)}`,
       'in-review',
       'Transition 3 is no move',
     ],
-    ['a state that there is not', `update ${journal} to_state = 'lost' ${at(4)}`, 'open', 'Transition 4 is no move'],
+    ['an unknown state', `update ${journal} to_state = 'lost' ${at(4)}`, 'open', 'Transition 4 is no move'],
     ['an unknown event', `update ${journal} event = 'bribe' ${at(2)}`, 'draft', 'Transition 2 is no move'],
     ['an event of another state', `update ${journal} event = 'resume' ${at(2)}`, 'draft', 'Transition 2 is no move'],
     [
-      'a move from elsewhere',
+      'a move from another state',
       `update ${journal} from_state = 'note' ${at(3)}`,
       'in-review',
       'Transition 3 begins in note',
     ],
     [
-      'a second beginning',
+      'a second creation',
       `update ${journal} from_state = null ${at(3)}`,
       'in-review',
       'Transition 3 begins in nothing',
@@ -94,7 +94,7 @@ describe('verify', () => {
     ["state = 'open'", 'open', 'The journal ends in note, and the stored state is open.'],
     ["state = 'lost'", 'lost', 'A stored snapshot of kind ticket cannot be read: its statechart has no state lost.'],
     ["context = '{'", 'note', 'A stored snapshot of kind ticket cannot be read: its context is not JSON.'],
-  ])('a stored row with %s is not valid, even while memory knows better', async (change, storedState, problem) => {
+  ])('a stored row with %s is not valid, even if memory differs', async (change, storedState, problem) => {
     const id = await world.ticket(...toOpen, { type: 'park' })
     await world.tamper(`update tickets set ${change} where id = ?`, id)
     expect(await verify(id)).toEqual({ valid: false, storedState, replayedState: 'note', problem })

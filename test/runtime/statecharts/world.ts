@@ -42,7 +42,7 @@ export async function openWorld() {
   const errors: string[] = []
   const onError = (error: unknown, what: string) => void errors.push(`${what}: ${error}`)
   const parts = { actors, store, clock, onError }
-  /** Whose credential is over. */
+  /** Whose credential has been revoked. */
   const over = new Set<string>()
   const embedding: Omit<EmbeddingParts, 'guarded' | 'clock'> = {
     embedTickets: new EmbedTickets({ clock, key: new Uint8Array(32).fill(7) }),
@@ -83,18 +83,18 @@ export async function openWorld() {
     store,
     clock,
     actors,
-    /** The tickets as the routes watch them, for tests that do without HTTP. */
+    /** The tickets as seen by the routes, for tests without HTTP. */
     watch: new Watch(ticketKind, { ...parts }),
-    /** What went wrong behind a stream. */
+    /** Errors during a stream. */
     errors,
     tickets: embedding.embedTickets,
-    /** Ends the credential of the reader, or begins it anew. */
+    /** Revokes the reader's credential, or restores it. */
     endReader(isOver: boolean) {
       const { credentialId } = callers['Bearer reader'] as Caller
       if (isOver) over.add(credentialId)
       else over.delete(credentialId)
     },
-    /** Creates a ticket of `org_a`, sends it these events, and answers with its id. */
+    /** Creates a ticket of `org_a`, sends it these events, and returns its id. */
     async ticket(...events: TicketEvent[]): Promise<string> {
       count += 1
       const id = `ticket-${count}`
@@ -105,7 +105,7 @@ export async function openWorld() {
     },
     send: (id: string, event: TicketEvent) =>
       actors.send({ kind: 'ticket', id }, event, { by: { type: 'user', id: 'usr_1' } }),
-    /** Runs SQL behind everybody's back. */
+    /** Runs SQL behind the server's back. */
     tamper: (sql: string, ...parameters: unknown[]) => store.commit([{ sql, parameters }]),
     get: (path: string, key = 'reader', headers: Record<string, string> = {}) =>
       fetch(url + path, { headers: { authorization: `Bearer ${key}`, ...headers } }),
@@ -115,7 +115,7 @@ export async function openWorld() {
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         body,
       }),
-    /** Until it is disposed of, this happens once, behind the next look at a table. */
+    /** Until it is disposed of, this happens once, after the next query of a table. */
     afterNextLookAt(table: string, happen: () => Promise<unknown>) {
       const all = store.all.bind(store)
       let happened = false

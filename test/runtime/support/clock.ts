@@ -1,4 +1,4 @@
-/** A clock that is moved by hand. */
+/** A manual clock. */
 import type { Clock } from '../../../src/platform/time/clock.ts'
 
 export class ManualClock implements Clock {
@@ -19,7 +19,7 @@ export class ManualClock implements Clock {
     return { cancel: () => this.#pending.delete(wake) }
   }
 
-  /** Moves on, calling back on the way whoever is due, each at his moment, and lets so many turns pass behind each. */
+  /** Advances, calling back whoever is due, each at its time, with this many turns of the event loop after each. */
   async advance(ms: number, turns?: number) {
     const end = this.#now + ms
     for (;;) {
@@ -34,19 +34,19 @@ export class ManualClock implements Clock {
     await quiet(turns)
   }
 
-  /** The process stood still, or the clock was set: what is due is called back late, all at once. */
+  /** The process was suspended, or the clock was set: due callbacks come late, all at once. */
   async jump(ms: number) {
     this.#now += ms
     await this.advance(0)
   }
 
-  /** Who waits. */
+  /** The waiters. */
   get pending() {
     return this.#pending.size
   }
 }
 
-/** Lets everything happen that happens without waiting for time: some turns of the event loop. */
+/** Lets everything happen that does not wait for time: some turns of the event loop. */
 export async function quiet(turns = 12) {
   for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }

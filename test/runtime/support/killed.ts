@@ -1,4 +1,4 @@
-/** A process that dies at the moment at which its first effect begins. Argument: path. Says the effect's id. */
+/** A process that dies when its first effect begins. Argument: path. Prints the effect's id. */
 import { writeSync } from 'node:fs'
 import { systemClock } from '../../../src/platform/time/clock.ts'
 import { Actors } from '../../../src/runtime/actors.ts'
@@ -9,7 +9,7 @@ const announce = {
   async durable(_params: never, { effectId }: { effectId: string }) {
     writeSync(1, `${effectId}\n`)
     process.kill(process.pid, 'SIGKILL')
-    // The signal is on its way.
+    // The signal is pending.
     await new Promise(() => {})
   },
 }

@@ -1,4 +1,4 @@
-/** A small kind of actor with a table of its own, on a real SQLite file. */
+/** A small kind of actor with its own table, in a real SQLite file. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ export interface LampContext {
 
 type Event = AnyEventObject & { at: number; word?: string }
 
-/** A lamp goes on and off; on, it goes off by itself after a minute, and blinks every ten seconds. */
+/** A lamp that is switched on and off; while on, it goes off by itself after a minute, and blinks every ten seconds. */
 export const lampMachine = setup({
   types: { context: {} as LampContext, events: {} as Event, input: {} as { count?: number } },
   guards: { even: ({ context }) => context.count % 2 === 0 },
@@ -41,7 +41,7 @@ export const lampMachine = setup({
         switch: { target: 'on', actions: 'count' },
         count: { actions: 'count' },
         say: { actions: 'keep' },
-        // The same state, the same context, and yet something is to be done.
+        // The same state and context, but an effect.
         ring: { actions: { type: 'announce', params: ({ context }) => ({ count: context.count }) } },
         nudge: { target: 'off' },
         ifEven: { target: 'on', guard: 'even' },
@@ -130,7 +130,7 @@ export async function openLampStore(path: string): Promise<Store> {
   return store
 }
 
-/** A store in a folder of its own, and actors over it as often as they are wanted. */
+/** A store in its own folder, and any number of actor systems on it. */
 export async function openHouse() {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-lamps-'))
   const path = join(folder, 'troupe.db')

@@ -1,4 +1,4 @@
-/** How many actors are in which state, for how long, and which. Source: contract 13, "Fleet". */
+/** The number of actors in each state, for how long, and which ones. Source: contract 13, "Fleet". */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { runStates } from '../../../../machines/run-states.ts'
 import { api, type Client } from '../../../support/client.ts'
@@ -23,13 +23,13 @@ interface Listed {
   environmentId: string | null
 }
 
-/** Those that a server without runners leaves as they are. */
+/** Actors that a server without runners does not change. */
 const stillStates = ['queued', 'awaitingToolResult', 'awaitingDelegateResult', ...endedStates] as const
 
 let world: World
 let tree: Tree
 let other: Tree
-/** Of no Project. */
+/** Outside of Projects. */
 let loose: string
 const keys: Record<string, Client> = {}
 beforeAll(async () => {
@@ -69,14 +69,14 @@ const list = async (query: string, client = world.owner) => {
   expect({ status, error: body.error }).toEqual({ status: 200, error: undefined })
   return { items: body.data.items as Listed[], pagination: body.pagination }
 }
-/** So many milliseconds ago the run entered its state. */
+/** The run entered its state this many milliseconds ago. */
 const age = (id: string | undefined, ms: number) =>
   world.database.run('update runs set state_since = ? where id = ?', [Date.now() - ms, id ?? ''])
 
 const one = Object.fromEntries(stillStates.map((state) => [state, 1]))
 
 describe('a population', () => {
-  test('has every state of the statechart, also empty ones, and nothing about those', async () => {
+  test('has every state of the statechart, with zeros for empty ones', async () => {
     const found = await population('run', `?projectId=${other.projectId}`)
     expect(Object.keys(found).sort()).toEqual([...runStates].sort())
     expect(found.canceling).toEqual({
@@ -87,7 +87,7 @@ describe('a population', () => {
     })
   })
 
-  test('is of the organization, a Project or an Environment', async () => {
+  test('can be restricted to a Project or an Environment', async () => {
     expect(await counts('run')).toEqual({ ...one, queued: 2, completed: 2, failed: 2 })
     expect(await counts('run', `?projectId=${tree.projectId}`)).toEqual(one)
     expect(await counts('run', `?environmentId=${tree.environments[0]}`)).toEqual(one)
@@ -96,7 +96,7 @@ describe('a population', () => {
     expect(await counts('environment')).toEqual({ provisioning: 6 })
   })
 
-  test('says since when the oldest is there', async () => {
+  test('shows since when the oldest actor is in a state', async () => {
     const since = (await population('run')).canceled?.oldestSince
     const [row] = world.database
       .query<{ at: number }, []>("select min(updated_at) as at from runs where state = 'canceled'")
@@ -107,7 +107,7 @@ describe('a population', () => {
   test.each([
     ['project', { ...one }],
     ['environment', { ...one }],
-  ] as const)('shows a key of one %s what is there', async (name, expected) => {
+  ] as const)('shows the actors of one %s to its key', async (name, expected) => {
     expect(await counts('run', '', keys[name])).toEqual(expected)
   })
 
@@ -138,12 +138,12 @@ describe('a population', () => {
     ['agent', 'a list', () => '/api/v1/actors?kind=run', 403],
     ['project', 'a list of another Project', () => `/api/v1/actors?kind=run&projectId=${other.projectId}`, 404],
   ]
-  test.each(refusals)('%s asks for %s', async (name, _, address, status) => {
+  test.each(refusals)('%s requests %s', async (name, _, address, status) => {
     const client = name === 'owner' ? world.owner : (keys[name] as Client)
     expect((await client.get(address())).status).toBe(status)
   })
 
-  test('of every kind can be asked for, and listed', async () => {
+  test('of every kind can be read and listed', async () => {
     const { body } = await world.owner.get('/api/v1/machines')
     const kinds = (body.data.items as { kind: string }[]).map(({ kind }) => kind)
     expect(kinds.length).toBe(16)
@@ -155,7 +155,7 @@ describe('a population', () => {
 })
 
 describe('a list', () => {
-  test('begins with what has been in its state for longest, and goes on behind a cursor', async () => {
+  test('begins with the actor that has been in its state longest, and has pages', async () => {
     tree.runs.forEach((id, index) => void age(id, (index + 1) * 3_600_000))
     const expected = [...tree.runs].reverse()
     const found: Listed[] = []
@@ -176,7 +176,7 @@ describe('a list', () => {
     })
   })
 
-  test('goes on behind several that entered their state at the same moment', async () => {
+  test('pages correctly among actors that entered their state at the same time', async () => {
     const at = Date.now() - 7 * 86_400_000
     for (const id of tree.runs) world.database.run('update runs set state_since = ? where id = ?', [at, id])
     const found: string[] = []
@@ -189,7 +189,7 @@ describe('a list', () => {
     expect(found).toEqual([...tree.runs].sort())
   })
 
-  test('is of a state, and of those that have been in it for so long', async () => {
+  test('can be restricted to a state, and to a minimum time in it', async () => {
     tree.runs.forEach((id, index) => void age(id, (index + 1) * 3_600_000))
     const old = await list(`kind=run&projectId=${tree.projectId}&olderThanSeconds=${3 * 3_600}`)
     expect(old.items.map(({ id }) => id).sort()).toEqual(tree.runs.slice(2).sort())
@@ -200,13 +200,13 @@ describe('a list', () => {
     ])
   })
 
-  test('has what is in no Project only for those who see the whole organization', async () => {
+  test('shows actors outside of Projects only to users of the whole organization', async () => {
     expect((await list('kind=run&state=failed')).items.map(({ id }) => id)).toContain(loose)
     expect((await list('kind=run&state=failed', keys.project)).items.map(({ id }) => id)).not.toContain(loose)
   })
 })
 
-test('what the store has counted is what there is, also when a Project has gone', async () => {
+test('the counts of the store are correct, also after the removal of a Project', async () => {
   const { found, counted } = populationsOf(world.database)
   expect(counted).toEqual(found)
   expect(found.run?.length).toBeGreaterThanOrEqual(stillStates.length + 2)

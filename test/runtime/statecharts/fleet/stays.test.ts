@@ -1,4 +1,4 @@
-/** How long those that left a state had been in it, also after a start. Source: contract 13, "Fleet". */
+/** How long actors stayed in a state, also after a restart. Source: contract 13, "Fleet". */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -28,21 +28,21 @@ const secondsQueued = async () => {
   const { body } = await troupe.owner.get('/api/v1/machines/run/population')
   return body.data.states.find(({ state }: { state: string }) => state === 'queued').secondsInState
 }
-/** A run that is canceled so many seconds after its start. */
+/** A run that is canceled this many seconds after its start. */
 async function queuedFor(seconds: number) {
   const { body } = await troupe.owner.post('/api/v1/agent-runs', { agentId: 'agt_system_assistant', query: 'Hello' })
   clock.advance(seconds * 1_000)
   expect((await troupe.owner.post(`/api/v1/agent-runs/${body.data.id}/cancel`)).body.data.state).toBe('canceled')
 }
 
-test('percentiles are of those that left the state, and are there after a start', async () => {
+test('percentiles are of actors that left the state, and survive a restart', async () => {
   expect(await secondsQueued()).toEqual({ p50: null, p95: null })
   for (const seconds of [1, 2, 3, 40]) await queuedFor(seconds)
   clock.advance(2_000)
   await eventually('what was noted', async () => (await secondsQueued()).p95 === 40)
   expect(await secondsQueued()).toEqual({ p50: 2, p95: 40 })
 
-  // a stop stores what has been noted last
+  // the stop stores the latest values
   await queuedFor(5)
   await troupe.stop()
   await open()
