@@ -2,8 +2,9 @@
 
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { eventDescriptions } from '../../../src/events/kinds/described.ts'
 import { openWorld, type World } from '../../runs/project/world.ts'
-import { expectDescribedEvents } from '../../support/event-schemas.ts'
+import { expectDescribedEvents, validatorOf } from '../../support/event-schemas.ts'
 import { eventually } from '../../support/process.ts'
 import type { AgentPin, Place } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
@@ -229,4 +230,8 @@ test('no event contains a secret, or input or output of an Agent', () => {
   database.close()
   expect(bodies.length).toBeGreaterThan(600)
   expect(JSON.stringify([bodies, data])).not.toContain(secret)
+})
+
+test('the schema of every kind can be checked', () => {
+  expect(eventDescriptions.filter(({ kind }) => !validatorOf(kind))).toEqual([])
 })
