@@ -35,8 +35,9 @@ class Reference {
       allowImportingTsExtensions: true,
       noEmit: true,
       strict: true,
-      types: ['node'],
-      typeRoots: [resolve(root, '../node_modules/@types')],
+      // the declarations themselves are read, not what they mean: no types of the language, browsers or Node.js
+      noLib: true,
+      types: [],
     },
   )
   readonly #checker = this.#program.getTypeChecker()
