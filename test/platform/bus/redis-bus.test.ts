@@ -35,7 +35,7 @@ describe.skipIf(!redisIsInstalled())('servers of one store', () => {
     expect(heard).toEqual(['other: hello', 'one: good-bye'])
   })
 
-  test('hear nothing of another store in the same Redis, nor of a channel that they left', async () => {
+  test('hear no other store in the same Redis, and no channel that they left', async () => {
     const [one, stranger, left] = [await join('one'), await join('one', 'troupe:another:'), await join('left')]
     const heard: string[] = []
     await stranger.listen('apart', () => void heard.push('stranger')).ready
@@ -48,7 +48,7 @@ describe.skipIf(!redisIsInstalled())('servers of one store', () => {
     expect(heard).not.toContain('stranger')
   })
 
-  test('know while Redis is away that they hear nothing, and are told when they may have missed something', async () => {
+  test('know while Redis is unavailable that they hear nothing, and are notified when they may have missed something', async () => {
     const [one, other] = [await join('one'), await join('other')]
     const heard: number[] = []
     let gaps = 0
@@ -60,7 +60,7 @@ describe.skipIf(!redisIsInstalled())('servers of one store', () => {
     await redis.kill()
     await eventually('a server that hears nothing', () => !other.isHearing())
     expect(await one.tell('things', 1)).toBe(0)
-    // whoever comes meanwhile waits for nobody, and is heard later
+    // a subscriber that comes meanwhile does not wait, and is heard later
     const late = other.listen('late', (message: number) => void heard.push(message))
     await late.ready
     await redis.restart()

@@ -1,4 +1,4 @@
-/** Contract 9, `/docs`: the API for people, in a closed network, without a script if need be. */
+/** Contract 9, `/docs`: the API reference, in a closed network, usable without scripts. */
 import { expect, test } from 'bun:test'
 import { testApp } from '../http/fixture.ts'
 
@@ -9,7 +9,7 @@ const page = await (await get('/docs')).text()
 const addresses = [...page.matchAll(/ (?:src|href)="([^"#]+)"/g)].map(([, address]) => address as string)
 const files = [...new Set(addresses)].filter((address) => address.includes('?v='))
 
-test('the page loads its own style and script, and nothing else', () => {
+test('the page loads only its own style and script', () => {
   expect(files.map((address) => address.replace(/\?v=\w+$/, '?v=…'))).toEqual([
     '/docs/style.css?v=…',
     '/docs/search.js?v=…',
@@ -18,14 +18,14 @@ test('the page loads its own style and script, and nothing else', () => {
   expect(page).not.toMatch(/ style="| on\w+="|<style|<script>/)
 })
 
-test('the browser is told to load nothing from elsewhere', async () => {
+test('the policy forbids loading anything from elsewhere', async () => {
   const policy = (await get('/docs')).headers.get('content-security-policy') ?? ''
   expect(policy).toStartWith("default-src 'none'; script-src 'self'; style-src 'self';")
   expect(policy).not.toMatch(/https?:|\*|unsafe/)
   expect(policy).toContain("frame-ancestors 'none'")
 })
 
-test('what the page loads is small, typed, and kept for ever', async () => {
+test('the assets are small, typed, and cached forever', async () => {
   const types = ['text/css', 'text/javascript']
   for (const [index, file] of files.entries()) {
     const answer = await get(file)
@@ -35,7 +35,7 @@ test('what the page loads is small, typed, and kept for ever', async () => {
   }
 })
 
-test.each(['/docs', '/docs/json', ...files])('%s is compressed for those who can read it', async (path) => {
+test.each(['/docs', '/docs/json', ...files])('%s is compressed for clients that support it', async (path) => {
   const answer = await get(path, { 'accept-encoding': 'br, gzip' })
   expect(answer.headers.get('content-encoding')).toBe('gzip')
   expect(answer.headers.get('vary')).toBe('accept-encoding')
@@ -43,7 +43,7 @@ test.each(['/docs', '/docs/json', ...files])('%s is compressed for those who can
   expect(text).toBe(await (await get(path)).text())
 })
 
-test('every operation and every schema of the document has its place, and each link leads to one', async () => {
+test('every operation and every schema of the document is on the page, and every link works', async () => {
   const document = await (await get('/docs/json')).json()
   const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
   const operations = Object.values<Record<string, { operationId: string }>>(document.paths).flatMap((methods) =>
@@ -56,12 +56,12 @@ test('every operation and every schema of the document has its place, and each l
   expect(ids.size).toBe([...page.matchAll(/ id="/g)].length)
 })
 
-test('text of the document is text on the page, whatever is in it', async () => {
+test('text of the document is rendered as text', async () => {
   const { markdown } = await import('../../../src/platform/docs/page/text.ts')
   expect(markdown('a <script>alert(1)</script>\n\n<img src=x onerror=y>')).not.toMatch(/<(script|img)/)
 })
 
-test('the root points to the docs', async () => {
+test('the root links to the docs', async () => {
   expect(await (await get('/')).json()).toEqual({
     name: 'Troupe',
     version: '1.2.3',

@@ -1,4 +1,4 @@
-/** The API document: complete, each shape once; and the client notices when answers differ from it. */
+/** The API document: complete, each schema once; and the test client notices answers that differ from it. */
 import { describe, expect, test } from 'bun:test'
 import { Elysia, t } from 'elysia'
 import { errorCatalogue } from '../../../src/platform/http/answers/catalogue.ts'
@@ -7,7 +7,7 @@ import { api } from '../../support/client.ts'
 import { allKey, testApp, thingId } from '../http/fixture.ts'
 
 const { app } = testApp()
-// biome-ignore lint/suspicious/noExplicitAny: a document is looked at freely
+// biome-ignore lint/suspicious/noExplicitAny: a document has any shape
 const document: any = await (await app.handle(new Request('http://localhost/docs/json'))).json()
 const operations: [string, string, { operationId: string }][] = Object.entries(document.paths).flatMap(
   ([path, methods]) =>
@@ -18,20 +18,20 @@ const operations: [string, string, { operationId: string }][] = Object.entries(d
     ]),
 )
 const operation = (method: string, path: string) => document.paths[path][method]
-/** What stands in a place, or what is referred to there. */
-// biome-ignore lint/suspicious/noExplicitAny: a document is looked at freely
+/** The value, or the target of its reference. */
+// biome-ignore lint/suspicious/noExplicitAny: a document has any shape
 function at(place: any): any {
   const names: string[] = place.$ref?.split('/').slice(1) ?? []
   return names.reduce((part, name) => part[name], place.$ref ? document : place)
 }
 
-test('says what and where it is', () => {
+test('has a title and an address', () => {
   expect(document.openapi).toBe('3.1.0')
   expect(document.info).toMatchObject({ title: 'Troupe', version: '1.2.3' })
   expect(document.servers).toEqual([{ url: 'https://troupe.test' }])
 })
 
-test('is compressed for those who can read it', async () => {
+test('is compressed for clients that support it', async () => {
   const headers = { 'accept-encoding': 'gzip' }
   const answer = await app.handle(new Request('http://localhost/docs/json', { headers }))
   expect(answer.headers.get('content-encoding')).toBe('gzip')
@@ -39,7 +39,7 @@ test('is compressed for those who can read it', async () => {
   expect(JSON.parse(new TextDecoder().decode(Bun.gunzipSync(await answer.bytes())))).toEqual(document)
 })
 
-test('has every route but the pages for people', () => {
+test('has every route except the pages for people', () => {
   const documented = operations.map(
     ([method, path]) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
   )
@@ -81,7 +81,7 @@ test('names every operation once, in camel case', () => {
   for (const name of names) expect(name).toMatch(/^[a-z][A-Za-z0-9]*$/)
 })
 
-test('HEAD is beside every GET, and its answers have no bodies', () => {
+test('HEAD exists beside every GET, and its answers have no bodies', () => {
   for (const [method, path, { operationId }] of operations) {
     if (method !== 'get') continue
     const head = operation('head', path)
@@ -92,7 +92,7 @@ test('HEAD is beside every GET, and its answers have no bodies', () => {
   }
 })
 
-test('an operation without a body refuses one, and says so; one without parameters too', () => {
+test('an operation without a body refuses one, and documents that; so does one without parameters', () => {
   const poked = operation('post', '/api/v1/things/{thingId}/poke').responses
   expect(Object.keys(poked)).toEqual(expect.arrayContaining(['400', '413', '422']))
   expect(at(poked['422']).description).toContain('`unknown_parameter`')
@@ -117,7 +117,7 @@ test('a guarded operation names its permission, its credential and its errors', 
   expect(at(at(responses['503']).headers['Retry-After']).schema.minimum).toBe(1)
 })
 
-test('an error answer has the shape of all errors, and the codes that can come here', () => {
+test('an error answer has the shape of all errors, and its possible codes', () => {
   const { content } = at(operation('patch', '/api/v1/things/{thingId}').responses['403'])
   const { schema, example } = content['application/json']
   const [shape, narrower] = schema.allOf
@@ -126,14 +126,14 @@ test('an error answer has the shape of all errors, and the codes that can come h
   expect(example.error.code).toBe('permission_denied')
 })
 
-test('error answers that several operations have are components, named by their codes', () => {
+test('error answers of several operations are components, named by their codes', () => {
   const { responses } = operation('get', '/api/v1/things/{thingId}')
   expect(responses['401']).toEqual({ $ref: '#/components/responses/Unauthenticated' })
   expect(responses['404']).toEqual({ $ref: '#/components/responses/NotFound' })
   expect(operation('post', '/api/v1/things').responses['403']).toEqual({ $ref: '#/components/responses/Forbidden' })
 })
 
-test('a change by a session carries its token, what only reads does not', () => {
+test('a change by a session requires its token, a read does not', () => {
   expect(operation('post', '/api/v1/things').security).toContainEqual({ session: [], csrfToken: [] })
   expect(operation('get', '/api/v1/things').security).toContainEqual({ session: [] })
 })
@@ -152,7 +152,7 @@ test('the runner protocol and public operations have their own credentials', () 
   expect(operation('get', '/healthz').security).toEqual([])
 })
 
-test('schemas are those that are enforced: closed, with numbers as numbers', () => {
+test('schemas are the enforced ones: closed, with numbers as numbers', () => {
   const { schema } = operation('post', '/api/v1/things').requestBody.content['application/json']
   expect(schema.additionalProperties).toBe(false)
   expect(schema.properties.nested.additionalProperties).toBe(false)
@@ -160,7 +160,7 @@ test('schemas are those that are enforced: closed, with numbers as numbers', () 
   expect(schema.properties.state.default).toBeUndefined()
 })
 
-test('parameters are described, with their bounds and defaults; what many operations have is a component', () => {
+test('parameters are described, with their bounds and defaults; common ones are components', () => {
   const { parameters } = operation('get', '/api/v1/things')
   expect(parameters[0]).toEqual({ $ref: '#/components/parameters/Limit' })
   expect(at(parameters[0])).toEqual({
@@ -191,7 +191,7 @@ test('a body with files is described for both media types', () => {
   expect(description).toContain('multipart/form-data: at most 1 MiB.')
 })
 
-test('named shapes are components, sorted, and so are the answers about them', () => {
+test('named schemas are components, sorted, and so are their answers', () => {
   const names = Object.keys(document.components.schemas).slice(2)
   expect(names).toEqual([...names].sort())
   for (const name of ['Thing', 'ThingPage', 'Pagination']) expect(names).toContain(name)
@@ -201,7 +201,7 @@ test('named shapes are components, sorted, and so are the answers about them', (
   expect(JSON.stringify(document)).not.toMatch(/"\$id"|elysiaMeta|"fault"|"original"/)
 })
 
-test('every error code is in the error', () => {
+test('the error lists every error code', () => {
   const { code } = document.components.schemas.PublicApiError.properties.error.properties
   expect(at(code).enum).toEqual(Object.keys(errorCatalogue))
 })
@@ -246,7 +246,7 @@ describe('the test client', () => {
     ['/lies/extra', /must NOT have additional properties/],
     ['/lies/text', /content type text\/plain is not documented/],
   ]
-  test.each(lies)('notices what is wrong with %s', async (path, problem) => {
+  test.each(lies)('notices %s', async (path, problem) => {
     const caught = await client.get(path).then(
       () => undefined,
       (error: Error) => error,
@@ -255,12 +255,12 @@ describe('the test client', () => {
     expect(caught?.message).toMatch(problem)
   })
 
-  test('lets an answer pass that is as documented', async () => {
+  test('accepts an answer that matches the document', async () => {
     expect((await api(app, allKey).get(`/api/v1/things/${thingId}`)).status).toBe(200)
   })
 })
 
-describe('two things of one name are refused:', () => {
+describe('two definitions with one name are refused:', () => {
   const shape = (size: number) => t.Object({ size: t.Integer({ minimum: size }) }, { $id: 'Shape' })
   const path = (description: string) => t.Object({ thingId: t.String({ description }) })
   const common = { publicAccess: true, params: path('one'), find: () => {} }

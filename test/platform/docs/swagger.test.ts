@@ -13,7 +13,7 @@ test('the page loads Swagger UI from this server, and nothing from elsewhere', (
   expect(page).not.toMatch(/https?:|\/\/unpkg/)
 })
 
-test('the browser is told to run these scripts only, and to load nothing from elsewhere', async () => {
+test('the policy allows only these scripts, and nothing from elsewhere', async () => {
   const policy = (await get('/swagger')).headers.get('content-security-policy') ?? ''
   const [, script] = /<script>([\s\S]*?)<\/script>/.exec(page)!
   const hash = new Bun.CryptoHasher('sha256').update(script!).digest('base64')
@@ -28,7 +28,7 @@ test.each([
   ['/swagger/swagger-ui-bundle.js', 'text/javascript'],
   ['/swagger/json', 'application/json'],
   ['/swagger/openapi-3.0.json', 'application/json'],
-])('%s is %s, compressed for those who can read it', async (path, type) => {
+])('%s is %s, compressed for clients that support it', async (path, type) => {
   const answer = await get(path, { 'accept-encoding': 'br, gzip' })
   expect(answer.headers.get('content-type')).toStartWith(type)
   expect(answer.headers.get('content-encoding')).toBe('gzip')
@@ -36,13 +36,13 @@ test.each([
   expect(text).toBe(await (await get(path)).text())
 })
 
-test('its document is the one of /docs/json', async () => {
+test('its document is /docs/json', async () => {
   expect(await (await get('/swagger/json')).text()).toBe(await (await get('/docs/json')).text())
 })
 
 const older = await (await get('/swagger/openapi-3.0.json')).json()
 
-test('the document that the page reads has the same operations and schemas', async () => {
+test('the document of the page has the same operations and schemas', async () => {
   const newer = await (await get('/docs/json')).json()
   const operationsOf = ({ paths }: { paths: Record<string, object> }) =>
     Object.entries(paths).map(([path, methods]) => [path, Object.keys(methods)])

@@ -1,10 +1,10 @@
-/** Reports of an attempt are counted like the requests of any other credential. Source: contract 0, "Rate limits". */
+/** Reports of an attempt count like the requests of other credentials. Source: contract 0, "Rate limits". */
 import { expect, test } from 'bun:test'
 import { CredentialRateLimiter } from '../../../src/platform/limits/rate-limiter.ts'
 import { api } from '../../support/client.ts'
 import { testApp } from './fixture.ts'
 
-test('an attempt has as many reports a minute as any credential has requests, and hears what is left', async () => {
+test('an attempt has as many reports per minute as a credential has requests, and sees the remaining number', async () => {
   const { app } = testApp({ rateLimiter: new CredentialRateLimiter(2) })
   app.listen({ port: 0, hostname: '127.0.0.1' })
   try {

@@ -1,4 +1,4 @@
-/** Contract 1, "Audit": what a request that changes something leaves behind, and where. */
+/** Contract 1, "Audit": the entries of a request that changes something, and their organization. */
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { Elysia, t } from 'elysia'
 import { notFound } from '../../../src/platform/http/answers/errors.ts'
@@ -131,7 +131,7 @@ const client = clientWith(false)
 const headers = { 'x-request-id': 'the request' }
 const at = '/api/v1/organizations'
 
-test('a change leaves who, from where, what, and the names of the fields', async () => {
+test('a change records its actor, address, operation and changed fields', async () => {
   await client.post(at, { slug: 'new', name: 'New' }, { key: 'key', headers })
   expect(written).toEqual([
     {
@@ -149,22 +149,22 @@ test('a change leaves who, from where, what, and the names of the fields', async
   expect(noted).toEqual([])
 })
 
-test("a new organization's first line is its own creation, also by a session", async () => {
+test("a new organization's first entry is its creation, also by a session", async () => {
   await client.post(at, { slug: 'new', name: 'New' }, { key: 'session' })
   expect(written.map(({ organizationId, actor }) => [organizationId, actor.type])).toEqual([[newId, 'user']])
 })
 
-test.each(['acme', ownId])('an organization that is named %s in the path is meant by its id', async (name) => {
+test.each(['acme', ownId])('an organization that is named %s in the path is recorded by its id', async (name) => {
   expect((await client.delete(`${at}/${name}`, { key: 'key' })).status).toBe(204)
   expect(written.map(({ organizationId, resource }) => [organizationId, resource.id])).toEqual([[ownId, ownId]])
 })
 
-test('a change that its command has not kept is noted at the end', async () => {
+test('a change whose command has not recorded it is recorded at the end', async () => {
   await client.delete(`${at}/acme/user-groups/${groupId}`, { key: 'key' })
   expect(noted.map(({ outcome, resource }) => [outcome, resource.id])).toEqual([['allowed', groupId]])
 })
 
-test('a refusal is counted as denied, in the organization of the one who was refused', async () => {
+test('a refusal is recorded as denied, in the organization of the caller', async () => {
   expect((await client.delete(`${at}/acme`, { key: 'weak' })).status).toBe(403)
   expect(refused).toMatchObject([
     [403, { organizationId: ownId, outcome: 'denied', resource: { type: 'organization', id: ownId }, changed: [] }],
@@ -172,12 +172,12 @@ test('a refusal is counted as denied, in the organization of the one who was ref
   expect(noted).toEqual([])
 })
 
-test('the server says that an id is its own, where the client sent none', async () => {
+test("a generated request id is marked as the server's", async () => {
   await client.post(at, { slug: 'new', name: 'New' }, { key: 'key' })
   expect(written).toMatchObject([{ requestId: expect.stringMatching(/^req_/), requestIdFrom: 'server' }])
 })
 
-test('what cannot be an id is not noted as one', async () => {
+test('an invalid id is not recorded', async () => {
   expect((await client.delete(`${at}/acme/user-groups/${'x'.repeat(2_000)}`, { key: 'key' })).status).toBe(404)
   expect((await client.delete(`${at}/acme/user-groups/%E0%A4%A`, { key: 'key' })).status).toBe(404)
   expect(refused.map(([status, { resource }]) => [status, resource.id])).toEqual([
@@ -186,21 +186,18 @@ test('what cannot be an id is not noted as one', async () => {
   ])
 })
 
-describe.each([{ later: false }, { later: true }])(
-  'an organization that is not the own (later: $later)',
-  ({ later }) => {
-    const stranger = clientWith(later)
+describe.each([{ later: false }, { later: true }])('another organization (later: $later)', ({ later }) => {
+  const stranger = clientWith(later)
 
-    test('is denied to a key, which counts, and the line is in its own organization', async () => {
-      expect((await stranger.delete(`${at}/${newId}`, { key: 'key' })).status).toBe(404)
-      expect(counted).toEqual(['key_1'])
-      expect(refused.map(([, { organizationId, outcome }]) => [organizationId, outcome])).toEqual([[ownId, 'denied']])
-    })
+  test("is denied to a key and recorded in the key's own organization", async () => {
+    expect((await stranger.delete(`${at}/${newId}`, { key: 'key' })).status).toBe(404)
+    expect(counted).toEqual(['key_1'])
+    expect(refused.map(([, { organizationId, outcome }]) => [organizationId, outcome])).toEqual([[ownId, 'denied']])
+  })
 
-    test('is denied to a session, which counts, and leaves nothing with strangers', async () => {
-      expect((await stranger.delete(`${at}/${newId}`, { key: 'session' })).status).toBe(404)
-      expect(counted).toEqual(['session_1'])
-      expect([noted, refused, written]).toEqual([[], [], []])
-    })
-  },
-)
+  test('is denied to a session, and recorded in no other organization', async () => {
+    expect((await stranger.delete(`${at}/${newId}`, { key: 'session' })).status).toBe(404)
+    expect(counted).toEqual(['session_1'])
+    expect([noted, refused, written]).toEqual([[], [], []])
+  })
+})

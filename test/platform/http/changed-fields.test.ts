@@ -1,4 +1,4 @@
-/** Contract 0, "Refusals": what changed nothing has an empty `changed`. */
+/** Contract 0, "Refusals": a request that changes nothing has an empty `changed`. */
 import { expect, test } from 'bun:test'
 import { changedFields } from '../../../src/platform/http/changes/changed-fields.ts'
 
@@ -7,15 +7,15 @@ const before = { id: 'x', name: 'Name', slug: null, tags: ['a', 'b'], settings: 
 const rows: [string, unknown, unknown, object | undefined, string[]][] = [
   ['nothing given', {}, { data: before }, before, []],
   ['no body', undefined, undefined, before, []],
-  ['a list for a body', [1], undefined, before, []],
-  ['the same again', { name: 'Name', slug: null, size: 1 }, { data: { id: 'x' } }, before, []],
-  ['the same list and object', { tags: ['a', 'b'], settings: { a: { b: 1 } } }, undefined, before, []],
+  ['a list as the body', [1], undefined, before, []],
+  ['equal values', { name: 'Name', slug: null, size: 1 }, { data: { id: 'x' } }, before, []],
+  ['an equal list and object', { tags: ['a', 'b'], settings: { a: { b: 1 } } }, undefined, before, []],
   ['another order of a list', { tags: ['b', 'a'] }, undefined, before, ['tags']],
-  ['one of several', { size: 2, name: 'Name' }, undefined, before, ['size']],
-  ['several, in order', { size: 2, name: 'Other' }, undefined, before, ['name', 'size']],
+  ['one of several fields', { size: 2, name: 'Name' }, undefined, before, ['size']],
+  ['several fields, in order', { size: 2, name: 'Other' }, undefined, before, ['name', 'size']],
   ['null in place of a value', { name: null }, undefined, before, ['name']],
-  ['what the answer shows in another form', { name: ' Name ' }, { data: { name: 'Name' } }, before, []],
-  ['what is never shown', { secret: 'value' }, { data: before }, before, ['secret']],
+  ['a value that the answer shows in another form', { name: ' Name ' }, { data: { name: 'Name' } }, before, []],
+  ['a value that is never shown', { secret: 'value' }, { data: before }, before, ['secret']],
   ['a condition', { expectedSize: 1, size: 2 }, undefined, before, ['size']],
   ["a session's token", { csrfToken: 'value', planKey: 'pro' }, undefined, undefined, ['planKey']],
   ['something new', { slug: 's', name: 'Name' }, { data: { id: 'x', name: 'Name' } }, undefined, ['name', 'slug']],

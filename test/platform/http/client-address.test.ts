@@ -8,12 +8,12 @@ const rows: { forwarded: string | null; proxies: number; expected: string }[] = 
   { forwarded: null, proxies: 1, expected: peer },
   { forwarded: '', proxies: 1, expected: peer },
   { forwarded: '192.0.2.1', proxies: 1, expected: '192.0.2.1' },
-  // whatever the client has sent stands on the left
+  // the client's own values are on the left
   { forwarded: '127.0.0.1, 192.0.2.1', proxies: 1, expected: '192.0.2.1' },
   { forwarded: '1.1.1.1,2.2.2.2 , 192.0.2.1 ', proxies: 1, expected: '192.0.2.1' },
   { forwarded: '127.0.0.1, 192.0.2.1, 10.0.0.2', proxies: 2, expected: '192.0.2.1' },
   { forwarded: '192.0.2.1, 10.0.0.3, 10.0.0.2', proxies: 3, expected: '192.0.2.1' },
-  // it came by fewer proxies than there are
+  // fewer proxies than configured
   { forwarded: '192.0.2.1', proxies: 2, expected: peer },
   { forwarded: '192.0.2.1, unknown', proxies: 1, expected: peer },
   { forwarded: '192.0.2.1, 300.1.1.1', proxies: 1, expected: peer },
@@ -50,6 +50,6 @@ test.each([
   ['1:2:3::4.5.6.7', '1:2:3:0::/64'],
   ['unknown', 'unknown'],
   ['', ''],
-])('%s is counted as %s', (address, network) => {
+])('%s counts as %s', (address, network) => {
   expect(networkOf(address)).toBe(network)
 })

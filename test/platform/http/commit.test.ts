@@ -1,4 +1,4 @@
-/** What a unit of work that the store refuses means to the client. */
+/** The client's error for a unit of work that the store refuses. */
 import { expect, test } from 'bun:test'
 import { notFound } from '../../../src/platform/http/answers/errors.ts'
 import { commitOr, type Refusals } from '../../../src/platform/http/changes/commit.ts'
@@ -30,7 +30,7 @@ test.each(rows)('$failure.message with $refusals: $thrown.message', async ({ fai
   expect(await commitOr(store, refusals, []).catch((error: unknown) => error)).toBe(thrown)
 })
 
-test('a refusal that finds out more throws what it finds', async () => {
+test('a refusal that looks up more throws what it finds', async () => {
   const store = { commit: () => Promise.reject(stale) }
   const find = () => Promise.reject(said)
   expect(await commitOr(store, { stale: find }, []).catch((error: unknown) => error)).toBe(said)

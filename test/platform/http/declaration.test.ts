@@ -1,4 +1,4 @@
-/** Routes that forget something do not start, and the guard costs little: both are settled when the app is made. */
+/** Incomplete routes do not start, and the guard is cheap: both are checked when the app is built. */
 import { describe, expect, test } from 'bun:test'
 import { type AnyElysia, Elysia, t } from 'elysia'
 import { testApp } from './fixture.ts'
@@ -18,24 +18,24 @@ describe('the app does not start with a route', () => {
       /no schema for id/,
     ],
     [
-      'that does not say how what it names is found',
+      'that does not say how its resource is found',
       new Elysia().use(guarded).get('/x/:id', () => '', { publicAccess: true, params: t.Object({ id: t.String() }) }),
       /GET \/x\/:id does not say how to find id/,
     ],
     [
-      'whose Agent is in no Project, and is not found by the door',
+      'with an Agent outside of Projects that the guard does not find',
       new Elysia()
         .use(guarded)
         .get('/x/:agentId', () => '', { permission: 'agents:get', params: t.Object({ agentId: t.String() }) }),
       /how to find agentId/,
     ],
-    ['that is a plain answer without a guard', new Elysia().get('/text', 'hello'), /GET \/text/],
+    ['that is a constant answer without a guard', new Elysia().get('/text', 'hello'), /GET \/text/],
   ]
   test.each(forgetful)('%s', (_, area, problem) => {
     expect(() => testApp({ guarded, areas: [area] })).toThrow(problem)
   })
 
-  test('unless it is guarded, however deep', () => {
+  test('unless it is guarded, at any depth', () => {
     const inner = new Elysia({ prefix: '/inner' })
       .use(guarded)
       .get('/:id', () => '', { publicAccess: true, params: t.Object({ id: t.String() }), find: () => {} })
@@ -43,7 +43,7 @@ describe('the app does not start with a route', () => {
   })
 })
 
-/** What Elysia generates for a route: it prepares what it believes the hooks to need. */
+/** The code that Elysia generates for a route: it prepares what the hooks seem to need. */
 const generated = (method: string, path: string): string => {
   const route = testApp().app.routes.find((candidate) => candidate.method === method && candidate.path === path)
   return String((route as unknown as { compile(): unknown }).compile())

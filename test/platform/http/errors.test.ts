@@ -1,4 +1,4 @@
-/** Contract 0, "Errors" and "Global statuses": one shape, one place, never a stack on the wire. */
+/** Contract 0, "Errors" and "Global statuses": one shape, made in one place, without stacks. */
 import { describe, expect, test } from 'bun:test'
 import { api } from '../../support/client.ts'
 import { allKey, testApp, thingId } from './fixture.ts'
@@ -15,18 +15,18 @@ const outcomes: [string, number, string][] = [
   ['stale', 409, 'concurrent_change'],
   ['busy', 503, 'service_unavailable'],
 ]
-test.each(outcomes)('a handler that ends with %s answers %d %s', async (how, status, code) => {
+test.each(outcomes)('a handler that throws %s answers %d %s', async (how, status, code) => {
   const answer = await client.post(`/api/v1/fail/${how}`)
   expect([answer.status, answer.body.error.code]).toEqual([status, code])
 })
 
-test('a store that was lost at a commit is not said to have changed nothing', async () => {
+test('a store that was lost at a commit is not reported as unchanged', async () => {
   const message = async (how: string) => (await client.post(`/api/v1/fail/${how}`)).body.error.message
   expect(await message('store')).toMatch(/nothing was changed/)
   expect(await message('unknown')).toMatch(/not known whether the change was made.*Idempotency-Key/)
 })
 
-test('an error has the four fields of the contract and no other', async () => {
+test('an error has exactly the four fields of the contract', async () => {
   const { body } = await client.post('/api/v1/fail/conflict', undefined, { headers: { 'x-request-id': 'abc' } })
   expect(body).toEqual({
     error: {
@@ -38,7 +38,7 @@ test('an error has the four fields of the contract and no other', async () => {
   })
 })
 
-test('a bug says nothing outside and everything in the log, under the request id', async () => {
+test('an unexpected exception shows nothing outside and everything in the log, under the request id', async () => {
   const { body, requestId } = await client.post('/api/v1/fail/bug')
   expect(JSON.stringify(body)).not.toMatch(/hunter2|Error|\.ts|at /)
   const line = lines.find((entry) => entry.level === 'error' && entry.requestId === requestId)
@@ -47,12 +47,12 @@ test('a bug says nothing outside and everything in the log, under the request id
   expect(logged?.stack).toContain('things.ts')
 })
 
-test('a handler that answers with a promise fails like any other', async () => {
+test('a rejected promise of a handler is an error like any other', async () => {
   const answer = await client.get('/api/v1/later')
   expect([answer.status, answer.body.error.code]).toEqual([409, 'invalid_transition'])
 })
 
-test('what Elysia validates itself is answered in the same shape', async () => {
+test("Elysia's own validation errors have the same shape", async () => {
   const { status, body } = await client.get('/api/v1/cookie', { headers: { cookie: 'size=hunter2' } })
   expect(status).toBe(422)
   expect(body.error.details.issues).toEqual([{ path: '/cookie', message: 'Is not valid.' }])
@@ -70,7 +70,7 @@ test('Retry-After is whole seconds, rounded up', async () => {
   expect((await client.post('/api/v1/fail/busy')).headers.get('retry-after')).toBe('3')
 })
 
-test('401 says how to identify, with one body for every wrong key', async () => {
+test('401 says how to authenticate, with the same body for every wrong key', async () => {
   const same = { 'x-request-id': 'same' }
   const unknown = await client.get(`/api/v1/things/${thingId}`, { key: 'wrong', headers: same })
   const other = await client.get(`/api/v1/things/${thingId}`, { key: 'also-wrong', headers: same })
@@ -78,7 +78,7 @@ test('401 says how to identify, with one body for every wrong key', async () => 
   expect(unknown.body).toEqual(other.body)
 })
 
-describe('ids that name nothing are 404', () => {
+describe('malformed ids are 404', () => {
   const ids = [
     'nonsense',
     'run_',
@@ -99,12 +99,12 @@ describe('ids that name nothing are 404', () => {
   test.each(['0', '-1', '1.5', '1e2', '01', 'abc', '99999999999999999999', '%20'])('part %s', async (part) => {
     expect((await client.get(`/api/v1/things/${thingId}/parts/${part}`)).status).toBe(404)
   })
-  test('and an integer is an integer', async () => {
+  test('an integer id is parsed as an integer', async () => {
     expect((await client.get(`/api/v1/things/${thingId}/parts/12`)).body.data).toEqual({ partId: 12 })
   })
 })
 
-test('a foreign thing and a missing one are the same answer, byte for byte', async () => {
+test('a foreign and a missing resource have the same answer, byte for byte', async () => {
   const text = async (id: string) =>
     (await client.raw('GET', `/api/v1/things/${id}`, undefined, { headers: { 'x-request-id': 'same' } })).text()
   expect(await text('run_01h455vb4pex5vsknk084sn02r')).toBe(await text('nonsense'))

@@ -1,4 +1,4 @@
-/** Contract 0, "Decided since": 404 comes before 400, 413 and 422 for everything that a path names. */
+/** Contract 0, "Decided since": 404 comes before 400, 413 and 422 for all resources in a path. */
 import { describe, expect, test } from 'bun:test'
 import { Elysia, t } from 'elysia'
 import {
@@ -26,8 +26,8 @@ const faults: [string, string, string, unknown, Record<string, string>, number][
   ['an unknown parameter', 'PATCH', '?unknown=1', { name: 'x' }, {}, 422],
   ['an unknown parameter', 'GET', '?unknown=1', undefined, {}, 422],
   ['a parameter twice', 'PATCH', '?limit=1&limit=1', { name: 'x' }, {}, 422],
-  ['a body where none belongs', 'DELETE', '', { x: 1 }, {}, 422],
-  ['a broken body where none belongs', 'POST', '/poke', '{', json, 400],
+  ['a body of an operation without one', 'DELETE', '', { x: 1 }, {}, 422],
+  ['a malformed body of an operation without one', 'POST', '/poke', '{', json, 400],
 ]
 
 test.each(faults)('%s with %s%s', async (_, method, suffix, body, headers, status) => {
@@ -42,7 +42,7 @@ test.each(faults)('%s with %s%s', async (_, method, suffix, body, headers, statu
   expect(missing.body).toEqual(plain.body)
 })
 
-describe('the look', () => {
+describe('the lookup', () => {
   const looks: unknown[] = []
   let found: () => unknown = () => undefined
   const authenticator = authenticatorOf((authorization) => {
@@ -82,26 +82,26 @@ describe('the look', () => {
     throw error
   }
 
-  test('is no part of a good request, nor of a stranger’s, nor of a failure that is not the request’s', async () => {
+  test('is not made for a valid request, an unauthenticated one, or an error that is not the request’s', async () => {
     expect(await ask({ name: 'good' }, throws(notFound()))).toEqual([200, 0])
     expect(await ask({ wrong: 1 }, throws(notFound()), null)).toEqual([401, 0])
     expect(await ask({ name: 'missing' }, () => undefined)).toEqual([404, 0])
     expect(await ask({ name: 'a bug' }, throws(notFound()))).toEqual([500, 0])
   })
 
-  test('knows the caller and the path', async () => {
+  test('gets the caller and the path', async () => {
     await ask({ wrong: 1 }, () => undefined)
     expect(looks).toEqual([['org_1', thingId]])
   })
 
-  test('may take its time, and its outcome wins where it says more', async () => {
+  test('may be asynchronous, and its error takes precedence', async () => {
     expect(await ask({ wrong: 1 }, () => Promise.resolve())).toEqual([422, 1])
     expect(await ask({ wrong: 1 }, () => Promise.reject(notFound()))).toEqual([404, 1])
     expect(await ask({ wrong: 1 }, throws(permissionDenied('agents:push')))).toEqual([403, 1])
     expect(await ask({ wrong: 1 }, () => Promise.reject(storeUnavailable('away')))).toEqual([503, 1])
   })
 
-  test('leads to no answer that another look would not give: a bug in it is a bug', async () => {
+  test('reports its own exceptions as such', async () => {
     expect(await ask({ wrong: 1 }, throws(new Error('a bug')))).toEqual([500, 1])
   })
 })

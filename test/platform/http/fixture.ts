@@ -1,4 +1,4 @@
-/** The app as tests have it: two keys, a runner, and an area of its own. */
+/** The app for tests: two keys, a runner, and an area of its own. */
 import { Registry } from 'prom-client'
 import { invalidApiKey, invalidAttemptToken, unauthenticated } from '../../../src/platform/http/answers/errors.ts'
 import type { Authenticator, Caller, RunnerCredentials } from '../../../src/platform/http/guard/caller.ts'
@@ -54,7 +54,7 @@ const runnerCredentials: RunnerCredentials = {
 /** Lines of the log, as objects. */
 export type LogLines = Record<string, unknown>[]
 
-/** The app and the parts that a test turns. */
+/** The app and the parts that a test controls. */
 export function testApp(overrides: Partial<AppParts & GuardParts> & { level?: 'debug' | 'info' } = {}) {
   const lifecycle = new Lifecycle()
   const lines: LogLines = []

@@ -1,4 +1,4 @@
-/** Contract 0, "Errors": X-Request-Id on every response; design 6: headers that keep browsers out of trouble. */
+/** Contract 0, "Errors": X-Request-Id in every response; design 6: security headers. */
 import { describe, expect, test } from 'bun:test'
 import { api } from '../../support/client.ts'
 import { allKey, testApp, thingId } from './fixture.ts'
@@ -21,10 +21,10 @@ const requests: [string, string, unknown?][] = [
 ]
 
 describe.each(requests)('%s %s', (method, path, body) => {
-  // the reader's page is for people, and not in the document
+  // the reference page is for people, and not in the document
   const unchecked = path === '/docs'
 
-  test('carries the request id that it was given', async () => {
+  test('returns the given request id', async () => {
     const { requestId } = await client.call(method, path, body, {
       headers: { 'x-request-id': 'my id/42', 'content-type': 'application/json' },
       unchecked,
@@ -32,11 +32,11 @@ describe.each(requests)('%s %s', (method, path, body) => {
     expect(requestId).toBe('my id/42')
   })
 
-  test('carries a new request id otherwise', async () => {
+  test('returns a new request id otherwise', async () => {
     expect((await client.call(method, path, body, { unchecked })).requestId).toMatch(newId)
   })
 
-  test('carries the security headers and no fingerprint', async () => {
+  test('has the security headers and does not identify the server', async () => {
     const { headers } = await client.call(method, path, body, { unchecked })
     expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
@@ -56,18 +56,18 @@ const ids: [string, boolean][] = [
   ['caf\u00e9', false],
   ['a\tb', false],
 ]
-test.each(ids)('the request id %p is taken: %p', async (given, taken) => {
+test.each(ids)('the request id %p is accepted: %p', async (given, taken) => {
   const { requestId } = await client.get('/healthz', { headers: { 'x-request-id': given } })
   expect(requestId === given).toBe(taken)
   if (!taken) expect(requestId).toMatch(newId)
 })
 
-test('no two requests have the same new id', async () => {
+test('new request ids are unique', async () => {
   const answers = await Promise.all(Array.from({ length: 200 }, () => client.get('/healthz')))
   expect(new Set(answers.map(({ requestId }) => requestId)).size).toBe(200)
 })
 
-test('the handler knows the request id', async () => {
+test('the handler gets the request id', async () => {
   const { body, requestId } = await client.get(`/api/v1/things/${thingId}`)
   expect(body.data.requestId).toBe(requestId)
 })
@@ -80,12 +80,12 @@ test('a request id cannot break out of its log line', async () => {
   expect(line).not.toHaveProperty('forged')
 })
 
-test('without https there is no promise of https', async () => {
+test('without https there is no HSTS header', async () => {
   const plain = api(testApp({ publicUrl: 'http://localhost:3000' }).app)
   expect((await plain.get('/healthz')).headers.get('strict-transport-security')).toBeNull()
 })
 
-test('an error drops what the route said about the answer that did not come', async () => {
+test('an error drops the headers that the route had set', async () => {
   const { headers } = await client.get('/api/v1/stream', { key: null })
   expect(headers.get('content-type')).toStartWith('application/json')
 })

@@ -1,4 +1,4 @@
-/** Contract 0, "Paging": limits, cursors and what they are bound to; queries are read strictly. */
+/** Contract 0, "Paging": limits, cursors and their scope; queries are parsed strictly. */
 import { describe, expect, test } from 'bun:test'
 import { ApiError } from '../../../src/platform/http/answers/errors.ts'
 import { type CursorScope, createCursors, type Position } from '../../../src/platform/http/cursor.ts'
@@ -58,28 +58,28 @@ test.each(badQueries)('422 for %p', async (query, issue) => {
 const unknownParameters: [string, string, string[]][] = [
   ['a word', `${path}?unknown`, ['/query/unknown']],
   ['a value', `${path}?unknown=1&limit=5`, ['/query/unknown']],
-  ['twice the same', `${path}?unknown=1&unknown=2`, ['/query/unknown']],
+  ['the same one twice', `${path}?unknown=1&unknown=2`, ['/query/unknown']],
   ['two', `${path}?one=1&two=2`, ['/query/one', '/query/two']],
   ['another case', `${path}?Limit=5`, ['/query/Limit']],
-  ['a name that objects have', `${path}?__proto__=1&constructor=2`, ['/query/__proto__', '/query/constructor']],
-  ['something beside what is not valid', `${path}?limit=0&unknown=1`, ['/query/unknown']],
+  ["a name of Object's prototype", `${path}?__proto__=1&constructor=2`, ['/query/__proto__', '/query/constructor']],
+  ['one beside an invalid one', `${path}?limit=0&unknown=1`, ['/query/unknown']],
   ['a very long name', `${path}?${'x'.repeat(5000)}=1`, [`/query/${'x'.repeat(100)}`]],
-  ['one where none is taken', `${path}/${thingId}?limit=5`, ['/query/limit']],
+  ['one of an operation without parameters', `${path}/${thingId}?limit=5`, ['/query/limit']],
 ]
-test.each(unknownParameters)('a parameter that there is not is unknown_parameter: %s', async (_, at, issues) => {
+test.each(unknownParameters)('an unknown parameter is unknown_parameter: %s', async (_, at, issues) => {
   const { status, body } = await client.get(at)
   expect([status, body.error.code]).toEqual([422, 'unknown_parameter'])
   expect(body.error.details.issues.map((entry: { path: string }) => entry.path)).toEqual(issues)
 })
 
-test('the answer says which parameters there are', async () => {
+test('the answer lists the known parameters', async () => {
   const { body } = await client.get(`${path}?state=on`)
   expect(body.error.message).toContain('limit, cursor, states, depth')
   const none = await client.get(`${path}/${thingId}?state=on`)
   expect(none.body.error.message).toContain('takes none')
 })
 
-test('thousands of unknown parameters are answered with the first twenty', async () => {
+test('of thousands of unknown parameters the answer lists the first twenty', async () => {
   const query = Array.from({ length: 2000 }, (_, index) => `p${index}`).join('&')
   const { status, body } = await client.get(`${path}?${query}`)
   expect([status, body.error.details.issues.length]).toEqual([422, 20])
@@ -103,13 +103,13 @@ test.each([
 })
 
 test.each(['/', '/docs', '/docs/json', '/healthz', '/readyz', '/metrics'])(
-  '%s is for browsers and probes, which add parameters of their own',
+  '%s is for browsers and probes, which add their own parameters',
   async (at) => {
     expect((await client.get(`${at}?any=1&any=2`, { unchecked: true })).status).toBe(200)
   },
 )
 
-test('the pages of a list hold every item once, and the last one says so', async () => {
+test('the pages of a list have every item once, and the last one says so', async () => {
   const seen: number[] = []
   let cursor: string | undefined
   do {
@@ -121,7 +121,7 @@ test('the pages of a list hold every item once, and the last one says so', async
   expect(seen).toEqual([1, 2, 3, 4, 5])
 })
 
-test('the page size may change under a cursor, the filters may not', async () => {
+test('the page size may change with a cursor, the filters may not', async () => {
   const { body } = await client.get(path, { query: { limit: 2, states: 'on,off' } })
   const cursor: string = body.pagination.nextCursor
   const wider = await client.get(path, { query: { limit: 50, states: ['off', 'on'], cursor } })
@@ -150,12 +150,12 @@ describe('a cursor', () => {
     }
   }
 
-  test('comes back as the position', () => {
+  test('is decoded to its position', () => {
     expect(cursors.open(scope, sealed)).toEqual(position)
     expect(cursors.open({ ...scope, filters: { state: 'queued' } }, sealed)).toEqual(position)
   })
 
-  test('is safe in a URL and tells nothing of its scope', () => {
+  test('is URL-safe and does not reveal its scope', () => {
     expect(sealed).toMatch(/^[A-Za-z0-9_-]+$/)
     expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toMatch(/queued|org_1|runs/)
   })
@@ -164,16 +164,16 @@ describe('a cursor', () => {
     ['another list', { ...scope, list: 'steps' }],
     ['another organization', { ...scope, organizationId: 'org_2' }],
     ['another filter', { ...scope, filters: { state: 'running' } }],
-    ['one filter more', { ...scope, filters: { state: 'queued', agent: 'agt_1' } }],
+    ['one more filter', { ...scope, filters: { state: 'queued', agent: 'agt_1' } }],
     ['no filters', { ...scope, filters: {} }],
     ['another order', { ...scope, order: 'createdAt asc' }],
-    ['a list and an organization that run together', { ...scope, list: 'run', organizationId: 'sorg_1' }],
+    ['a list and an organization that are joined differently', { ...scope, list: 'run', organizationId: 'sorg_1' }],
   ]
-  test.each(foreign)('means nothing for %s', (_, other) => {
+  test.each(foreign)('is invalid for %s', (_, other) => {
     expect(codeOf(() => cursors.open(other, sealed))).toBe('422 invalid_cursor')
   })
 
-  test('with any bit flipped means nothing', () => {
+  test('with any flipped bit is invalid', () => {
     const bytes = Buffer.from(sealed, 'base64url')
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const changed = Buffer.from(bytes)
@@ -199,13 +199,13 @@ describe('a cursor', () => {
     expect(codeOf(() => cursors.open(scope, cursor))).toBe('422 invalid_cursor')
   })
 
-  test('of another key means nothing', () => {
+  test('of another key is invalid', () => {
     const other = createCursors(new Uint8Array(32).fill(2))
     expect(codeOf(() => other.open(scope, sealed))).toBe('422 invalid_cursor')
   })
 })
 
-test('a page of exactly the limit has no next one', () => {
+test('a page of exactly the limit has no next page', () => {
   expect(page([1, 2], 2, String)).toEqual({ items: [1, 2], pagination: { limit: 2, hasMore: false } })
   expect(page([1, 2, 3], 2, String)).toEqual({
     items: [1, 2],

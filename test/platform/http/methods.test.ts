@@ -49,7 +49,7 @@ const readable = [
   `/api/v1/things/${thingId}`,
   '/api/v1/things/nonsense',
 ]
-test.each(readable)('HEAD %s answers the headers of GET and no body', async (path) => {
+test.each(readable)('HEAD %s has the headers of GET and no body', async (path) => {
   const options = { headers: { 'x-request-id': 'same' } }
   const get = await client.raw('GET', path, undefined, options)
   const head = await client.raw('HEAD', path, undefined, options)

@@ -12,36 +12,36 @@ import { allKey, authenticator, mebibyte, noneKey, otherThingId, testApp, thingI
 
 const json = { 'content-type': 'application/json' }
 const badRequests: [string, string, string, unknown, Record<string, string>][] = [
-  ['a good body', 'POST', '/api/v1/things', { name: 'x' }, {}],
+  ['a valid body', 'POST', '/api/v1/things', { name: 'x' }, {}],
   ['malformed JSON', 'POST', '/api/v1/things', '{', json],
   ['an invalid body', 'POST', '/api/v1/things', { wrong: 1 }, {}],
   ['no body', 'POST', '/api/v1/things', undefined, {}],
-  ['a foreign content type', 'POST', '/api/v1/things', '<a/>', { 'content-type': 'text/xml' }],
+  ['an unknown content type', 'POST', '/api/v1/things', '<a/>', { 'content-type': 'text/xml' }],
   ['too large a body', 'POST', '/api/v1/small', { name: 'x'.repeat(300) }, {}],
   ['a malformed id', 'GET', '/api/v1/things/nonsense', undefined, {}],
   ['a badly encoded id', 'GET', '/api/v1/things/%E0%A4%A', undefined, {}],
   ['a malformed id and malformed JSON', 'PATCH', '/api/v1/things/nonsense', '{', json],
   ['an invalid query', 'GET', '/api/v1/things?limit=abc', undefined, {}],
-  ['a foreign cursor', 'GET', '/api/v1/things?cursor=abc', undefined, {}],
+  ['a cursor of another list', 'GET', '/api/v1/things?cursor=abc', undefined, {}],
 ]
 
 describe.each([['at once'], ['with a promise']])('an authenticator that answers %s', (manner) => {
   const { app } = testApp({ authenticator: authenticator(manner === 'with a promise') })
   const client = api(app)
 
-  test.each(badRequests)('a stranger with %s hears 401', async (_, method, path, body, headers) => {
+  test.each(badRequests)('an unauthenticated caller with %s gets 401', async (_, method, path, body, headers) => {
     const { status, body: answer } = await client.call(method, path, body, { headers })
     expect(status).toBe(401)
     expect(answer.error.code).toBe('unauthenticated')
   })
 
-  test.each(badRequests)('a wrong key with %s hears 401', async (_, method, path, body, headers) => {
+  test.each(badRequests)('a wrong key with %s gets 401', async (_, method, path, body, headers) => {
     const { status, body: answer } = await client.call(method, path, body, { headers, key: 'wrong' })
     expect(status).toBe(401)
     expect(answer.error.code).toBe('invalid_api_key')
   })
 
-  test.each(badRequests)('a key without the permission with %s hears 403', async (_, method, path, body, headers) => {
+  test.each(badRequests)('a key without the permission with %s gets 403', async (_, method, path, body, headers) => {
     const { status, body: answer } = await client.call(method, path, body, { headers, key: noneKey })
     expect(status).toBe(403)
     expect(answer.error.code).toBe('permission_denied')
@@ -52,7 +52,7 @@ describe.each([['at once'], ['with a promise']])('an authenticator that answers 
 const { app } = testApp()
 const client = api(app, allKey)
 
-test('where the operation lists no 403, a missing permission is 404 like a missing thing', async () => {
+test('if the operation lists no 403, a missing permission is 404 like a missing resource', async () => {
   const refused = await client.get(`/api/v1/things/${thingId}/secret`, {
     key: noneKey,
     headers: { 'x-request-id': 'same' },
@@ -75,7 +75,7 @@ test.each(ranked)('%s', async (_, method, path, body, expected) => {
   if (expected === 422) expect(answer.error.details.issues[0].path).toBe('/query/limit')
 })
 
-describe('a request with everything wrong hears of one thing at a time', () => {
+describe('a request with several errors gets one at a time', () => {
   const wrong = '{'
   const [deletedId, missingId] = ['prj_01h455vb4pex5vsknk084sn02r', 'prj_01h455vb4pex5vsknk084sn02s']
   const projectId = 'prj_01h455vb4pex5vsknk084sn02q'
@@ -156,7 +156,7 @@ describe('a request with everything wrong hears of one thing at a time', () => {
   const otherAgentId = 'agt_01h455vb4pex5vsknk084sn02r'
 
   const rows: { name: string; key: string | null; at?: string; csrf?: string; tooMany?: boolean; hears: string }[] = [
-    { name: 'a stranger', key: null, tooMany: true, hears: '401 unauthenticated' },
+    { name: 'an unauthenticated caller', key: null, tooMany: true, hears: '401 unauthenticated' },
     { name: 'too many requests', key: 'session', at: path(missingId), tooMany: true, hears: '429 rate_limited' },
     { name: 'a session without its token', key: 'session', at: path(missingId), hears: '403 csrf_required' },
     { name: 'a session with a wrong token', key: 'session', csrf: 'x'.repeat(25), hears: '403 csrf_required' },
@@ -182,7 +182,7 @@ describe('a request with everything wrong hears of one thing at a time', () => {
       hears: '403 permission_denied',
     },
     {
-      name: 'a Project on its way out',
+      name: 'a Project that is being deleted',
       key: 'all',
       at: `/api/v1/projects/${deletedId}`,
       hears: '409 deletion_in_progress',
@@ -198,7 +198,7 @@ describe('a request with everything wrong hears of one thing at a time', () => {
     expect(`${status} ${body.error.code}`).toBe(hears)
   })
 
-  test('places are asked for from the outside in, and not beyond the first that is missing', async () => {
+  test('places are looked up from the outside in, up to the first missing one', async () => {
     exhausted = false
     asked.length = 0
     await nested.call('PATCH', path(missingId), wrong, { key: 'all', headers: json })
@@ -246,13 +246,13 @@ describe('the runner protocol', () => {
     expect(body.data).toEqual({ agentRunId: thingId, attemptId: 'att_1', agentRevisionId: 'agr_1', fencingToken: 7 })
   })
 
-  test('without credentials to check against, nobody comes in', async () => {
+  test('without an authenticator everybody is refused', async () => {
     const closed = api(testApp({ runnerCredentials: undefined }).app)
     expect((await closed.post('/api/v1/runner/leases', undefined, { key: 'runner' })).status).toBe(401)
   })
 })
 
-test('a body beyond the limit is refused only after the identity', async () => {
+test('a body above the limit is refused only after authentication', async () => {
   const large = `{"name":"${'x'.repeat(mebibyte)}"}`
   expect((await client.post('/api/v1/things', large, { headers: json, key: null })).status).toBe(401)
   expect((await client.post('/api/v1/things', large, { headers: json })).status).toBe(413)

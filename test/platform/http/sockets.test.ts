@@ -1,4 +1,4 @@
-/** The app on a real socket: framing that is in doubt must neither crash the server nor get past the limits. */
+/** The app on a real socket: ambiguous framing neither crashes the server nor circumvents the limits. */
 import { afterAll, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { originalOf } from '../../../src/platform/http/answers/head.ts'
@@ -22,7 +22,7 @@ const url = `http://127.0.0.1:${port}`
 const client = api(url, allKey)
 afterAll(() => app.stop(true))
 
-/** Sends bytes, returns what comes back until the server closes or has answered and fallen silent. */
+/** Sends bytes; returns the answer once the server closes or is silent. */
 function exchange(...chunks: string[]): Promise<string> {
   return new Promise((resolve) => {
     let answer = ''
@@ -74,11 +74,11 @@ const framings: [string, string[], number[]][] = [
   ],
   ['a Content-Length over the limit, before its body', [head('/api/v1/small', 'Content-Length: 100000000')], [413]],
   [
-    'a huge Content-Length from a stranger',
+    'a huge Content-Length of an unauthenticated client',
     [head('/api/v1/small', 'Content-Length: 100000000').replace(`Bearer ${allKey}`, 'Bearer wrong')],
     [401],
   ],
-  ['no length at all', [head('/api/v1/things')], [400]],
+  ['no length', [head('/api/v1/things')], [400]],
   [
     'Content-Length and Transfer-Encoding',
     [head('/api/v1/things', 'Content-Length: 3', 'Transfer-Encoding: chunked'), chunk(body), '0\r\n\r\n'],
@@ -86,9 +86,9 @@ const framings: [string, string[], number[]][] = [
   ],
   ['two Content-Lengths', [head('/api/v1/things', 'Content-Length: 12', 'Content-Length: 3'), body], [400, 0]],
   ['a negative Content-Length', [head('/api/v1/things', 'Content-Length: -1'), body], [400, 0]],
-  ['a Content-Length that is no number', [head('/api/v1/things', 'Content-Length: 1e1'), body], [400, 0]],
+  ['a Content-Length that is not a number', [head('/api/v1/things', 'Content-Length: 1e1'), body], [400, 0]],
   [
-    'a chunk size that is no number',
+    'a chunk size that is not a number',
     [head('/api/v1/things', 'Transfer-Encoding: chunked'), 'zz\r\nx\r\n0\r\n\r\n'],
     [400, 0],
   ],
@@ -100,7 +100,7 @@ const framings: [string, string[], number[]][] = [
   ['a nonsensical host', ['GET /healthz HTTP/1.1\r\nHost: ]][[ /api?\r\n\r\n'], [200, 400, 404, 0]],
   ['an absolute address', [`GET ${url}/healthz HTTP/1.1\r\nHost: x\r\n\r\n`], [200, 400, 404, 0]],
   ['an asterisk', ['OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n'], [404, 405, 400, 0]],
-  ['a path that goes up', ['GET /docs/../healthz HTTP/1.1\r\nHost: x\r\n\r\n'], [200, 404]],
+  ['a path with parent segments', ['GET /docs/../healthz HTTP/1.1\r\nHost: x\r\n\r\n'], [200, 404]],
   [
     'a header of 100 KiB',
     [`GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`],
@@ -114,7 +114,7 @@ test.each(framings)('%s', async (_, chunks, expected) => {
 
 test.each([
   { name: 'a query of 20 KiB is read like any other', bytes: 20_000, status: 422 },
-  { name: 'a line beyond 64 KiB is refused before it is a request', bytes: 70_000, status: 431 },
+  { name: 'a line above 64 KiB is refused before it is a request', bytes: 70_000, status: 431 },
 ])('$name', async ({ bytes, status }) => {
   const answer = await exchange(
     `GET /api/v1/things?unheard=${'x'.repeat(bytes)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${allKey}\r\n\r\n`,
@@ -127,13 +127,13 @@ const reading = (method: string, path: string, ...headers: string[]) =>
   head(path, ...headers).replace('POST ', `${method} `)
 const strays: [string, string[], number][] = [
   ['no length', [reading('GET', '/api/v1/things')], 200],
-  ['a length of nothing', [reading('GET', '/api/v1/things', 'Content-Length: 0')], 200],
+  ['a length of zero', [reading('GET', '/api/v1/things', 'Content-Length: 0')], 200],
   ['a body', [reading('GET', '/api/v1/things', 'Content-Length: 7'), '{"x":1}'], 400],
   ['chunks', [reading('GET', '/api/v1/things', 'Transfer-Encoding: chunked'), chunk('{"x":1}'), '0\r\n\r\n'], 400],
   ['a body at a probe', [reading('GET', '/healthz', 'Content-Length: 7'), '{"x":1}'], 400],
   ['a body for a HEAD', [reading('HEAD', '/api/v1/things', 'Content-Length: 7'), '{"x":1}'], 400],
 ]
-test.each(strays)('what only reads takes no body: %s', async (_, chunks, expected) => {
+test.each(strays)('read operations accept no body: %s', async (_, chunks, expected) => {
   const answer = await exchange(...chunks)
   expect(statusOf(answer)).toBe(expected)
   if (expected === 400 && !chunks[0]?.startsWith('HEAD')) expect(answer).toContain('"malformed_request"')
@@ -145,7 +145,7 @@ test('a request hidden in the body of a GET is not answered', async () => {
   expect(answer).not.toContain('"alive"')
 })
 
-test("a refusal before the body is ours, not the runtime's", async () => {
+test('a refusal before the body comes from the app, not the runtime', async () => {
   const answer = await exchange(head('/api/v1/small', 'Content-Length: 100000000'))
   expect(answer).toContain('"payload_too_large"')
   expect(answer.toLowerCase()).toContain('x-request-id: req_')
@@ -160,13 +160,13 @@ test('a second request hidden in a body is not answered', async () => {
   expect(answer).not.toContain('"alive"')
 })
 
-test('a connection goes on after an error', async () => {
+test('a connection continues after an error', async () => {
   const request = `GET /api/v1/things/${thingId} HTTP/1.1\r\nHost: x\r\n\r\n`
   const answer = await exchange(request, request.replace('\r\n\r\n', `\r\nAuthorization: Bearer ${allKey}\r\n\r\n`))
   expect([...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['401', '200'])
 })
 
-test('an answer names no server and no runtime', async () => {
+test('an answer names neither server nor runtime', async () => {
   expect(await exchange('GET /nope HTTP/1.1\r\nHost: x\r\n\r\n')).not.toMatch(/server:|powered|bun|elysia/i)
 })
 
@@ -182,22 +182,22 @@ const onTheWire: [string, string, number][] = [
   ['GET', '/docs/json', 200],
   ['GET', '/metrics', 200],
 ]
-test.each(onTheWire)('%s %s answers %d on the wire as in the process', async (method, path, status) => {
+test.each(onTheWire)('%s %s answers %d over the socket as in the process', async (method, path, status) => {
   expect((await client.call(method, path)).status).toBe(status)
 })
 
-test.each(['GET', 'HEAD'])('%s is authenticated with the address of its peer at hand', async (method) => {
+test.each(['GET', 'HEAD'])('%s is authenticated with the address of its peer', async (method) => {
   await client.call(method, '/api/v1/things')
   expect(seen.at(-1)).toBe('127.0.0.1')
 })
 
-test('HEAD has the length of what GET would send', async () => {
+test("HEAD has the length of GET's answer", async () => {
   const get = await client.raw('GET', '/api/v1/things')
   const answer = await client.head('/api/v1/things')
   expect(Number(answer.headers.get('content-length'))).toBe((await get.arrayBuffer()).byteLength)
 })
 
-test('a large upload that is refused does not stay in memory', async () => {
+test('a refused large upload does not stay in memory', async () => {
   const before = process.memoryUsage().rss
   for (let round = 0; round < 5; round++) {
     const large = new Uint8Array(20 * 1024 * 1024)

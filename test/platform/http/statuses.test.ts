@@ -1,4 +1,4 @@
-/** The status of an answer: the one that its operation documents, unless it documents several, or something went wrong. */
+/** The status of an answer: the one that its operation documents, unless it documents several, or an error occurred. */
 import { expect, test } from 'bun:test'
 import { Elysia, t } from 'elysia'
 import { conflict } from '../../../src/platform/http/answers/errors.ts'

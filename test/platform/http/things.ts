@@ -1,4 +1,4 @@
-/** A small area of its own: one route for each thing that the guard does. */
+/** A small area for tests: one route for each feature of the guard. */
 import { Elysia, t } from 'elysia'
 import { conflict, notFound, serviceUnavailable } from '../../../src/platform/http/answers/errors.ts'
 import { createCursors, type Position } from '../../../src/platform/http/cursor.ts'
@@ -30,7 +30,7 @@ const NewForm = t.Object({
   files: t.Optional(t.Files({ maxItems: 3 })),
 })
 
-/** Only one thing is there. */
+/** Only one thing exists. */
 const find = ({ params }: { params: { thingId: string } }) => {
   if (params.thingId !== thingId) throw notFound()
 }

@@ -19,32 +19,32 @@ const Body = Type.Object({
 })
 const inspect = inspector(Body, '/body', 50)
 
-describe('what fits none of several shapes is told by the shape that was meant', () => {
+describe('a value that matches none of several shapes is reported by the intended shape', () => {
   test.each<[string, object, [string, RegExp][]]>([
-    ['the one that its word names', { pets: [{ kind: 'cat', lives: 10 }] }, [['/body/pets/0/lives', /9/]]],
-    ['with a field that is missing', { pets: [{ kind: 'dog' }] }, [['/body/pets/0/name', /^Is required\.$/]]],
+    ['the one named by its discriminator', { pets: [{ kind: 'cat', lives: 10 }] }, [['/body/pets/0/lives', /9/]]],
+    ['with a missing field', { pets: [{ kind: 'dog' }] }, [['/body/pets/0/name', /^Is required\.$/]]],
     [
-      'with a field too many',
+      'with an additional field',
       { pets: [{ kind: 'dog', name: 'a', lives: 1 }] },
       [['/body/pets/0/lives', /no such field/]],
     ],
+    ['with a nested union', { pets: [{ kind: 'dog', name: 'a', owner: 1 }] }, [['/body/pets/0/owner', /string/]]],
     [
-      'with a shape inside of a shape',
-      { pets: [{ kind: 'dog', name: 'a', owner: 1 }] },
-      [['/body/pets/0/owner', /string/]],
-    ],
-    [
-      'with a word that there is not',
+      'with an unknown discriminator',
       { pets: [{ kind: 'cow' }] },
       [['/body/pets/0/kind', /^Must be one of: cat, dog\.$/]],
     ],
-    ['without the word', { pets: [{}] }, [['/body/pets/0/kind', /^Must be one of: cat, dog\.$/]]],
-    ['without any word, the closest', { place: { at: 'a' } }, [['/body/place/town', /^Is required\.$/]]],
-    ['without any word, the closest again', { place: { at: 'a', remote: false } }, [['/body/place/remote', /true/]]],
-    ['both at once', { place: { at: 'a', town: 'b', remote: true } }, [['/body/place/town', /no such field/]]],
+    ['without the discriminator', { pets: [{}] }, [['/body/pets/0/kind', /^Must be one of: cat, dog\.$/]]],
+    ['without any discriminator, the closest', { place: { at: 'a' } }, [['/body/place/town', /^Is required\.$/]]],
+    [
+      'without any discriminator, the closest again',
+      { place: { at: 'a', remote: false } },
+      [['/body/place/remote', /true/]],
+    ],
+    ['with both at once', { place: { at: 'a', town: 'b', remote: true } }, [['/body/place/town', /no such field/]]],
     ['a value or null', { text: 'long' }, [['/body/text', /length/]]],
-    ['no object where objects are meant', { pets: [5] }, [['/body/pets/0', /union/]]],
-    ['in words of its own', { budget: 'high' }, [['/body/budget', /^Must be an integer or low\.$/]]],
+    ['a value that is not an object where objects are expected', { pets: [5] }, [['/body/pets/0', /union/]]],
+    ['with a custom message', { budget: 'high' }, [['/body/budget', /^Must be an integer or low\.$/]]],
   ])('%s', (_, body, expected) => {
     const issues = inspect(body)
     expect(issues.map(({ path }) => path)).toEqual(expected.map(([path]) => path))
@@ -52,7 +52,7 @@ describe('what fits none of several shapes is told by the shape that was meant',
     expect(() => validator(Body, '/body')(body)).toThrow('not valid')
   })
 
-  test('nothing, where a value fits', () => {
+  test('nothing for a value that matches', () => {
     expect(
       inspect({ pets: [{ kind: 'cat', lives: 9 }], place: { at: 'a', remote: true }, text: null, budget: 1 }),
     ).toEqual([])

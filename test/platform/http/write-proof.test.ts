@@ -1,4 +1,4 @@
-/** Whether the store can be written is proved by writing, once a second at most. Source: contract 9. */
+/** Readiness proves that the store is writable by writing, at most once a second. Source: contract 9. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const provedAt = async () => (await store.db.selectFrom('readiness').select('proved_at').executeTakeFirst())?.proved_at
 
-test('it writes its row again after a second, however often it is asked', async () => {
+test('it writes its row again after a second, however often it is called', async () => {
   const clock = new ManualClock()
   const { check } = new WriteProof({ store, clock })
   await Promise.all([check(), check(), check()])
@@ -35,7 +35,7 @@ test('it writes its row again after a second, however often it is asked', async 
   expect(await provedAt()).toBe(first + 1_000)
 })
 
-test('it fails while nothing can be written, and is well again afterwards', async () => {
+test('it fails while nothing can be written, and recovers afterwards', async () => {
   const clock = new ManualClock(2_000_000)
   let isFull = true
   const commit: Store['commit'] = async (unit) => {

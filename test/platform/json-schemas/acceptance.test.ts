@@ -13,22 +13,25 @@ const chain = (length: number, of: (next: string) => object) => ({
 })
 
 test.each<[string, Record<string, unknown>]>([
-  ['that says nothing', {}],
+  ['that is empty', {}],
   ['of draft 2020-12', { $schema: 'https://json-schema.org/draft/2020-12/schema', prefixItems: [{ type: 'integer' }] }],
   ['of draft 2019-09', { $schema: 'https://json-schema.org/draft/2019-09/schema#', type: 'object' }],
   ['of draft-07', { $schema: 'http://json-schema.org/draft-07/schema#', items: [{ type: 'integer' }] }],
   ['with a name', { $id: 'https://example.com/order', type: 'object' }],
-  ['with words of its own', { type: 'string', 'x-hint': { $ref: 5 } }],
+  ['with custom keywords', { type: 'string', 'x-hint': { $ref: 5 } }],
   ['with an unknown format', { type: 'string', format: 'colour' }],
   ['with a name and parts that refer to it', { $id: 'https://example.com/tree', properties: { a: { $ref: '#' } } }],
   ['with a tree', { $defs: { node: { properties: { next: { $ref: '#/$defs/node' } } } }, $ref: '#/$defs/node' }],
-  ['that is a tree itself', { type: 'object', properties: { children: { type: 'array', items: { $ref: '#' } } } }],
+  ['that is itself a tree', { type: 'object', properties: { children: { type: 'array', items: { $ref: '#' } } } }],
   ['with an anchor', { $defs: { a: { $anchor: 'text', type: 'string' } }, properties: { b: { $ref: '#text' } } }],
-  ['with properties called like words', { properties: { $ref: { type: 'string' }, enum: { pattern: 'a' }, type: {} } }],
+  [
+    'with properties named like keywords',
+    { properties: { $ref: { type: 'string' }, enum: { pattern: 'a' }, type: {} } },
+  ],
   ['with references as data', { const: { $ref: 'https://example.com' }, examples: [{ pattern: '(' }] }],
   ['with a long chain of references', chain(200, ($ref) => ({ $ref }))],
-  ['with a reference that is escaped', { $defs: { 'a/b~c d': {} }, $ref: '#/$defs/a~1b~0c%20d' }],
-])('a schema %s can be used, and the runner compiles it', async (_, schema) => {
+  ['with an escaped reference', { $defs: { 'a/b~c d': {} }, $ref: '#/$defs/a~1b~0c%20d' }],
+])('a schema %s is accepted, and the runner compiles it', async (_, schema) => {
   expect(await issuesWith(schema, '')).toEqual([])
   expect(await compile(schema)).toBeFunction()
 })
@@ -36,11 +39,7 @@ test.each<[string, Record<string, unknown>]>([
 test.each<[string, Record<string, unknown>, boolean]>([
   ['a chain that doubles 5 times', chain(5, ($ref) => ({ allOf: [{ $ref }, { $ref }] })), true],
   ['a chain that doubles 20 times', chain(20, ($ref) => ({ allOf: [{ $ref }, { $ref }] })), false],
-  [
-    'the same one level of the value after the other',
-    chain(20, ($ref) => ({ properties: { a: { $ref }, b: { $ref } } })),
-    true,
-  ],
+  ['the same level of the value repeated', chain(20, ($ref) => ({ properties: { a: { $ref }, b: { $ref } } })), true],
   ['a chain that doubles by not and if', chain(20, ($ref) => ({ not: { $ref }, if: { $ref } })), false],
   [
     'a chain that doubles by anchors',
@@ -57,11 +56,11 @@ test.each<[string, Record<string, unknown>, boolean]>([
   ],
   ['a circle', { $defs: { a: { anyOf: [{ $ref: '#/$defs/a' }] } } }, false],
   ['a circle through the value', { $defs: { a: { items: { $ref: '#/$defs/a' } } } }, true],
-])('the work for %s', (_, schema, tight) => {
+])('the cost of %s', (_, schema, tight) => {
   expect(isFoldedTightly(schema)).toBe(tight)
 })
 
-test('a schema that names itself like a metaschema is refused, and does no harm to the next one', async () => {
+test('a schema with the $id of a metaschema is refused, and does not affect the next one', async () => {
   const metaschema = 'https://json-schema.org/draft/2020-12/schema'
   expect(await issuesWith({ $id: metaschema, type: 'string' }, '')).toHaveLength(1)
   expect(await issuesWith({ type: 'text' }, '/a')).toEqual([{ path: '/a/type', message: expect.any(String) }])
@@ -82,16 +81,16 @@ test.each<[string, Record<string, unknown>, boolean]>([
     { allOf: [{ properties: { a: self } }, { properties: { b: self } }] },
     false,
   ],
-  ['a property that is looked at twice', twice({ properties: { next: self } }), true],
-  ['items that are looked at twice', twice({ items: self }), true],
-  ['a map that is looked at twice', { allOf: [{ additionalProperties: self }, { properties: { next: self } }] }, true],
+  ['a property that is checked twice', twice({ properties: { next: self } }), true],
+  ['items that are checked twice', twice({ items: self }), true],
+  ['a map that is checked twice', { allOf: [{ additionalProperties: self }, { properties: { next: self } }] }, true],
   [
     'twice by a reference to a part',
     { $ref: '#/$defs/n', $defs: { n: twice({ items: { $ref: '#/$defs/n' } }) } },
     true,
   ],
   ['twice by if and beside it', { if: { items: self }, items: self }, true],
-])('whether the work multiplies from level to level for %s', async (_, schema, fans) => {
+])('whether the cost multiplies from level to level for %s', async (_, schema, fans) => {
   expect(fansOut(schema)).toBe(fans)
   expect(await issuesWith(schema, '/at')).toHaveLength(fans ? 1 : 0)
 })
@@ -102,7 +101,7 @@ function operator(kind: string) {
 
 test.each<[string, Record<string, unknown>, string, RegExp]>([
   ['enum of more than 1,000 values', { enum: many(1_001) }, '/enum', /at most 1,000 values/],
-  ['uniqueItems of anything', { uniqueItems: true }, '/uniqueItems', /maxItems of at most 1,000/],
+  ['uniqueItems of any values', { uniqueItems: true }, '/uniqueItems', /maxItems of at most 1,000/],
   [
     'uniqueItems of objects',
     { type: 'array', uniqueItems: true, items: { type: 'object' } },
@@ -110,16 +109,21 @@ test.each<[string, Record<string, unknown>, string, RegExp]>([
     /maxItems/,
   ],
   ['uniqueItems of too many', { uniqueItems: true, maxItems: 1_001 }, '/uniqueItems', /maxItems/],
-  ['uniqueItems behind a tuple', { uniqueItems: true, prefixItems: [{}] }, '/uniqueItems', /maxItems/],
-  ['a pattern that looks ahead', { pattern: 'a(?=b)' }, '/pattern', /Looks ahead or behind.*not supported/],
-  ['a pattern that looks behind', { pattern: '(?<!a)b' }, '/pattern', /Looks ahead or behind/],
-  ['a pattern that refers back', { pattern: '(a)\\1' }, '/pattern', /Refers back/],
-  ['a pattern that refers back by name', { pattern: '(?<n>a)\\k<n>' }, '/pattern', /Refers back/],
-  ['a pattern that repeats too much', { pattern: 'a{1001}' }, '/pattern', /more than 1,000 times/],
-  ['a pattern that is none', { pattern: '(' }, '/pattern', /not a valid regular expression/],
-  ['a name by a pattern', { patternProperties: { '(?=a)/': {} } }, '/patternProperties/(?=a)~1', /Looks ahead/],
-  ['any of it below', { properties: { a: { items: { pattern: '\\1' } } } }, '/properties/a/items/pattern', /regular/],
-])('%s is refused, and the answer says where and why', async (_, schema, path, message) => {
+  ['uniqueItems after a tuple', { uniqueItems: true, prefixItems: [{}] }, '/uniqueItems', /maxItems/],
+  ['a pattern with a lookahead', { pattern: 'a(?=b)' }, '/pattern', /Looks ahead or behind.*not supported/],
+  ['a pattern with a lookbehind', { pattern: '(?<!a)b' }, '/pattern', /Looks ahead or behind/],
+  ['a pattern with a backreference', { pattern: '(a)\\1' }, '/pattern', /Refers back/],
+  ['a pattern with a named backreference', { pattern: '(?<n>a)\\k<n>' }, '/pattern', /Refers back/],
+  ['a pattern with too many repetitions', { pattern: 'a{1001}' }, '/pattern', /more than 1,000 times/],
+  ['an invalid pattern', { pattern: '(' }, '/pattern', /not a valid regular expression/],
+  ['a pattern for names', { patternProperties: { '(?=a)/': {} } }, '/patternProperties/(?=a)~1', /Looks ahead/],
+  [
+    'any of these in a subschema',
+    { properties: { a: { items: { pattern: '\\1' } } } },
+    '/properties/a/items/pattern',
+    /regular/,
+  ],
+])('%s is refused with place and reason', async (_, schema, path, message) => {
   expect(await issuesWith(schema, '/at')).toEqual([{ path: `/at${path}`, message: expect.stringMatching(message) }])
 })
 
@@ -133,8 +137,8 @@ test.each<[string, Record<string, unknown>]>([
   ['uniqueItems of choices', { uniqueItems: true, items: { enum: ['a', 1, null] } }],
   ['uniqueItems of at most 1,000 objects', { uniqueItems: true, maxItems: 1_000, items: { type: 'object' } }],
   ['uniqueItems of a closed tuple', { uniqueItems: true, prefixItems: [{}, {}], items: false }],
-  ['uniqueItems that says it of no list', { type: 'object', uniqueItems: true }],
-])('%s is taken', async (_, schema) => {
+  ['uniqueItems on a value that is no list', { type: 'object', uniqueItems: true }],
+])('%s is accepted', async (_, schema) => {
   expect(await issuesWith(schema, '/at')).toEqual([])
 })
 

@@ -1,4 +1,4 @@
-/** Values that would take the thread for seconds: what becomes of them, and of who comes next. */
+/** Values that would block the thread for seconds: their own outcome, and that of the next checks. */
 import { afterAll, expect, test } from 'bun:test'
 import { SchemaFailure } from '../../../src/platform/json-schemas/check-result.ts'
 import { checkValue, schemaIssues, schemaWorkers } from '../../../src/platform/json-schemas/checks.ts'
@@ -26,7 +26,7 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
   return turns
 }
 
-/** What it says, and why it says nothing. */
+/** The result, or the reason why there is none. */
 async function saidOf(checking: Promise<{ problem: string | null }>): Promise<string | null> {
   try {
     return (await checking).problem
@@ -45,19 +45,24 @@ test.each<[string, Schema, unknown]>([
     { items: { enum: range(2_000, (i) => ({ a: i })) } },
     range(20_000, () => ({ a: 1_999 })),
   ],
-])('%s: cut off, and the thread goes on meanwhile', async (_, schema, value) => {
+])('%s: aborted, while the thread continues', async (_, schema, value) => {
   const checking = checkValue(schema, value, 'org_a')
   const turns = turnsDuring(checking)
   expect(await saidOf(checking)).toBe('schema_too_costly')
-  // it takes 100 ms at least: whoever had the thread all along would have counted none
+  // the check takes at least 100 ms: a blocked thread would have counted none
   expect(await turns).toBeGreaterThan(5)
 })
 
 test.each<[string, Schema, unknown, RegExp]>([
   ['a pattern that backtracks', { pattern: '^(a+)+$' }, `${'a'.repeat(50_000)}!`, /must match pattern/],
-  ['items that do', { items: { pattern: '^(a|a)*$' } }, range(500, () => `${'a'.repeat(500)}!`), /^\/0 must match/],
   [
-    'names that do',
+    'items with such a pattern',
+    { items: { pattern: '^(a|a)*$' } },
+    range(500, () => `${'a'.repeat(500)}!`),
+    /^\/0 must match/,
+  ],
+  [
+    'names with such a pattern',
     { patternProperties: { '^(a+)+$': false } },
     { [`${'a'.repeat(9_000)}!`]: 1, aaa: 1 },
     /^\/aaa boolean schema is false/,
@@ -66,7 +71,7 @@ test.each<[string, Schema, unknown, RegExp]>([
   expect(await saidOf(checkValue(schema, value, 'org_a'))).toMatch(problem)
 })
 
-test('the same value is checked in the thread or in a worker with the same outcome', async () => {
+test('the thread and a worker have the same outcome for the same value', async () => {
   const schema = {
     type: 'object',
     properties: { list: { type: 'array', items: { type: 'integer' } } },
@@ -81,7 +86,7 @@ test('the same value is checked in the thread or in a worker with the same outco
   }
 })
 
-test('a schema that is accepted no more fails the check with words for its author, and no other check', async () => {
+test('a schema that is no longer accepted fails the check with a message for its author, and no other check', async () => {
   const large = {
     properties: Object.fromEntries(range(300, (at) => [`name${at}`, { type: 'string' }])),
     pattern: '(?=a)',
@@ -102,7 +107,7 @@ test.each<[string, unknown]>([
   expect(await saidOf(checkValue({ pattern: 'a', uniqueItems: true }, value, 'org_a'))).toBe('schema_too_costly')
 })
 
-test('a schema that takes too long to compile is refused when it is published', async () => {
+test('a schema that takes too long to compile is refused at publication', async () => {
   const wide = (count: number) => ({ anyOf: range(count, (at) => ({ const: `value ${at}` })) })
   expect(await schemaIssues({ items: range(6, () => wide(150)) }, '/at', 'org_a')).toEqual([
     { path: '/at/items', message: expect.any(String) },

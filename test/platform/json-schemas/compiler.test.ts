@@ -33,7 +33,7 @@ test('the same $id may come with other schemas', async () => {
   expect(other(1).problem).toBeNull()
 })
 
-test('what a schema names means nothing to the next one', async () => {
+test('the names in a schema do not affect the next schema', async () => {
   const metaschema = 'https://json-schema.org/draft/2020-12/schema'
   const inner = {
     $defs: { a: { $id: 'https://example.com/inner', type: 'string' } },
@@ -55,7 +55,7 @@ test('what a schema names means nothing to the next one', async () => {
 
 test.each<[string, Record<string, unknown>]>([
   ['an unknown type', { type: 'text' }],
-  ['a reference to nowhere', { $ref: '#/$defs/none' }],
+  ['a dangling reference', { $ref: '#/$defs/none' }],
 ])('a schema with %s does not compile', async (_, schema) => {
   await expect(compile(schema)).rejects.toThrow()
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { LinearPattern, UnsupportedPattern } from '../../../src/platform/json-schemas/patterns.ts'
 
-/** Everything that JavaScript reads differently from RE2. */
+/** Patterns that JavaScript and RE2 interpret differently. */
 const patterns = [
   ...[
     '^a.b$',
@@ -68,7 +68,7 @@ const texts = [
   ...['A', 'é', 'α', 'Ä', '٣', '\ud83d', 'a\u{1F600}b'],
 ]
 
-test.each(patterns)('%s matches what JavaScript matches by it', (source) => {
+test.each(patterns)('%s matches what it matches in JavaScript', (source) => {
   const linear = new LinearPattern(source)
   const own = new RegExp(source, 'u')
   expect(texts.filter((text) => linear.test(text))).toEqual(texts.filter((text) => own.test(text)))
@@ -81,12 +81,12 @@ test.each(['(?=a)', '(?!a)', '(?<=a)b', '(?<!a)b', '(a)\\1', '(?<n>a)\\k<n>', 'a
   },
 )
 
-test.each(['(', '[b-a]', '\\u{110000}', '{'])('%s is no pattern', (source) => {
+test.each(['(', '[b-a]', '\\u{110000}', '{'])('%s is invalid', (source) => {
   expect(() => new LinearPattern(source)).toThrow(SyntaxError)
 })
 
 test.each(['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '(.*)*x', '^(([a-z])+.)+[A-Z]([a-z])+$'])(
-  '%s comes to its end with a text that others need years for',
+  '%s ends quickly with a text that takes others years',
   (source) => {
     expect(new LinearPattern(source).test(`${'a'.repeat(100_000)}!`)).toBe(false)
   },

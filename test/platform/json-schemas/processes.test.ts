@@ -1,4 +1,4 @@
-/** The workers of servers and runners that are processes of their own, each program in one file. */
+/** The workers of servers and runners that run as bundled processes. */
 import { afterEach, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { endAll, eventually, Site } from '../../support/process.ts'
@@ -9,7 +9,7 @@ afterEach(async () => {
   await Promise.all(sites.splice(0).map((site) => site.remove()))
 })
 
-/** Processes that this one has started and that live. */
+/** The living child processes of this one. */
 const childrenOf = (pid: number): number[] =>
   readdirSync('/proc')
     .map(Number)
@@ -49,7 +49,7 @@ async function open(environment: Record<string, string> = {}) {
   await data(client.patch(place, { lifecycle: 'active', expectedLifecycle: 'provisioning' }))
   const { id: agentId } = await data(client.post(`${project}/agents`, { slug: 'a', name: 'A' }))
 
-  /** Serves an Agent with a tool that takes this; the run that calls it with the value. */
+  /** An active Agent with a tool that accepts this; returns the run that calls it with the value. */
   async function run(inputSchema: object, value: object) {
     const tools = [{ kind: 'interactive', name: 'ask', description: 'Asks.', inputSchema }]
     const revision = { content: { instructions: 'Help.', tools } }
@@ -79,12 +79,12 @@ async function open(environment: Record<string, string> = {}) {
   return { site, server, run, failureOf }
 }
 
-test('the server has no worker until one is needed, and none is left when it stops', async () => {
+test('the server has no worker until one is needed, and none is left after it stops', async () => {
   const { server, run, failureOf } = await open()
   expect(childrenOf(server.pid)).toEqual([])
   const { id } = await run(costly, nested(24))
   expect(await failureOf(id)).toMatchObject({ code: 'schema_too_costly' })
-  // the one that was ended is replaced when it is needed
+  // an ended worker is replaced when it is needed
   const { id: fitting } = await run({ type: 'object', unevaluatedProperties: false }, { a: 1 })
   expect((await failureOf(fitting)).message).toContain('must NOT have unevaluated properties')
   const workers = childrenOf(server.pid)
@@ -107,7 +107,7 @@ test('workers end with a server that is killed', async () => {
   await gone(workers)
 })
 
-test('a runner elsewhere checks in workers of its own', async () => {
+test('an external runner checks in its own workers', async () => {
   const { site, server, run, failureOf } = await open({ TROUPE_RUNNER: 'none' })
   const runner = site.startRunner(server.url)
   const { id } = await run(costly, nested(24))

@@ -1,4 +1,4 @@
-/** The workers: fair, replaced, gone when nobody needs them. */
+/** The workers: fair, replaced, and ended when idle. */
 import { afterEach, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { SchemaFailure } from '../../../src/platform/json-schemas/check-result.ts'
@@ -19,7 +19,7 @@ afterEach(() => {
 const unique = { ask: 'compile', key: 'unique', schema: { uniqueItems: true } } satisfies Request
 const objects = (count: number) => Array.from({ length: count }, (_, at) => ({ at }))
 
-/** Compiles, and checks so many items for their difference. */
+/** Compiles the schema, and checks that this many items are unique. */
 const comparing =
   (count: number, msMax: number) =>
   async (worker: SchemaWorker): Promise<Answer> => {
@@ -30,14 +30,14 @@ const costly = comparing(20_000, 50)
 const cheap = comparing(3, 10_000)
 const result: Answer = { said: 'result', result: { problem: null, faults: [] } }
 
-test('what takes too long is ended, and the next check has a new worker', async () => {
+test('a check that takes too long is killed, and the next one has a new worker', async () => {
   const workers = open()
   await expect(workers.run('org_a', costly)).rejects.toMatchObject({ code: 'schema_too_costly' })
   expect(await workers.run('org_a', cheap)).toEqual(result)
   expect(workers.size).toBe(1)
 })
 
-test('what takes too much memory is ended', async () => {
+test('a check that uses too much memory is killed', async () => {
   const workers = open()
   const bomb = async (worker: SchemaWorker) => {
     await worker.ask(unique, 10_000)
@@ -47,7 +47,7 @@ test('what takes too much memory is ended', async () => {
   expect(await workers.run('org_a', cheap)).toEqual(result)
 })
 
-test('a worker that has ended by itself costs nobody a check', async () => {
+test('the exit of a worker fails no check', async () => {
   const workers = open()
   let tries = 0
   const dying = async (worker: SchemaWorker) => {
@@ -59,7 +59,7 @@ test('a worker that has ended by itself costs nobody a check', async () => {
   expect(tries).toBe(2)
 })
 
-test('a check that ends each worker fails, and the next one does not', async () => {
+test('a check that crashes each worker fails, and the next one does not', async () => {
   const workers = open()
   const deadly = (worker: SchemaWorker) => {
     worker.end()
@@ -69,7 +69,7 @@ test('a check that ends each worker fails, and the next one does not', async () 
   expect(await workers.run('org_a', cheap)).toEqual(result)
 })
 
-test('an organization whose checks are cut off makes nobody wait but itself', async () => {
+test('an organization whose checks are killed delays only itself', async () => {
   const workers = open()
   const ended: string[] = []
   const run = (organizationId: string, work: typeof costly) =>
@@ -79,19 +79,19 @@ test('an organization whose checks are cut off makes nobody wait but itself', as
       .then(() => ended.push(organizationId))
   const all = [1, 2, 3, 4, 5].map(() => run('costly', costly))
   for (let time = 0; time < 3; time += 1) await run('other', cheap)
-  // the one that was under way may have ended meanwhile, and one more in the time that workers take to start
+  // the one in progress may have ended meanwhile, and another one while workers start
   expect(ended.filter((organizationId) => organizationId === 'costly').length).toBeLessThan(5)
   expect(workers.size).toBeLessThanOrEqual(2)
   await Promise.all(all)
   expect(ended).toHaveLength(8)
 })
 
-test('who has used less goes first, whoever came first', async () => {
+test('the organization with the least use goes first, whoever came first', async () => {
   const workers = open()
   await workers.run('used', costly).catch(() => {})
   const ended: string[] = []
   const gate = Promise.withResolvers<void>()
-  // both workers are taken
+  // both workers are busy
   const taken = ['x', 'y'].map((id) => workers.run(id, () => gate.promise))
   const waiting = ['used', 'fresh'].map((id) => workers.run(id, async () => ended.push(id)))
   gate.resolve()
@@ -99,7 +99,7 @@ test('who has used less goes first, whoever came first', async () => {
   expect(ended).toEqual(['fresh', 'used'])
 })
 
-test('so many checks of one organization wait, and no more', async () => {
+test('a limited number of checks of one organization wait', async () => {
   const workers = open()
   const gate = Promise.withResolvers<void>()
   const all = Array.from({ length: 201 }, () => workers.run('org_a', () => gate.promise))
@@ -110,7 +110,7 @@ test('so many checks of one organization wait, and no more', async () => {
   expect(await other).toEqual(result)
 })
 
-test('no process is left when they are closed, also not one that is at work', async () => {
+test('no process is left after close, not even a busy one', async () => {
   const workers = open()
   const pids: number[] = []
   const noting = (work: (worker: SchemaWorker) => Promise<unknown>) => (worker: SchemaWorker) => {

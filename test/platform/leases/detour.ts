@@ -1,13 +1,13 @@
-/** A way to Redis that misbehaves on demand: loses an answer, falls silent, leads to another server. */
+/** A proxy to Redis that fails on demand: it loses an answer, hangs, or leads to another server. */
 import type { Socket } from 'bun'
 
 export interface Detour {
   url: string
-  /** The next command arrives, and its connection is cut before the client hears of it. */
+  /** The next command arrives, and its connection is closed before the client gets the answer. */
   loseNextAnswer(): void
-  /** Connections that are open now stay open, and nothing comes through any more. New ones work. */
+  /** Open connections stay open but transfer nothing. New ones work. */
   fallSilent(): void
-  /** New connections go to this port. */
+  /** New connections lead to this port. */
   leadTo(port: number): void
   stop(): void
 }
@@ -34,7 +34,7 @@ export function detourTo(firstPort: number): Detour {
       async open(client) {
         client.data = { silent: false }
         open.add(client)
-        client.pause() // until there is somewhere to send it
+        client.pause() // until there is a target
         const server = await Bun.connect<Side>({
           hostname: '127.0.0.1',
           port,
@@ -51,7 +51,7 @@ export function detourTo(firstPort: number): Detour {
             error,
           },
         }).catch(() => undefined)
-        // nobody is there: the client sees a connection that ends
+        // there is no target: the client's connection is closed
         if (!server) return client.terminate()
         client.data.peer = server
         open.add(server)

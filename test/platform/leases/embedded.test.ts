@@ -1,4 +1,4 @@
-/** What is particular to leases in memory: their clock, and that memory stays bounded. */
+/** Properties of leases in memory: their clock, and bounded memory. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { EmbeddedLeases } from '../../../src/platform/leases/embedded.ts'
@@ -9,7 +9,7 @@ function embedded(start = 1_800_000_000_000) {
   return { clock, leases: new EmbeddedLeases(() => clock.now) }
 }
 
-test('a lease is held to the last millisecond before it expires', async () => {
+test('a lease is held up to the last millisecond before it expires', async () => {
   const { clock, leases } = embedded()
   const lease = await leases.acquire('machine/1', 'att_a', 1000)
   expect(lease!.expiresAt).toBe(clock.now + 1000)
@@ -22,7 +22,7 @@ test('a lease is held to the last millisecond before it expires', async () => {
 
 test.each([
   ['released', async (leases: EmbeddedLeases, token: number) => void (await leases.release('machine/1', token)), 0],
-  ['lapsed and was taken', async (leases: EmbeddedLeases) => void (await leases.acquire('machine/1', 'b', 1)), 1],
+  ['expired and taken', async (leases: EmbeddedLeases) => void (await leases.acquire('machine/1', 'b', 1)), 1],
 ])('a token whose lease was %s is remembered for a minute', async (_what, end, laterMs) => {
   const { clock, leases } = embedded()
   const lease = await leases.acquire('machine/1', 'att_a', 1000)
@@ -45,7 +45,7 @@ test('tokens grow while the clock is set back', async () => {
   expect(new Set(tokens).size).toBe(4)
 })
 
-test('tokens grow over restarts, though thousands a second were given', async () => {
+test('tokens grow across restarts, even after thousands a second', async () => {
   const clock = { now: 1_800_000_000_000 }
   let last = 0
   for (let start = 0; start < 5; start++) {
@@ -59,7 +59,7 @@ test('tokens grow over restarts, though thousands a second were given', async ()
   }
 })
 
-test('leases that lapsed do not fill the memory', async () => {
+test('expired leases do not fill the memory', async () => {
   const { clock, leases } = embedded()
   let most = 0
   for (let n = 0; n < 50_000; n++) {
@@ -67,11 +67,11 @@ test('leases that lapsed do not fill the memory', async () => {
     clock.now += 100
     most = Math.max(most, leases.size)
   }
-  // 10 held and 600 remembered at a time, and those that the round has not come to yet.
+  // 10 held and 600 remembered at a time, and those that the sweep has not reached yet.
   expect(most).toBeLessThan(3000)
 })
 
-test('leases that were given back do not fill the memory, and long ones stay', async () => {
+test('released leases do not fill the memory, and long ones stay', async () => {
   const { clock, leases } = embedded()
   const long = await leases.acquire('machine/1', 'att_a', 8_000_000)
   for (let n = 0; n < 50_000; n++) {
@@ -83,7 +83,7 @@ test('leases that were given back do not fill the memory, and long ones stay', a
   expect((await leases.read(['machine/1'])).get('machine/1')).toEqual(long!)
 })
 
-test('a lease in the hands of a caller is a copy', async () => {
+test("the caller's lease object is a copy", async () => {
   const { leases } = embedded()
   const lease = (await leases.acquire('machine/1', 'att_a', 1000))!
   const original = { ...lease }
@@ -117,20 +117,20 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('pass' as const), ms: fc.constantFrom(...durations) }),
 )
 
-/** What the model knows of a key: its last lease, whether it was given back, and until when that is remembered. */
+/** The model of a key: its last lease, whether it was released, and how long that is remembered. */
 interface Known {
   lease: Lease
   released: boolean
   forgetAt: number
 }
 
-test('whatever happens, no lease has two holders, tokens grow, and each answer is the expected one', async () => {
+test('in any sequence, no lease has two holders, tokens grow, and each answer is the expected one', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { maxLength: 80, size: 'max' }), async (history) => {
       const { clock, leases } = embedded()
       const known = new Map<string, Known>()
       const given: Lease[] = []
-      /** What holders believe: by token, until when. Kept apart from the model. */
+      /** What holders believe: the expiry by token. Separate from the model. */
       const believed = new Map<number, Lease>()
       const isFree = (key: string) => {
         const last = known.get(key)

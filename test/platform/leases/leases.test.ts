@@ -1,4 +1,4 @@
-/** What holds for leases wherever they are kept. Source: design.md section 4; contract 5, "Runner protocol". */
+/** Properties of leases wherever they are stored. Source: design.md section 4; contract 5, "Runner protocol". */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { LeasesUnavailable, ttlMsMax } from '../../../src/platform/leases/leases.ts'
 import { refusal } from './outcomes.ts'
@@ -14,7 +14,7 @@ describe.each(keepers)('%s leases', (_name, build) => {
   beforeEach(() => world.reset())
   afterAll(() => world?.stop())
 
-  test('a free lease is taken, with a token and an expiry', async () => {
+  test('a free lease is granted, with a token and an expiry', async () => {
     const before = await world.now()
     const lease = await world.leases.acquire('machine/1', 'att_a', minute)
     expect(lease).toEqual({
@@ -28,7 +28,7 @@ describe.each(keepers)('%s leases', (_name, build) => {
     expect(lease?.expiresAt).toBeLessThanOrEqual((await world.now()) + minute)
   })
 
-  test.each(['att_b', 'att_a'])('a held lease is not taken again, by %s', async (holder) => {
+  test.each(['att_b', 'att_a'])('a held lease is not granted again, by %s', async (holder) => {
     const lease = await world.leases.acquire('machine/1', 'att_a', minute)
     expect(await world.leases.acquire('machine/1', holder, minute)).toBeNull()
     expect(await world.leases.read(['machine/1'])).toEqual(new Map([['machine/1', lease!]]))
@@ -55,7 +55,7 @@ describe.each(keepers)('%s leases', (_name, build) => {
     expect([...(await world.leases.read(['machine/1', 'machine/2'])).keys()]).toEqual(['machine/2'])
   })
 
-  test('the holder prolongs its lease under the same token', async () => {
+  test('the holder renews its lease with the same token', async () => {
     const lease = await world.leases.acquire('machine/1', 'att_a', minute)
     const renewed = await world.leases.renew('machine/1', 'att_a', lease!.token, 2 * minute)
     expect(renewed).toEqual({ ...lease!, expiresAt: renewed!.expiresAt })
@@ -75,7 +75,7 @@ describe.each(keepers)('%s leases', (_name, build) => {
     ['another token', 'att_a', (token: number) => token + 1],
     ['an earlier token', 'att_a', (token: number) => token - 1],
     ['another holder', 'att_b', (token: number) => token],
-    ['no token at all', 'att_a', () => Number.NaN],
+    ['no token', 'att_a', () => Number.NaN],
     ['a fraction', 'att_a', (token: number) => token + 0.5],
     ['nought', 'att_a', () => 0],
   ])('a renewal with %s is refused and changes nothing', async (_what, holder, tokenOf) => {
@@ -94,20 +94,23 @@ describe.each(keepers)('%s leases', (_name, build) => {
     expect(second!.token).toBeGreaterThan(first!.token)
   })
 
-  test.each([1, -1, Number.NaN])('a release with a token %d off is refused and changes nothing', async (off) => {
-    const lease = await world.leases.acquire('machine/1', 'att_a', minute)
-    expect(await world.leases.release('machine/1', lease!.token + off)).toBe(false)
-    expect((await world.leases.read(['machine/1'])).get('machine/1')).toEqual(lease!)
-  })
+  test.each([1, -1, Number.NaN])(
+    'a release with a token that differs by %d is refused and changes nothing',
+    async (off) => {
+      const lease = await world.leases.acquire('machine/1', 'att_a', minute)
+      expect(await world.leases.release('machine/1', lease!.token + off)).toBe(false)
+      expect((await world.leases.read(['machine/1'])).get('machine/1')).toEqual(lease!)
+    },
+  )
 
-  test('a lease is given back only once, and an unknown one never', async () => {
+  test('a lease is released only once, and an unknown one never', async () => {
     const lease = await world.leases.acquire('machine/1', 'att_a', minute)
     expect(await world.leases.release('machine/1', lease!.token)).toBe(true)
     expect(await world.leases.release('machine/1', lease!.token)).toBe(false)
     expect(await world.leases.release('machine/2', lease!.token)).toBe(false)
   })
 
-  test('a lapsed lease is taken over, and its old holder can neither renew nor release it', async () => {
+  test('an expired lease is taken over, and its former holder can neither renew nor release it', async () => {
     const old = await world.leases.acquire('machine/1', 'att_a', 20)
     await world.lapse('machine/1', 20)
 
@@ -118,7 +121,7 @@ describe.each(keepers)('%s leases', (_name, build) => {
     expect((await world.leases.read(['machine/1'])).get('machine/1')).toEqual(taken!)
   })
 
-  test('an old holder stays refused after the one that took over has given the lease back', async () => {
+  test('a former holder stays refused after the next one has released the lease', async () => {
     const old = await world.leases.acquire('machine/1', 'att_a', 20)
     await world.lapse('machine/1', 20)
     const taken = await world.leases.acquire('machine/1', 'att_b', minute)
@@ -126,7 +129,7 @@ describe.each(keepers)('%s leases', (_name, build) => {
     expect(await world.leases.renew('machine/1', 'att_a', old!.token, minute)).toBeNull()
   })
 
-  test('an old holder stays refused after the lease of the one that took over has lapsed', async () => {
+  test('a former holder stays refused after the lease of the next one has expired', async () => {
     const old = await world.leases.acquire('machine/1', 'att_a', 20)
     await world.lapse('machine/1', 20)
     await world.leases.acquire('machine/1', 'att_b', 20)
@@ -134,14 +137,14 @@ describe.each(keepers)('%s leases', (_name, build) => {
     expect(await world.leases.renew('machine/1', 'att_a', old!.token, minute)).toBeNull()
   })
 
-  test('a late heartbeat saves a lapsed lease that nobody took', async () => {
+  test('a late heartbeat renews an expired lease that nobody took', async () => {
     const lease = await world.leases.acquire('machine/1', 'att_a', 20)
     await world.lapse('machine/1', 20)
     expect(await world.leases.renew('machine/1', 'att_a', lease!.token, minute)).toMatchObject({ token: lease!.token })
     expect(await world.leases.acquire('machine/1', 'att_b', minute)).toBeNull()
   })
 
-  test('a lapsed lease that nobody took is given back, and then not renewed', async () => {
+  test('an expired lease that nobody took is released, and not renewed afterwards', async () => {
     const lease = await world.leases.acquire('machine/1', 'att_a', 20)
     await world.lapse('machine/1', 20)
     expect(await world.leases.release('machine/1', lease!.token)).toBe(true)
@@ -161,12 +164,12 @@ describe.each(keepers)('%s leases', (_name, build) => {
     expect((await world.leases.read(slots)).get('machine/1')).toEqual(held!)
   })
 
-  test('of no slots none is taken, and of no keys nothing is read', async () => {
+  test('without slots none is taken, and without keys nothing is read', async () => {
     expect(await world.leases.acquireAny([], 'att_a', minute)).toBeNull()
     expect(await world.leases.read([])).toEqual(new Map())
   })
 
-  test('of a hundred that want one lease at once exactly one gets it', async () => {
+  test('of a hundred concurrent requests for a lease exactly one gets it', async () => {
     const asked = Array.from({ length: 100 }, (_, n) =>
       (n % 2 ? world.leases : world.other).acquire('machine/1', `att_${n}`, minute),
     )
@@ -175,7 +178,7 @@ describe.each(keepers)('%s leases', (_name, build) => {
     expect((await world.leases.read(['machine/1'])).get('machine/1')).toEqual(won[0]!)
   })
 
-  test('of a hundred that want four slots at once exactly four get one each', async () => {
+  test('of a hundred concurrent requests for four slots exactly four get one each', async () => {
     const slots = ['machine/1', 'machine/2', 'machine/3', 'machine/4']
     const asked = Array.from({ length: 100 }, (_, n) =>
       (n % 2 ? world.leases : world.other).acquireAny(slots, `att_${n}`, minute),
@@ -192,7 +195,7 @@ describe.each(keepers)('%s leases', (_name, build) => {
     expect(tokens.every((token, n) => n === 0 || token > tokens[n - 1]!)).toBe(true)
   })
 
-  test('a thousand leases are read at once', async () => {
+  test('a thousand leases are read in one call', async () => {
     const keys = Array.from({ length: 1000 }, (_, n) => `machine/${n}`)
     await Promise.all(keys.filter((_, n) => n % 2).map((key) => world.leases.acquire(key, `att of ${key}`, minute)))
     const held = await world.leases.read(keys)
@@ -200,7 +203,7 @@ describe.each(keepers)('%s leases', (_name, build) => {
     expect(held.get('machine/777')?.holder).toBe('att of machine/777')
   })
 
-  test('tokens grow on after all memory was lost', async () => {
+  test('tokens keep growing after all memory was lost', async () => {
     const before = await world.leases.acquire('machine/1', 'att_a', minute)
     await world.lose()
     const after = await world.leases.acquire('machine/2', 'att_b', minute)
@@ -217,7 +220,7 @@ describe.each(keepers)('%s leases', (_name, build) => {
     expect(await world.leases.release('machine/1', lease!.token)).toBe(true)
   })
 
-  test('who was faster after memory was lost has the lease, and the former holder is refused', async () => {
+  test('after a loss of memory the first one to acquire has the lease, and the former holder is refused', async () => {
     const lease = await world.leases.acquire('machine/1', 'att_a', minute)
     await world.lose()
     const taken = await world.leases.acquire('machine/1', 'att_b', minute)
@@ -226,7 +229,7 @@ describe.each(keepers)('%s leases', (_name, build) => {
   })
 
   test.each([Number.MAX_SAFE_INTEGER, Number.NaN, Number.POSITIVE_INFINITY, 0, -1, 1.5])(
-    'a token that was never given, %d, gets no lease back',
+    'a token that was never granted, %d, renews no lease',
     async (token) => {
       expect(await world.leases.renew('machine/1', 'att_a', token, minute)).toBeNull()
       expect(await world.leases.acquire('machine/1', 'att_b', minute)).not.toBeNull()
@@ -252,7 +255,7 @@ describe.each(keepers)('%s leases', (_name, build) => {
     expect((await world.leases.read(['machine/1'])).size).toBe(0)
   })
 
-  test('once closed, every call is refused, and closing again is well', async () => {
+  test('after close every call is refused, and closing again is allowed', async () => {
     const leases = await world.open()
     expect(await leases.health()).toBe('ok')
     await leases.close()

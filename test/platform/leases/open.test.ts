@@ -1,4 +1,4 @@
-/** Which leases the configuration opens, and what an address that is not Redis leads to. */
+/** The kind of leases by configuration, and errors for addresses that are not Redis. */
 import { afterEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { EmbeddedLeases } from '../../../src/platform/leases/embedded.ts'
@@ -7,7 +7,7 @@ import { type Leases, LeasesUnavailable } from '../../../src/platform/leases/lea
 import { openLeases } from '../../../src/platform/leases/open-leases.ts'
 import { checkRequirements, type Finding } from '../../../src/platform/redis/requirements.ts'
 
-test('without a URL leases are embedded and use the clock that is passed in', async () => {
+test('without a URL leases are embedded and use the given clock', async () => {
   const leases = await openLeases({ now: () => 1_800_000_000_000 })
   expect(leases).toBeInstanceOf(EmbeddedLeases)
   expect(await leases.acquire('machine/1', 'att_a', 1000)).toEqual({
@@ -21,7 +21,7 @@ test('without a URL leases are embedded and use the clock that is passed in', as
 test.each([
   [false, 'openLeases({})'],
   [true, "openLeases({ redisUrl: 'redis://127.0.0.1:1' })"],
-])('the client of Redis is loaded only with a URL: %p', async (loaded, opening) => {
+])('the Redis client is loaded only with a URL: %p', async (loaded, opening) => {
   const open = join(import.meta.dir, '../../../src/platform/leases/open-leases.ts')
   const script = `
     const { openLeases } = await import(${JSON.stringify(open)})
@@ -66,7 +66,7 @@ test.each<[string, Finding]>([
     { warning: expect.stringContaining('volatile-ttl, not noeviction') },
   ],
   ['', {}],
-])('a Redis that says %j of itself', (info, finding) => {
+])('a Redis that reports %j', (info, finding) => {
   expect(checkRequirements(info)).toEqual(finding)
 })
 
@@ -102,7 +102,7 @@ describe('a server that is not Redis', () => {
     ['a number for each command', ':1\r\n'.repeat(6)],
     ['a list for each command', '*3\r\n:9\r\n:-1\r\n:0\r\n'.repeat(6)],
     ['OK for each command', '+OK\r\n'.repeat(6)],
-  ])('that answers %s: each call is refused and says why', async (_what, answer) => {
+  ])('that answers %s: each call is refused with the reason', async (_what, answer) => {
     const leases = await openAgainst(answer)
     const calls = [
       leases.acquire('machine/1', 'att_a', 1000),
@@ -116,7 +116,7 @@ describe('a server that is not Redis', () => {
     }
   })
 
-  test('is complained about once a minute', async () => {
+  test('is logged once a minute', async () => {
     const lines: object[] = []
     const clock = { now: 1_800_000_000_000 }
     const log = { warn: (details: object) => void lines.push(details) }
@@ -131,7 +131,7 @@ describe('a server that is not Redis', () => {
     await fail()
     expect(lines).toHaveLength(1)
     clock.now += 1
-    while (lines.length < 2) await Bun.sleep(5) // until it has tried to connect again
+    while (lines.length < 2) await Bun.sleep(5) // until it has tried to reconnect
     await fail()
     expect(lines).toHaveLength(2)
   })

@@ -1,14 +1,14 @@
-/** How tests wait for what a call comes to. One that never gets there runs into the test's time limit. */
+/** Helpers that wait for the outcome of calls. One that never comes runs into the test's timeout. */
 import { LeasesUnavailable } from '../../../src/platform/leases/leases.ts'
 
-/** The error that a call was refused with. */
+/** The error of a refused call. */
 export const refusal = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => 'not refused',
     (error) => error,
   )
 
-/** What a call answers once leases are available again. */
+/** The answer of a call once leases are available again. */
 export async function recovered<T>(call: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -20,7 +20,7 @@ export async function recovered<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What a call answers once it isn't null. */
+/** The answer of a call once it isn't null. */
 export async function eventually<T>(call: () => Promise<T | null>): Promise<T> {
   for (;;) {
     const found = await call()

@@ -1,4 +1,7 @@
-/** What may happen on the way to Redis: lost answers, cut and dead connections, a fail-over. Source: contract 0, "Redis away". */
+/**
+ * Faults between the server and Redis: lost answers, closed and dead connections, a failover. Source: contract 0,
+ * "Redis away".
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { Redis } from 'ioredis'
 import { type Leases, LeasesUnavailable } from '../../../src/platform/leases/leases.ts'
@@ -33,7 +36,7 @@ describe.skipIf(!redisIsInstalled())('on the way to Redis', () => {
     await server?.stop()
   })
 
-  test('an answer is lost: the lease was taken, nobody knows it, and it lapses', async () => {
+  test('an answer is lost: the lease was granted, nobody knows it, and it expires', async () => {
     detour.loseNextAnswer()
     expect(await refusal(leases.acquire('machine/1', 'att_a', 50))).toEqual(new LeasesUnavailable('connection lost'))
     const [unheardToken, , holder] = (await admin.get('troupe:lease:machine/1'))!.split(' ')
@@ -52,7 +55,7 @@ describe.skipIf(!redisIsInstalled())('on the way to Redis', () => {
     expect((await scriptCalls(admin)) - before).toBe(2)
   })
 
-  test('an answer is lost: the renewal counts, and the next one is heard', async () => {
+  test('an answer is lost: the renewal counts, and the next one succeeds', async () => {
     const lease = await leases.acquire('machine/1', 'att_a', minute)
     detour.loseNextAnswer()
     expect(await refusal(leases.renew('machine/1', 'att_a', lease!.token, 2 * minute))).toBeInstanceOf(
@@ -62,7 +65,7 @@ describe.skipIf(!redisIsInstalled())('on the way to Redis', () => {
     expect((await leases.renew('machine/1', 'att_a', lease!.token, minute))?.token).toBe(lease!.token)
   })
 
-  test('the connection is cut: at most the call under way is refused, the next one works', async () => {
+  test('the connection is closed: at most the current call is refused, the next one works', async () => {
     await leases.acquire('machine/1', 'att_a', minute)
     await admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
     const underWay = await leases.acquire('machine/2', 'att_a', minute).catch((error) => error)
@@ -71,7 +74,7 @@ describe.skipIf(!redisIsInstalled())('on the way to Redis', () => {
     expect((await leases.read(['machine/1'])).size).toBe(1)
   })
 
-  test('the connection dies without a word: another one is made', async () => {
+  test('the connection dies silently: another one is made', async () => {
     const lease = await leases.acquire('machine/1', 'att_a', minute)
     detour.fallSilent()
     expect(await refusal(leases.renew('machine/1', 'att_a', lease!.token, minute))).toEqual(
@@ -80,7 +83,7 @@ describe.skipIf(!redisIsInstalled())('on the way to Redis', () => {
     expect((await recovered(() => leases.renew('machine/1', 'att_a', lease!.token, minute)))?.token).toBe(lease!.token)
   }, 180_000)
 
-  test('the primary became a replica: the same address is asked for the new primary', async () => {
+  test('the primary became a replica: the same address leads to the new primary', async () => {
     const lease = await leases.acquire('machine/1', 'att_a', minute)
     const newPrimary = await startRedis()
     try {
@@ -96,7 +99,7 @@ describe.skipIf(!redisIsInstalled())('on the way to Redis', () => {
   })
 })
 
-/** How many scripts Redis has run for anybody. */
+/** The number of scripts that Redis has run. */
 async function scriptCalls(admin: Redis): Promise<number> {
   const statistics = await admin.info('commandstats')
   return [...statistics.matchAll(/cmdstat_eval(?:sha)?:calls=(\d+)/g)].reduce(

@@ -1,4 +1,4 @@
-/** What a real Redis may do to its leases. Source: contract 0, "Redis away". */
+/** Faults of a real Redis and its leases. Source: contract 0, "Redis away". */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { inspect } from 'node:util'
 import { Redis } from 'ioredis'
@@ -33,7 +33,7 @@ describe.skipIf(!redisIsInstalled())('leases in a Redis that', () => {
     await server?.stop()
   })
 
-  test('is restarted with its data lost: tokens grow and a renewal brings the lease back', async () => {
+  test('is restarted without its data: tokens grow and a renewal restores the lease', async () => {
     const leases = await open()
     const lease = await leases.acquire('machine/1', 'att_a', minute)
     await server.restart()
@@ -55,7 +55,7 @@ describe.skipIf(!redisIsInstalled())('leases in a Redis that', () => {
     )
     expect(await leases.health()).toBe('connection refused')
 
-    // Known to be away: refused at once, not when the next attempt to connect has failed.
+    // Known to be unavailable: refused at once, without waiting for the next attempt to connect.
     const refusedAtOnce = refusal(leases.acquire('machine/1', 'att_a', minute))
     expect(await Promise.race([refusedAtOnce, Bun.sleep(0)])).toBeInstanceOf(LeasesUnavailable)
 
@@ -64,7 +64,7 @@ describe.skipIf(!redisIsInstalled())('leases in a Redis that', () => {
     expect(await leases.health()).toBe('ok')
   })
 
-  test('is not there at the start: opening succeeds, calls are refused until it comes', async () => {
+  test('is missing at the start: opening succeeds, calls are refused until it is there', async () => {
     await server.kill()
     const leases = await open()
     expect(await refusal(leases.acquire('machine/1', 'att_a', minute))).toEqual(
@@ -74,7 +74,7 @@ describe.skipIf(!redisIsInstalled())('leases in a Redis that', () => {
     expect(await recovered(() => leases.acquire('machine/1', 'att_a', minute))).not.toBeNull()
   })
 
-  test('hangs: calls are refused after a while, and what it does unheard lapses', async () => {
+  test('hangs: calls are refused after a while, and leases granted without an answer expire', async () => {
     const leases = await open()
     await leases.acquire('machine/1', 'att_a', minute)
     server.pause()
@@ -129,7 +129,7 @@ describe.skipIf(!redisIsInstalled())('leases in a Redis that', () => {
     expect(await leases.health()).toBe('ok')
   })
 
-  test('wants another password: the reason says so, and nobody learns the password', async () => {
+  test('requires another password: the reason says so, without the password', async () => {
     await admin.config('SET', 'requirepass', 'right-secret')
     const lines: unknown[] = []
     try {
@@ -148,7 +148,7 @@ describe.skipIf(!redisIsInstalled())('leases in a Redis that', () => {
     }
   })
 
-  test('holds something else under the name of a lease: calls are refused', async () => {
+  test('has another value under the name of a lease: calls are refused', async () => {
     const leases = await open()
     await admin.set('troupe:lease:machine/1', 'nonsense')
     await admin.lpush('troupe:lease:machine/2', 'a list')
@@ -159,7 +159,7 @@ describe.skipIf(!redisIsInstalled())('leases in a Redis that', () => {
     expect(await leases.acquire('machine/3', 'att_a', minute)).not.toBeNull()
   })
 
-  test('keeps nothing for ever: each key expires', async () => {
+  test('keeps nothing forever: each key expires', async () => {
     const leases = await open()
     const lease = await leases.acquire('machine/1', 'att_a', minute)
     await leases.acquireAny(['machine/1', 'machine/2'], 'att_a', minute)
@@ -175,14 +175,14 @@ describe.skipIf(!redisIsInstalled())('leases in a Redis that', () => {
     expect(expiries.filter((ms) => ms <= 0)).toEqual([])
   })
 
-  test('forgot the counter of tokens: they grow on', async () => {
+  test('lost the counter of tokens: they keep growing', async () => {
     const leases = await open()
     const before = await leases.acquire('machine/1', 'att_a', minute)
     await admin.del('troupe:lease-token')
     expect((await (await open()).acquire('machine/2', 'att_a', minute))!.token).toBeGreaterThan(before!.token)
   })
 
-  test('was taken over by a replica that is behind in data and time: tokens grow for all who saw the last ones', async () => {
+  test('was replaced by a replica with older data and time: tokens grow for all clients of the former one', async () => {
     const leases = await open()
     const ahead = Date.now() * 1000 + 3_600_000_000
     await admin.set('troupe:lease-token', ahead)
@@ -192,7 +192,7 @@ describe.skipIf(!redisIsInstalled())('leases in a Redis that', () => {
     expect((await leases.acquire('machine/1', 'att_a', minute))!.token).toBe(ahead + 2)
   })
 
-  test('has a counter ahead of its clock: servers that acquire by turns, or at once, get tokens that grow', async () => {
+  test('has a counter ahead of its clock: servers that acquire in turns, or concurrently, get growing tokens', async () => {
     const [one, other] = [await open(), await open()]
     const ahead = Date.now() * 1000 + 3_600_000_000
     await admin.set('troupe:lease-token', ahead)
@@ -211,7 +211,7 @@ describe.skipIf(!redisIsInstalled())('leases in a Redis that', () => {
     expect(Number(await admin.get('troupe:lease-token'))).toBe(ahead + 24)
   })
 
-  test('got a lease back under a token ahead of its counter: later tokens are greater', async () => {
+  test('restored a lease with a token ahead of its counter: later tokens are greater', async () => {
     const leases = await open()
     const ahead = Date.now() * 1000 + 3_600_000_000
     await admin.set('troupe:lease-token', ahead)

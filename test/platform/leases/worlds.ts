@@ -1,4 +1,4 @@
-/** The places where leases are kept, each with what the tests do to them: let time pass, lose all memory. */
+/** The stores of leases, with what tests do to them: let time pass, lose all memory. */
 import { Redis } from 'ioredis'
 import type { Leases } from '../../../src/platform/leases/leases.ts'
 import { openLeases } from '../../../src/platform/leases/open-leases.ts'
@@ -6,15 +6,15 @@ import { redisIsInstalled, startRedis } from '../../support/redis.ts'
 
 export interface World {
   leases: Leases
-  /** Another client of the same leases, where there can be one. */
+  /** Another client of the same leases, if there can be one. */
   other: Leases
   /** Epoch milliseconds on the clock of the leases. */
   now(): Promise<number>
-  /** Lets the lease of this key, taken or renewed for `ttlMs` just now, lapse. */
+  /** Lets the lease of this key expire, which was just granted or renewed for `ttlMs`. */
   lapse(key: string, ttlMs: number): Promise<void>
-  /** Nothing is held any more, and nothing remembered. `leases` may be another object afterwards. */
+  /** Loses all held and remembered leases. `leases` may be another object afterwards. */
   lose(): Promise<void>
-  /** A client of its own, for the caller to close. */
+  /** A separate client, for the caller to close. */
   open(): Promise<Leases>
   reset(): Promise<void>
   stop(): Promise<void>

@@ -1,4 +1,4 @@
-/** Contract 0, "Rate limits"; contract 1, "Session": the same in memory, over Redis, and while Redis is away. */
+/** Contract 0, "Rate limits"; contract 1, "Session": the same in memory, over Redis, and while Redis is unavailable. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
 import { Redis } from 'ioredis'
 import { ApiError } from '../../../src/platform/http/answers/errors.ts'
@@ -30,7 +30,7 @@ async function limitsOf(requestsPerMinute: number, redisUrl?: string, now?: () =
   return limits
 }
 
-/** What one request hears: the headers, and the code and seconds to wait when it is refused. */
+/** The result of one request: the headers, and the code and retry delay of a refusal. */
 async function request({ rateLimiter }: Limits, credentialId = 'key_1') {
   const headers: Record<string, string | number> = {}
   const refusal = await rateLimiter!.admit({ credentialId }, headers).then(
@@ -55,9 +55,9 @@ const refusedKey = async ({ failures }: Limits, from: string | null = '192.0.2.1
   return refusal.status === 429 ? refusal.retryAfterSeconds : refusal.status
 }
 
-/** What holds wherever it is counted. */
+/** Properties of both counters. */
 function counting(limitsWith: (requestsPerMinute: number) => Promise<Limits>) {
-  test('every answer says the policy and what is left; one too many is 429 with the seconds to wait', async () => {
+  test('every answer has the policy and the remaining number; an excess is 429 with the seconds to wait', async () => {
     const limits = await limitsWith(3)
     for (const remaining of [2, 1, 0]) {
       const { headers, refusal } = await request(limits)
@@ -73,20 +73,20 @@ function counting(limitsWith: (requestsPerMinute: number) => Promise<Limits>) {
     expect(seconds).toBeWithin(1, 61)
   })
 
-  test('credentials are counted apart', async () => {
+  test('credentials are counted separately', async () => {
     const limits = await limitsWith(1)
     await request(limits, 'key_1')
     expect((await request(limits, 'key_1')).refusal).toBeDefined()
     expect((await request(limits, 'key_2')).refusal).toBeUndefined()
   })
 
-  test('of many requests at once exactly as many come in as are free', async () => {
+  test('of many concurrent requests exactly the allowed number is accepted', async () => {
     const limits = await limitsWith(10)
     const answers = await Promise.all(Array.from({ length: 50 }, () => request(limits)))
     expect(answers.filter(({ refusal }) => refusal === undefined)).toHaveLength(10)
   })
 
-  test('ten attempts to sign in are free for each account and address, the next one has to wait', async () => {
+  test('ten sign-in attempts are free for each account and address, the next one must wait', async () => {
     const limits = await limitsWith(0)
     for (let time = 0; time < 10; time += 1) expect(await guess(limits)).toBe(0)
     expect(await guess(limits)).toBeWithin(890, 901)
@@ -96,13 +96,13 @@ function counting(limitsWith: (requestsPerMinute: number) => Promise<Limits>) {
     expect(await limits.signIns.attempt('ada@example.com', undefined)).toBe(0)
   })
 
-  test('of many attempts at once exactly ten come through', async () => {
+  test('of many concurrent attempts exactly ten are accepted', async () => {
     const limits = await limitsWith(0)
     const answers = await Promise.all(Array.from({ length: 30 }, () => guess(limits)))
     expect(answers.filter((seconds) => seconds === 0)).toHaveLength(10)
   })
 
-  test('a success forgets the failures before it, of this account from this address', async () => {
+  test('a success resets the earlier failures of this account from this address', async () => {
     const limits = await limitsWith(0)
     for (let time = 0; time < 10; time += 1) await Promise.all([guess(limits), guess(limits, 'bob@example.com')])
     await limits.signIns.succeeded('Ada@example.com', '192.0.2.1')
@@ -112,7 +112,7 @@ function counting(limitsWith: (requestsPerMinute: number) => Promise<Limits>) {
     await limits.signIns.succeeded('nobody@example.com', undefined)
   })
 
-  test('an attempt that was not looked at is taken back alone', async () => {
+  test('an attempt that was not checked is not counted', async () => {
     const { signIns } = await limitsWith(0)
     for (let time = 0; time < 10; time += 1) await signIns.attempt('ada@example.com', '192.0.2.1')
     await signIns.takeBack('ada@example.com', '192.0.2.1')
@@ -120,7 +120,7 @@ function counting(limitsWith: (requestsPerMinute: number) => Promise<Limits>) {
     expect(await signIns.attempt('ada@example.com', '192.0.2.1')).toBeGreaterThan(0)
   })
 
-  test('an account has a hundred attempts from all addresses together, and apart from them those who are signed in', async () => {
+  test('an account has a hundred attempts from all addresses together, and signed-in users count separately', async () => {
     const { signIns } = await limitsWith(0)
     const anywhere = () => signIns.attemptAnywhere('ada@example.com')
     const answers = await Promise.all(Array.from({ length: 120 }, anywhere))
@@ -128,12 +128,12 @@ function counting(limitsWith: (requestsPerMinute: number) => Promise<Limits>) {
     expect(await anywhere()).toBeWithin(890, 901)
     expect(await signIns.attemptAnywhere('bob@example.com')).toBe(0)
     expect(await signIns.attemptAnywhere('ada@example.com', { signedIn: true })).toBe(0)
-    // a right password does not make the next hundred free
+    // a correct password does not reset the hundred
     await signIns.succeeded('ada@example.com', '192.0.2.1')
     expect(await anywhere()).toBeGreaterThan(0)
   })
 
-  test('a browser that is known has ten attempts for its account, whatever strangers have used up', async () => {
+  test('a known browser has ten attempts for its account, whatever others have used up', async () => {
     const { signIns } = await limitsWith(0)
     for (let time = 0; time < 101; time += 1) await signIns.attemptAnywhere('ada@example.com')
     for (let time = 0; time < 10; time += 1) {
@@ -148,13 +148,13 @@ function counting(limitsWith: (requestsPerMinute: number) => Promise<Limits>) {
 describe('in memory', () => {
   counting(limitsOf)
 
-  test('0 is no limit at all, and sign-ins are limited all the same', async () => {
+  test('0 disables the limit, but not that of sign-ins', async () => {
     const limits = await limitsOf(0)
     expect(limits.rateLimiter).toBeUndefined()
     expect(limits.signIns).toBeDefined()
   })
 
-  test('after a minute the count begins again', async () => {
+  test('after a minute the count restarts', async () => {
     setSystemTime(startedAt)
     const limits = await limitsOf(1)
     await request(limits)
@@ -165,7 +165,7 @@ describe('in memory', () => {
     expect((await request(limits)).refusal).toBeUndefined()
   })
 
-  test('after a quarter of an hour attempts are free again; those refused did not prolong it', async () => {
+  test('after a quarter of an hour attempts are free again; refused ones do not extend it', async () => {
     setSystemTime(startedAt)
     const limits = await limitsOf(0)
     for (let time = 0; time < 20; time += 1) await guess(limits)
@@ -206,12 +206,12 @@ describe.skipIf(!redisIsInstalled())('over Redis', () => {
     expect(lines).toEqual([])
   })
 
-  test('processes count failures of one network together, keys apart from passwords', async () => {
+  test('processes count failures of one network together, keys separate from passwords', async () => {
     const [one, other] = [await limitsOf(0, server.url), await limitsOf(0, server.url)]
     expect([await refusedKey(one), await refusedKey(other), await refusedKey(one)]).toEqual([401, 401, 401])
     expect(await refusedKey(other)).toBeWithin(1, 61)
     expect(await refusedKey(one)).toBeWithin(1, 61)
-    // what is known to be refused is not asked again
+    // a known excess does not query Redis again
     await redis.flushall()
     expect(await refusedKey(one)).toBeWithin(1, 61)
     expect(await refusedKey(one, '192.0.2.2')).toBe(401)
@@ -220,7 +220,7 @@ describe.skipIf(!redisIsInstalled())('over Redis', () => {
     expect(await other.failures!.attempt('2001:db8::2')).toBeWithin(1, 61)
   })
 
-  test('processes count probes of providers together, each organization apart; without limits none is counted', async () => {
+  test('processes count probes of providers together, by organization; without limits none is counted', async () => {
     const [one, other] = [await limitsOf(2, server.url), await limitsOf(2, server.url)]
     for (let time = 0; time < 60; time += 1) await (time % 2 === 0 ? one : other).probeLimiter.admit('org_1')
     for (const { probeLimiter } of [one, other]) {
@@ -230,7 +230,7 @@ describe.skipIf(!redisIsInstalled())('over Redis', () => {
     await (await limitsOf(0, server.url)).probeLimiter.admit('org_1')
   })
 
-  test('an attempt whose password was right, or not looked at, is taken back at all of them', async () => {
+  test('an attempt with a correct password, or one that was not checked, is subtracted at all of them', async () => {
     const [one, other] = [await limitsOf(0, server.url), await limitsOf(0, server.url)]
     for (let time = 0; time < 5; time += 1) {
       expect(await one.failures!.attempt('192.0.2.1')).toBe(0)
@@ -240,7 +240,7 @@ describe.skipIf(!redisIsInstalled())('over Redis', () => {
     expect(await other.failures!.attempt('192.0.2.1')).toBeWithin(1, 61)
   })
 
-  test('each key expires, and none says who signs in from where', async () => {
+  test('each key expires, and none shows who signs in from where', async () => {
     const limits = await limitsOf(2, server.url)
     await Promise.all([request(limits), guess(limits), refusedKey(limits), limits.failures!.attempt('192.0.2.1')])
     const keys = await redis.keys('*')
@@ -261,7 +261,7 @@ describe.skipIf(!redisIsInstalled())('with a Redis that', () => {
 
   const outage = 'each process counts requests for itself until it is up'
 
-  test('is not there at the start: requests are served and limited in memory, with one line in the log', async () => {
+  test('is missing at the start: requests are served and limited in memory, with one line in the log', async () => {
     await server.kill()
     const limits = await limitsOf(3, server.url)
     const answers = await Promise.all(Array.from({ length: 20 }, () => request(limits)))
@@ -280,7 +280,7 @@ describe.skipIf(!redisIsInstalled())('with a Redis that', () => {
     expect(lines[0]).not.toContain('127.0.0.1')
   })
 
-  test('is away for long: the log says so once a minute', async () => {
+  test('is unavailable for long: it is logged once a minute', async () => {
     let now = startedAt
     const limits = await limitsOf(100, server.url, () => now)
     await server.kill()
@@ -291,7 +291,7 @@ describe.skipIf(!redisIsInstalled())('with a Redis that', () => {
     expect(lines).toHaveLength(3)
   })
 
-  test('is killed amid requests: none fails', async () => {
+  test('is killed during requests: none fails', async () => {
     const limits = await limitsOf(1_000, server.url)
     const answers = Array.from({ length: 100 }, () => request(limits))
     const killed = server.kill()
@@ -301,7 +301,7 @@ describe.skipIf(!redisIsInstalled())('with a Redis that', () => {
     expect((await request(limits)).refusal).toBeUndefined()
   })
 
-  test('hangs: requests wait for a moment and are served; once it is known, they do not wait', async () => {
+  test('hangs: requests wait briefly and are served; once it is known, they do not wait', async () => {
     const limits = await limitsOf(3, server.url)
     server.pause()
     try {
@@ -324,7 +324,7 @@ describe.skipIf(!redisIsInstalled())('with a Redis that', () => {
     redis.disconnect()
   })
 
-  test('comes back: processes count together again', async () => {
+  test('recovers: processes count together again', async () => {
     const [one, other] = [await limitsOf(2, server.url), await limitsOf(2, server.url)]
     await server.restart()
     const redis = new Redis(server.url)

@@ -1,4 +1,4 @@
-/** Limits as callers of the whole server meet them. Source: contract 0, "Rate limits". */
+/** The limits of the whole server, as callers see them. Source: contract 0, "Rate limits". */
 import { afterEach, describe, expect, test } from 'bun:test'
 import { newSecret } from '../../../src/tenancy/api-keys/secret.ts'
 import { serverCount } from '../../support/engine.ts'
@@ -12,7 +12,7 @@ afterEach(async () => {
   troupe = undefined
 })
 
-test('a credential has as many requests a minute as are configured, and hears on each what is left', async () => {
+test('a credential has the configured number of requests per minute, and each answer shows the remaining number', async () => {
   troupe = await openTroupe({ environment: { TROUPE_RATE_LIMIT_PER_MINUTE: '3' } })
   for (const remaining of [2, 1, 0]) {
     const { status, headers } = await troupe.owner.get(path)
@@ -30,7 +30,7 @@ test('a credential has as many requests a minute as are configured, and hears on
   expect((await troupe.as(null).get(path)).status).toBe(401)
 })
 
-test('refusals count, and an organization of others is no way around the limit', async () => {
+test("refusals count, and another organization's path does not circumvent the limit", async () => {
   troupe = await openTroupe({ environment: { TROUPE_RATE_LIMIT_PER_MINUTE: '2' } })
   expect((await troupe.owner.get('/api/v1/system-agents/nonsense')).status).toBe(404)
   const foreign = '/api/v1/organizations/org_01h455vb4pex5vsknk084sn02q'
@@ -38,7 +38,7 @@ test('refusals count, and an organization of others is no way around the limit',
   expect((await troupe.owner.get(foreign, { unchecked: true })).status).toBe(429)
 })
 
-test('0 switches limits off: no headers, no refusals, also not of invalid keys', async () => {
+test('0 disables limits: no headers, no refusals, not even of invalid keys', async () => {
   troupe = await openTroupe({ environment: { TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
   const { status, headers } = await troupe.owner.get(path)
   expect([status, headers.get('ratelimit'), headers.get('ratelimit-policy')]).toEqual([200, null, null])
@@ -46,7 +46,7 @@ test('0 switches limits off: no headers, no refusals, also not of invalid keys',
 })
 
 describe('the address of the client', () => {
-  /** The statuses of failures that say they come from there. */
+  /** The statuses of failures from this address. */
   const failuresFrom = async (times: number, forwarded: () => string) => {
     const statuses = new Map<number, number>()
     for (let time = 0; time < times; time += 1) {
@@ -62,7 +62,7 @@ describe('the address of the client', () => {
     expect(await failuresFrom(22, madeUp)).toEqual({ 401: 20, 429: 2 })
   })
 
-  test('behind a trusted proxy is the one that the proxy has added; what stands before it does not count', async () => {
+  test('behind a trusted proxy is the one that the proxy has added; earlier values do not count', async () => {
     troupe = await openTroupe({ environment: { TROUPE_TRUSTED_PROXIES: '1' } })
     expect(await failuresFrom(22, () => `${madeUp()}, 192.0.2.1`)).toEqual({ 401: 20, 429: 2 })
     expect(await failuresFrom(5, () => '192.0.2.2')).toEqual({ 401: 5 })
@@ -70,12 +70,12 @@ describe('the address of the client', () => {
   })
 })
 
-// while Redis is away each server counts for itself
+// while Redis is unavailable each server counts for itself
 describe.skipIf(!redisIsInstalled() || serverCount > 1)('with Redis', () => {
   let redis: RedisServer
   afterEach(() => redis?.stop())
 
-  test('requests go on while it is away, limited as ever', async () => {
+  test('requests are served while it is unavailable, with the same limits', async () => {
     redis = await startRedis()
     troupe = await openTroupe({ environment: { REDIS_URL: redis.url, TROUPE_RATE_LIMIT_PER_MINUTE: '10' } })
     const remaining = async () => /r=(\d+)/.exec((await troupe!.owner.get(path)).headers.get('ratelimit') ?? '')?.[1]

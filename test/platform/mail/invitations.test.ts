@@ -1,4 +1,4 @@
-/** Invitations where a mail server is set up: the token goes by mail alone, and following it verifies the address. */
+/** Invitations with a mail server: the token is sent only by mail, and accepting it verifies the address. */
 
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
@@ -40,12 +40,12 @@ const organizationsOf = async (browser: Browser): Promise<string[]> =>
 
 let people = 0
 const newAddress = () => `mailed-${++people}@example.com`
-/** Somebody with an account, whose address is verified by the way. */
+/** A user with an account, whose address becomes verified. */
 async function someone(email = newAddress(), organization = 'default', role = 'member') {
   await add(root, organization, { email, role })
   return browserOf(troupe, await accept((await post.next(email)).token))
 }
-/** An organization with an owner of its own. */
+/** An organization with its own owner. */
 async function tenant() {
   const id = await newOrganization(root)
   const owner = await someone(newAddress(), id, 'owner')
@@ -54,7 +54,7 @@ async function tenant() {
 }
 
 describe('an invitation by mail', () => {
-  test('is answered without its token, which comes in a link to the console and is accepted once', async () => {
+  test('is answered without its token, which is in a link to the console and is accepted once', async () => {
     const { status, body } = await add(root, 'default', { email: 'Ada@Example.com', role: 'admin' })
     const { id, expiresAt } = body.data.invitation
     expect({ status, body }).toEqual({
@@ -74,7 +74,7 @@ describe('an invitation by mail', () => {
     expect(outcome(await accept(mail.token))).toBe('401 invalid_credentials')
   })
 
-  test('is answered alike, with a mail for each, whether the address has an account or not', async () => {
+  test('has the same answer and a mail, whether the address has an account or not', async () => {
     const { id, owner } = await tenant()
     const emails = [(await someone()).session.user.email, ownerEmail, newAddress()]
     const answers = []
@@ -92,7 +92,7 @@ describe('an invitation by mail', () => {
     for (const answer of answers) expect(answer).toEqual(answers[0]!)
   })
 
-  test('that is made again sends another mail; only the newest holds', async () => {
+  test('that is repeated sends another mail; only the latest is valid', async () => {
     const email = newAddress()
     await add(root, 'default', { email })
     const first = await post.next(email)
@@ -102,7 +102,7 @@ describe('an invitation by mail', () => {
     expect(outcome(await accept(second.token))).toBe(200)
   })
 
-  test('of an account goes to its address, which the inviter is not told; only its session accepts', async () => {
+  test('for an account is sent to its address, which the inviter does not learn; only its session accepts', async () => {
     const { id, owner } = await tenant()
     const [invited, other] = [await someone(), await someone()]
     const { body } = await add(owner, id, { userId: invited.userId })
@@ -122,7 +122,7 @@ describe('an invitation by mail', () => {
     'x@[127.0.0.1]',
     'x;y@example.com',
     `${'x'.repeat(65)}@example.com`,
-  ])('to %s, which mail could go astray with, is 422', async (email) => {
+  ])('to %s, an unsafe address, is 422', async (email) => {
     const before = post.received.length
     const { status, body } = await add(root, 'default', { email })
     expect({ status, issues: body.error.details.issues }).toEqual({
@@ -132,7 +132,7 @@ describe('an invitation by mail', () => {
     expect(post.received).toHaveLength(before)
   })
 
-  test('floods nobody: the sixth to one address in an hour is 429, for this organization alone', async () => {
+  test('is limited: the sixth to one address in an hour is 429, for this organization only', async () => {
     const { id, owner } = await tenant()
     const email = newAddress()
     for (let mail = 1; mail <= 5; mail += 1) {
@@ -150,7 +150,7 @@ describe('an invitation by mail', () => {
 })
 
 describe('a mailed invitation of an address that has an account', () => {
-  test('makes no second account where the address is verified: its owner signs in and accepts', async () => {
+  test('makes no second account if the address is verified: its owner signs in and accepts', async () => {
     const browser = await someone()
     const { email } = browser.session.user
     const { id, owner } = await tenant()
@@ -163,7 +163,7 @@ describe('a mailed invitation of an address that has an account', () => {
     expect(await organizationsOf(browser)).toContain(id)
   })
 
-  test('joins an account of another address too, and verifies nothing there', async () => {
+  test('also joins an account with another address, and verifies nothing there', async () => {
     const browser = await someone()
     const { id, owner } = await tenant()
     const email = newAddress()
@@ -171,11 +171,11 @@ describe('a mailed invitation of an address that has an account', () => {
     const { token } = await post.next(email)
     expect(outcome(await browser.post(accepting, { token }))).toBe(200)
     expect((await addressOf(browser)).email).toBe(browser.session.user.email)
-    // the address is still nobody's
+    // the address still belongs to nobody
     expect(outcome(await trySignIn(troupe, email, 'a password of theirs'))).toBe('401 invalid_credentials')
   })
 
-  test('accepted twice at the same moment for two organizations makes one account', async () => {
+  test('accepted twice at once for two organizations makes one account', async () => {
     const email = newAddress()
     const [a, b] = [await tenant(), await tenant()]
     const tokens = []
@@ -192,8 +192,8 @@ describe('a mailed invitation of an address that has an account', () => {
   })
 })
 
-describe('an account from before, made with a token that the inviter saw', () => {
-  /** Its address is not verified, as it is where no mail was sent. */
+describe('an earlier account, made with a token that the inviter saw', () => {
+  /** Its address is not verified, since no mail was sent. */
   async function claimed(email: string) {
     const { id, owner } = await tenant()
     await add(owner, id, { email })
@@ -209,7 +209,7 @@ describe('an account from before, made with a token that the inviter saw', () =>
     database.close()
   }
 
-  test('gains nothing when another organization invites the address: the mail makes an account of its own', async () => {
+  test('gains nothing when another organization invites the address: the mail makes a separate account', async () => {
     const email = 'ceo@bigcorp.example'
     const hijacker = await claimed(email)
     const b = await tenant()
@@ -225,7 +225,7 @@ describe('an account from before, made with a token that the inviter saw', () =>
     expect((await signIn(troupe, email, 'chosen by somebody')).userId).toBe(hijacker.browser.userId)
   })
 
-  test('has its address verified by accepting with it what its own mailbox got', async () => {
+  test('gets its address verified by accepting what its own mailbox received', async () => {
     const email = newAddress()
     const { browser } = await claimed(email)
     const b = await tenant()
@@ -233,13 +233,13 @@ describe('an account from before, made with a token that the inviter saw', () =>
     const { token } = await post.next(email)
     expect(outcome(await browser.post(accepting, { token }))).toBe(200)
     expect((await addressOf(browser)).verifiedAt).not.toBeNull()
-    // and an invitation of the address makes no other account from now on
+    // from now on an invitation of the address makes no other account
     const c = await tenant()
     await add(c.owner, c.id, { email })
     expect(outcome(await accept((await post.next(email)).token))).toBe('409 account_exists')
   })
 
-  test('joins without being verified where the address was verified for another account meanwhile', async () => {
+  test('joins without being verified if the address was verified for another account meanwhile', async () => {
     const email = newAddress()
     const { browser } = await claimed(email)
     const b = await tenant()
@@ -255,7 +255,7 @@ describe('an account from before, made with a token that the inviter saw', () =>
   })
 })
 
-test("the first start's owner is verified", async () => {
+test('the owner of the first start is verified', async () => {
   const { body } = await (await signIn(troupe, ownerEmail, ownerPassword)).get('/api/auth/verifications')
   expect(body.data).toMatchObject({ email: ownerEmail, verifiedAt: expect.any(String) })
 })

@@ -1,4 +1,4 @@
-/** What people are told by mail without having asked: who, how often, and over crashes. Source: contract 6 and 7, "Decided since". */
+/** Notices by mail: their recipients, their frequency, and crashes. Source: contract 6 and 7, "Decided since". */
 
 import { Database } from 'bun:sqlite'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
@@ -31,7 +31,7 @@ beforeAll(async () => {
   tenancy = new Tenancy(world.troupe.file, () => world.clock.now())
 })
 beforeEach(async () => {
-  // what an earlier test was sent is read
+  // the mails of earlier tests have been read
   while (post.unread > 0) await post.next()
   post.manner = 'takes'
 })
@@ -45,7 +45,7 @@ afterAll(async () => {
 const owed = () => tenancy.all('select id from notice_mails where mail_due_at is not null').length
 const settled = () => eventually('nothing that is owed', () => owed() === 0)
 
-/** A webhook whose endpoint says that it is gone, with an event for it: the server disables it. */
+/** A webhook whose endpoint answers 410, with an event for it: the server disables it. */
 async function disabledWebhook(client: Tenant['client'], place: Place): Promise<string> {
   const gone = receiver(statuses(410))
   const body = { endpointUrl: `${gone.url}?token=secret`, eventTypes: ['deployment.queued'] }
@@ -60,7 +60,7 @@ async function disable(client: Tenant['client'], place: Place, id: string) {
 }
 const words = ({ raw }: Received) => raw.slice(0, raw.indexOf('<!doctype')).replace(/\s+/g, ' ')
 
-test('the owner hears that most of a budget is used, and that all is, once in each period', async () => {
+test('the owner is told that most of a budget is used, and that all is, once in each period', async () => {
   const tenant = await world.organization()
   await tenant.ran(119 * second)
   await settled()
@@ -84,7 +84,7 @@ test('the owner hears that most of a budget is used, and that all is, once in ea
   expect(post.unread).toBe(0)
 })
 
-test('owners and admins hear that a webhook was disabled, at addresses that are theirs, once a day', async () => {
+test('owners and admins are told that a webhook was disabled, at verified addresses, once a day', async () => {
   const tenant = await world.organization()
   const people = Object.fromEntries(
     (['owner', 'admin', 'member'] as const satisfies MembershipRow['role'][]).map((role) => [
@@ -125,7 +125,7 @@ test('owners and admins hear that a webhook was disabled, at addresses that are 
   gone.stop()
 })
 
-test('a webhook that fails for long is told of once, with that reason; one that has failed once is not', async () => {
+test('a webhook that fails for long is reported once, with that reason; one that failed once is not', async () => {
   const tenant = await world.organization()
   const place = await newPlace(tenant.client)
   const failing = receiver(statuses(500))
@@ -150,7 +150,7 @@ test('a webhook that fails for long is told of once, with that reason; one that 
   failing.stop()
 })
 
-test('an organization is told of ten disabled webhooks a day, whatever is enabled again', async () => {
+test('an organization gets ten notices of disabled webhooks a day, whatever is enabled again', async () => {
   const tenant = await world.organization()
   const place = await newPlace(tenant.client)
   for (let count = 0; count < 9; count += 1) {
@@ -170,7 +170,7 @@ test('an organization is told of ten disabled webhooks a day, whatever is enable
   expect(post.unread).toBe(0)
 })
 
-test('whoever has left, or manages nothing any more, is not told what was owed', async () => {
+test('a member who has left, or lost the role, gets no pending notice', async () => {
   const tenant = await world.organization()
   const [left, demoted] = [tenancy.user(tenant.id, 'admin'), tenancy.user(tenant.id, 'admin')] as [string, string]
   post.manner = 'postpones'
@@ -189,7 +189,7 @@ test('whoever has left, or manages nothing any more, is not told what was owed',
   expect(JSON.stringify(world.troupe.lines)).toContain('no longer manages the organization')
 })
 
-test('notices are gone two days later', async () => {
+test('notices are removed after two days', async () => {
   const tenant = await world.organization()
   await tenant.ran(2 * minute)
   await post.next(ownerEmail)
@@ -197,7 +197,7 @@ test('notices are gone two days later', async () => {
   expect(tenancy.all('select id from notices where organization_id = ?', tenant.id)).toHaveLength(1)
   world.clock.step(2 * day + minute)
   world.clock.advance(10 * minute)
-  // a sweep that was at work meanwhile looks again after its interval
+  // a sweep that was running meanwhile runs again after its interval
   await eventually('no notice', () => {
     world.clock.advance(10 * minute)
     return tenancy.all('select id from notices').length === 0
@@ -205,7 +205,7 @@ test('notices are gone two days later', async () => {
   expect(tenancy.all('select id from notice_mails')).toEqual([])
 })
 
-test('owners and admins hear that an alert fires and is resolved, and of its test, as the rule says', async () => {
+test('owners and admins are told that an alert fires and is resolved, and of its test, as its rule says', async () => {
   const tenant = await world.organization()
   const admin = tenancy.user(tenant.id, 'admin')
   tenancy.user(tenant.id, 'member')
@@ -222,7 +222,7 @@ test('owners and admins hear that an alert fires and is resolved, and of its tes
   const { id } = await make({})
   await make({ name: 'Silent', notify: { webhooks: true, mail: false } })
   const managers = [ownerEmail, `${admin}@example.com`].toSorted()
-  /** The next mail, of which each manager has got one. */
+  /** The next mail, which each manager has received. */
   const mailed = async () => {
     const mails = [await post.next(), await post.next()] as [Received, Received]
     expect(mails.flatMap(({ recipients }) => recipients).toSorted()).toEqual(managers)
@@ -255,7 +255,7 @@ test('owners and admins hear that an alert fires and is resolved, and of its tes
   expect(post.unread).toBe(0)
 })
 
-test('without a mail server nothing is written down', async () => {
+test('without a mail server nothing is stored', async () => {
   const quiet = await openWorld({ TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true' })
   const rows = new Tenancy(quiet.troupe.file)
   try {
@@ -271,7 +271,7 @@ test('without a mail server nothing is written down', async () => {
   }
 })
 
-test('a server that is killed while it sends owes the mail; the next one sends it, once', async () => {
+test('a server that is killed while it sends leaves the mail; the next one sends it, once', async () => {
   const site = await Site.create({
     TROUPE_RUNNER: 'none',
     TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true',
@@ -285,7 +285,7 @@ test('a server that is killed while it sends owes the mail; the next one sends i
     await eventually('a mail under way', () => post.attempts.length > tried)
     await before.end('SIGKILL')
     expect(post.unread).toBe(0)
-    // as if the time had passed after which it is tried again
+    // as if the retry delay had passed
     const store = new Database(site.storePath)
     store.run('update notice_mails set mail_due_at = 1 where mail_due_at is not null')
     store.close()

@@ -1,4 +1,4 @@
-/** Mails go out behind the commit: a mail server that is away, slow or refusing holds nobody up and loses nothing. */
+/** Mails are sent after the commit: an unavailable, slow or refusing mail server delays nobody and loses nothing. */
 
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -48,7 +48,7 @@ const accept = (token: string) =>
 const failures = () => troupe.lines.filter(({ msg }) => msg === 'a mail could not be sent for now').length
 const failed = (count: number) => eventually(`${count} failed attempts`, () => failures() >= count)
 
-test('a mail server that is away answers nobody, and gets the mail when it is back', async () => {
+test('an unavailable mail server fails no request, and gets the mail when it is back', async () => {
   await post.stop()
   expect((await invite('ada@example.com')).status).toBe(201)
   await failed(1)
@@ -63,7 +63,7 @@ test('a mail server that is away answers nobody, and gets the mail when it is ba
   expect(post.unread).toBe(0)
 })
 
-test('a mail that a stopped server owes is sent by the next one, with the same token', async () => {
+test('the pending mail of a stopped server is sent by the next one, with the same token', async () => {
   post.manner = 'postpones'
   await invite('ada@example.com')
   await failed(1)
@@ -75,7 +75,7 @@ test('a mail that a stopped server owes is sent by the next one, with the same t
   expect((await accept(token)).status).toBe(200)
 })
 
-test('a mail comes again under the same Message-ID when nobody heard that it was taken', async () => {
+test('a mail is repeated with the same Message-ID if its acceptance is unknown', async () => {
   post.manner = 'denies'
   await invite('ada@example.com')
   await failed(1)
@@ -89,7 +89,7 @@ test('a mail comes again under the same Message-ID when nobody heard that it was
   expect(idOf(await post.next('grace@example.com'))).not.toBe(idOf(first))
 })
 
-test('a mail is not sent whose invitation was withdrawn, and the newest alone of those that were replaced', async () => {
+test('the mail of a withdrawn invitation is not sent, and of replaced ones only the latest', async () => {
   post.manner = 'postpones'
   const withdrawn = await invite('withdrawn@example.com')
   await invite('replaced@example.com')
@@ -105,7 +105,7 @@ test('a mail is not sent whose invitation was withdrawn, and the newest alone of
   expect((await accept(token)).status).toBe(200)
 })
 
-test('a mail that is refused for good is given up at once, and can be asked for again', async () => {
+test('a permanently refused mail is given up at once, and can be requested again', async () => {
   post.manner = 'refuses'
   await invite('nobody@example.com')
   await eventually('the mail is given up', () => troupe.lines.some(({ msg }) => msg === 'a mail was given up'))
@@ -118,7 +118,7 @@ test('a mail that is refused for good is given up at once, and can be asked for 
   await post.next('nobody@example.com')
 })
 
-test('a mail that is always postponed is given up after seven attempts', async () => {
+test('a mail that is always deferred is given up after seven attempts', async () => {
   post.manner = 'postpones'
   await invite('ada@example.com')
   for (let attempt = 1; attempt <= 6; attempt += 1) {
@@ -131,12 +131,12 @@ test('a mail that is always postponed is given up after seven attempts', async (
   expect(post.attempts).toHaveLength(7)
 })
 
-test('a mail server that hangs holds up neither requests nor mails of accounts, nor the end of the server', async () => {
+test('a hanging mail server blocks neither requests nor mails of accounts, nor the shutdown', async () => {
   post.manner = 'hangs'
   for (const name of ['one', 'two', 'three']) expect((await invite(`${name}@example.com`)).status).toBe(201)
   await eventually('mails under way', () => post.attempts.length >= 2)
   expect((await troupe.owner.get(members)).status).toBe(200)
-  // of invitations two are under way, and the third waits; accounts do not wait for it
+  // two invitations are being sent, and the third waits; mails of accounts do not wait for them
   post.manner = 'takes'
   expect((await api(troupe.url).post('/api/auth/password-resets', { email: ownerEmail })).status).toBe(202)
   clock.advance(100)
@@ -153,7 +153,7 @@ test('a mail server that hangs holds up neither requests nor mails of accounts, 
   expect(recipients.toSorted()).toEqual(['one@example.com', 'three@example.com', 'two@example.com'])
 })
 
-test('with other master keys a mail that was owed is given up, and nothing else', async () => {
+test('with other master keys only pending mails are given up', async () => {
   const keys = ['one', 'two'].map((id, index) => `${id}:${Buffer.alloc(32, index + 1).toString('base64')}`)
   await close()
   await rm(folder, { recursive: true })
@@ -174,7 +174,7 @@ test('with other master keys a mail that was owed is given up, and nothing else'
   expect(post.received).toHaveLength(1)
 })
 
-test('a mail server that asks for a password gets it, and a wrong one is no reason to give a mail up', async () => {
+test('a mail server that requires a password gets it, and a wrong password gives up no mail', async () => {
   const locked = await MailServer.open({ user: 'troupe@example.com', password: 'p@ss:word/%' })
   try {
     await close()
@@ -194,8 +194,8 @@ test('a mail server that asks for a password gets it, and a wrong one is no reas
 test.each([
   ['line breaks', 'Ada\u2028Bcc: all@example.com\u2029'],
   ['markup', '<img src=x onerror="alert()"> & "co"'],
-  ['text that turns around', 'abc \u202e moc.elpmaxe'],
-  ['200 characters of any kind', 'é'.repeat(200)],
+  ['bidirectional text', 'abc \u202e moc.elpmaxe'],
+  ['200 arbitrary characters', 'é'.repeat(200)],
 ])('a name of an organization with %s stays one line of text', async (_, name) => {
   expect((await troupe.owner.patch('/api/v1/organizations/default', { name })).status).toBe(200)
   await invite('ada@example.com')

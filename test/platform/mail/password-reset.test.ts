@@ -1,4 +1,4 @@
-/** Setting a password by mail, without the one from before. */
+/** Resetting a password by mail. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { hashPassword } from '../../../src/tenancy/sessions/passwords.ts'
@@ -57,10 +57,10 @@ function user({ verified = true, email = `forgetful-${++people}@example.com` } =
 const organizationId = () => tenancy.all<{ id: string }>("select id from organizations where slug = 'default'")[0]!.id
 
 let clients = 0
-/** Asks from a client that nobody has heard of. */
+/** Requests from an unknown client. */
 async function ask(email: string, client = `192.0.2.${++clients % 250}`) {
   const reply = await api(troupe.url).post(path, { email }, { headers: { 'x-forwarded-for': client } })
-  // the look at the address comes behind the answer
+  // the address is looked up after the answer
   clock.advance(100)
   return reply
 }
@@ -71,8 +71,8 @@ const tokenFor = async (email: string) => {
   return (await post.next(email)).token
 }
 
-describe('asking for a new password', () => {
-  test('is answered alike for every address; only a verified one gets a mail', async () => {
+describe('requesting a new password', () => {
+  test('has the same answer for every address; only a verified one gets a mail', async () => {
     const { email } = user()
     const replies = []
     for (const each of [user({ verified: false }).email, 'nobody@example.com', 'not an address', email.toUpperCase()]) {
@@ -89,17 +89,17 @@ describe('asking for a new password', () => {
     expect(post.attempts).toEqual([email])
   })
 
-  test('mails no more than three times in an hour, whoever asks, and the answer stays the same', async () => {
+  test('sends at most three mails in an hour, and the answer stays the same', async () => {
     const { email } = user()
     const tokens = []
     for (let time = 1; time <= 3; time += 1) tokens.push(await tokenFor(email))
     for (let time = 1; time <= 3; time += 1) expect((await ask(email)).status).toBe(202)
-    // those that went out all hold, so that nobody is kept from setting a password by being asked for
+    // all sent tokens are valid, so that requests of others do not prevent a reset
     expect(outcome(await set(tokens[0]!))).toBe(204)
     for (const token of tokens) expect(outcome(await set(token))).toBe('404 not_found')
   })
 
-  test('is for each client ten times in a quarter of an hour', async () => {
+  test('is limited to ten requests per client in a quarter of an hour', async () => {
     for (let time = 1; time <= 10; time += 1) expect((await ask('nobody@example.com', '198.51.100.7')).status).toBe(202)
     const { status, headers, body } = await ask('nobody@example.com', '198.51.100.7')
     expect([status, body.error.code]).toEqual([429, 'rate_limited'])
@@ -107,7 +107,7 @@ describe('asking for a new password', () => {
     expect((await ask('nobody@example.com')).status).toBe(202)
   })
 
-  test('of the address of several accounts is for the one that has verified it', async () => {
+  test('of an address with several accounts is for the one that verified it', async () => {
     const email = `shared-${++people}@example.com`
     const [claimed, verified] = [user({ verified: false, email }), user({ email })]
     expect(outcome(await set(await tokenFor(email)))).toBe(204)
@@ -120,7 +120,7 @@ describe('asking for a new password', () => {
     ['an empty address', { email: '' }],
     ['an address of 255 characters', { email: 'x'.repeat(255) }],
     ['a number', { email: 1 }],
-    ['a field too many', { email: 'ada@example.com', name: 'Ada' }],
+    ['an additional field', { email: 'ada@example.com', name: 'Ada' }],
   ])('with %s is 422', async (_, body) => {
     const headers = { 'x-forwarded-for': '203.0.113.9' }
     expect((await api(troupe.url).post(path, body, { headers })).status).toBe(422)
@@ -128,7 +128,7 @@ describe('asking for a new password', () => {
 })
 
 describe('setting a new password', () => {
-  test('works once, ends all sessions, and leaves the keys', async () => {
+  test('works once, ends all sessions, and keeps the API keys', async () => {
     const { id, email } = user()
     const [one, other] = [await signIn(troupe, email, before), await signIn(troupe, email, before)]
     const key = troupe.as(tenancy.key(organizationId(), id, ['organizations:get']).secret)
@@ -157,7 +157,7 @@ describe('setting a new password', () => {
     await signIn(troupe, email, passwords[won]!)
   }, 180_000)
 
-  test('holds for an hour', async () => {
+  test('is possible for an hour', async () => {
     const { email } = user()
     const token = await tokenFor(email)
     clock.advance(hour)
@@ -171,7 +171,7 @@ describe('setting a new password', () => {
     ['missing', {}],
     ['a number', { password: 12345678 }],
     ['beside another field', { password: 'a new password', email: 'ada@example.com' }],
-  ])('that is %s is 422 and leaves the token', async (_, body) => {
+  ])('that is %s is 422 and keeps the token', async (_, body) => {
     const { email } = user()
     const token = await tokenFor(email)
     const { status, body: refused } = await api(troupe.url).put(`${path}/${token}`, body)
@@ -188,7 +188,7 @@ describe('setting a new password', () => {
     },
   )
 
-  test('takes no token that verifies an address, and none that invites', async () => {
+  test('accepts no token of a verification or an invitation', async () => {
     const { email } = user({ verified: false })
     const browser = await signIn(troupe, email, before)
     await browser.post('/api/auth/verifications')
@@ -199,7 +199,7 @@ describe('setting a new password', () => {
     expect(outcome(await browser.put(`/api/auth/verifications/${await tokenFor(user().email)}`))).toBe('404 not_found')
   })
 
-  test('is in the audit log of the organizations of the user', async () => {
+  test("is in the audit log of the user's organizations", async () => {
     const { id, email } = user()
     const { requestId } = await set(await tokenFor(email))
     const { body } = await troupe.owner.get('/api/v1/organizations/default/audit-events')
@@ -226,7 +226,7 @@ test('refused tokens are in no log', async () => {
   }
 })
 
-test('where no mail server is set up, the answer says so for every address', async () => {
+test('without a mail server, the answer says so for every address', async () => {
   const without = await openTroupe({ environment: { TROUPE_RUNNER: 'none' } })
   try {
     for (const email of ['owner@localhost', 'nobody@example.com']) {

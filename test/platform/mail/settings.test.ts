@@ -1,4 +1,4 @@
-/** What the operator may say about mail, and which addresses mail is sent to. */
+/** The mail settings, and the addresses that mail is sent to. */
 import { describe, expect, test } from 'bun:test'
 import { readConfig } from '../../../src/config.ts'
 import { defaultSender, isMailable, senderIn } from '../../../src/platform/mail/address.ts'
@@ -12,7 +12,7 @@ describe('TROUPE_SMTP_URL', () => {
     ['smtp://[::1]:25', { host: '::1', port: 25, secure: false, requireTLS: false }],
     [
       'smtp://ada%40example.com:p%3Ass@mail.example.com:587',
-      // a password goes over no network in the clear
+      // no password is sent unencrypted
       {
         host: 'mail.example.com',
         port: 587,
@@ -30,7 +30,7 @@ describe('TROUPE_SMTP_URL', () => {
   })
 
   test.each(['mail.example.com', 'http://mail.example.com', 'smtp://:25', 'smtp://a:%zz@host', 'smtp://host?secure=1'])(
-    '%s stops the start, and is not repeated',
+    '%s stops the start, without being repeated',
     (text) => {
       const read = () => readConfig({ TROUPE_SMTP_URL: text })
       expect(read).toThrow(/^TROUPE_SMTP_URL: must be smtp:\/\/ or smtps:\/\//)
@@ -61,7 +61,7 @@ describe('TROUPE_MAIL_FROM', () => {
     ['http://localhost:3000', 'no-reply@localhost'],
     ['http://10.0.0.1:3000', 'no-reply@localhost'],
     ['http://[fd00::1]:3000', 'no-reply@localhost'],
-  ])('without it the sender at %s is %s', (consoleUrl, address) => {
+  ])('the default sender at %s is %s', (consoleUrl, address) => {
     expect(defaultSender(consoleUrl)).toEqual({ name: 'Troupe', address })
   })
 })

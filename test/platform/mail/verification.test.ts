@@ -1,4 +1,4 @@
-/** Verifying the address of an account that is signed in. */
+/** Verification of the address of a signed-in user. */
 
 import { Database } from 'bun:sqlite'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
@@ -39,7 +39,7 @@ afterAll(async () => {
 })
 
 let people = 0
-/** Somebody who gave this address, and is signed in. */
+/** A signed-in user with this address. */
 async function claimant(email = `claimant-${++people}@example.com`): Promise<Browser & { email: string }> {
   const id = newId('usr')
   tenancy.insert('users', {
@@ -58,7 +58,7 @@ const verify = (browser: Pick<Browser, 'put'>, token: string) => browser.put(`${
 const stateOf = async (browser: Browser) => (await browser.get(path)).body.data
 
 describe('verifying an address', () => {
-  test('takes the mail that went to it and the session that asked, once', async () => {
+  test('requires the mail and the session that requested it, once', async () => {
     const browser = await claimant()
     const { email } = browser
     expect(await stateOf(browser)).toEqual({ email, verifiedAt: null, mail: true })
@@ -77,7 +77,7 @@ describe('verifying an address', () => {
     expect(outcome(await browser.post(path))).toBe('409 address_verified')
   })
 
-  test("is not for whoever only reads the mail: another account's token is 404, and without a session it is 401", async () => {
+  test("is not possible with the mail alone: another account's token is 404, and without a session it is 401", async () => {
     const [browser, other] = [await claimant(), await claimant()]
     await browser.post(path)
     const { token } = await post.next(browser.email)
@@ -95,13 +95,13 @@ describe('verifying an address', () => {
   })
 
   test.each(['x', 'x'.repeat(43), 'x'.repeat(300), "'%20or%201=1", '%00', '%ff'])(
-    'by the token %s is 404',
+    'with the token %s is 404',
     async (token) => {
       expect(outcome(await verify(await claimant(), token))).toBe('404 not_found')
     },
   )
 
-  test('holds for a day', async () => {
+  test('is possible for a day', async () => {
     const browser = await claimant()
     await browser.post(path)
     const { token } = await post.next(browser.email)
@@ -112,7 +112,7 @@ describe('verifying an address', () => {
     expect(outcome(await verify(later, (await post.next(browser.email)).token))).toBe(200)
   })
 
-  test('of an address that another account has verified is 409, and asking told nothing of it', async () => {
+  test('of an address that another account has verified is 409, which the request did not reveal', async () => {
     const email = `taken-${++people}@example.com`
     const [first, second] = [await claimant(email), await claimant(email)]
     await first.post(path)
@@ -124,7 +124,7 @@ describe('verifying an address', () => {
     expect((await stateOf(second)).verifiedAt).toBeNull()
   })
 
-  test('of one address by four accounts at once: one wins', async () => {
+  test('of one address by four accounts at once: one succeeds', async () => {
     const email = `raced-${++people}@example.com`
     const browsers = []
     for (let index = 0; index < 4; index += 1) {
@@ -146,7 +146,7 @@ describe('verifying an address', () => {
     expect(replies.map(outcome).map(String).toSorted()).toEqual(['200', ...Array(7).fill('404 not_found')])
   })
 
-  test('can be asked for five times in an hour; all mails hold until one was used', async () => {
+  test('can be requested five times in an hour; all mails are valid until one is used', async () => {
     const browser = await claimant()
     const tokens = []
     for (let mail = 1; mail <= 5; mail += 1) {
@@ -160,7 +160,7 @@ describe('verifying an address', () => {
     expect(outcome(await verify(browser, tokens[4]!))).toBe('404 not_found')
   })
 
-  test('is in the audit log of the organizations of the user', async () => {
+  test("is in the audit log of the user's organizations", async () => {
     const browser = await claimant()
     await browser.post(path)
     const { requestId } = await verify(browser, (await post.next(browser.email)).token)
@@ -170,7 +170,7 @@ describe('verifying an address', () => {
   })
 })
 
-test('tokens whose time is over are removed', async () => {
+test('expired tokens are removed', async () => {
   const browser = await claimant()
   await browser.post(path)
   await post.next(browser.email)
@@ -183,8 +183,8 @@ test('tokens whose time is over are removed', async () => {
   database.close()
 })
 
-describe('where no mail server is set up', () => {
-  test('asking says so, and the address stays as it is', async () => {
+describe('without a mail server', () => {
+  test('the request says so, and the address stays unverified', async () => {
     const without = await openTroupe({ environment: { TROUPE_RUNNER: 'none' } })
     const beside = new Tenancy(without.file)
     try {

@@ -1,4 +1,4 @@
-/** Who serves a store in PostgreSQL, and whose work is what. */
+/** The servers of a store in PostgreSQL, and how they share its work. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { SharedMembers } from '../../../src/platform/members/shared-members.ts'
@@ -47,7 +47,7 @@ describe.skipIf(!postgresIsInstalled())('members of a store', () => {
   }
   const disjoint = (...members: SharedMembers[]) => new Set(members.flatMap(({ slots }) => slots)).size
 
-  test('are the only one with all slots first, then two with half of them, and one again when the other leaves', async () => {
+  test('one has all slots at first, two have half of them each, and one has all again when the other leaves', async () => {
     const first = await join()
     expect(first.slots).toHaveLength(slotCount)
     expect(first.owns('anything')).toBe(true)
@@ -77,7 +77,7 @@ describe.skipIf(!postgresIsInstalled())('members of a store', () => {
     end()
   }, 180_000)
 
-  test('take the slots of one once it has not been heard of for long', async () => {
+  test('take the slots of one that has been silent for long', async () => {
     const [first] = all as [SharedMembers]
     await eventually('all slots', () => first.slots.length === slotCount)
     await admin`insert into processes (id, version, public_url, started_at, beat_at, clock_at, serves)
@@ -97,7 +97,7 @@ describe.skipIf(!postgresIsInstalled())('members of a store', () => {
     expect(error.message).toMatch(message)
   })
 
-  test('know the slot of an id as the database does', async () => {
+  test('compute the slot of an id like the database', async () => {
     const ids = [newId('run'), newId('env'), '', 'a\\b\\\\', 'ä 😀', "o'clock", 'announcements']
     for (const id of ids) {
       const [row] = (await admin`select slot_of(${id}) as slot`) as [{ slot: string }]

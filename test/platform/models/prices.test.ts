@@ -1,4 +1,7 @@
-/** `TROUPE_PRICES_FILE` is read at the start, or stops it with one line that names the entry. Source: contract 13, "Cost". */
+/**
+ * `TROUPE_PRICES_FILE` is read at the start, or stops it with one line that names the invalid entry. Source: contract
+ * 13, "Cost".
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -48,48 +51,48 @@ test.each<[string, number, string]>([
   ['0', 5, '0'],
   ['0.123456789012345678', 1, '0.000000123456789012345678'],
   ['999999999', 1_000_000_000, '999999999000'],
-])('the price %s counts as it is written: %d tokens cost %s', async (price, tokens, amount) => {
+])('the price %s is exact: %d tokens cost %s', async (price, tokens, amount) => {
   expect(await costOf(price, tokens)).toBe(amount)
 })
 
-describe('a broken file stops the start', () => {
+describe('an invalid file stops the start', () => {
   test.each<[string, string, RegExp]>([
     ['is not JSON', '[', /is not JSON$/],
-    ['is no list', '{}', /is not a list of prices$/],
-    ['has an entry that is none', '[7]', /entry 1: /],
+    ['is not a list', '{}', /is not a list of prices$/],
+    ['has an invalid entry', '[7]', /entry 1: /],
     [
       'lacks a price',
       `[${entry()}, ${entry({ outputPerMillion: undefined })}]`,
       /entry 2 \("a m"\): \/outputPerMillion /,
     ],
     [
-      'has a price below zero',
+      'has a negative price',
       `[${entry({ inputPerMillion: -1 })}]`,
       /entry 1 \("a m"\): \/inputPerMillion must be a number/,
     ],
-    ['has a price that is a word', `[${entry({ inputPerMillion: 'free' })}]`, /\/inputPerMillion must be/],
+    ['has a price that is not a number', `[${entry({ inputPerMillion: 'free' })}]`, /\/inputPerMillion must be/],
     [
-      'has more places than count',
+      'has too many decimal places',
       `[${entry({ inputPerMillion: '0.1234567890123456789' })}]`,
       /\/inputPerMillion must be/,
     ],
-    ['has a price beyond all', `[${entry({ inputPerMillion: 1e12 })}]`, /\/inputPerMillion must be/],
+    ['has a price above the maximum', `[${entry({ inputPerMillion: 1e12 })}]`, /\/inputPerMillion must be/],
     ['has no currency', `[${entry({ currency: 'dollars' })}]`, /\/currency must be a currency/],
-    ['has a field with a typing error', `[${entry({ cachedPerMillion: 1 })}]`, /\/cachedPerMillion /],
+    ['has a misspelled field', `[${entry({ cachedPerMillion: 1 })}]`, /\/cachedPerMillion /],
     ['has too many entries', `[${Array(10_001).fill(entry()).join()}]`, /has more than 10,000 entries$|is larger than/],
   ])('that %s', async (_, text, words) => {
     const path = await file(text)
     expect(() => loadPrices(path)).toThrow(/^TROUPE_PRICES_FILE: [^\n]+$/)
     expect(() => loadPrices(path)).toThrow(words)
   })
-  test('that is not there, or too large', async () => {
+  test('that is missing, or too large', async () => {
     expect(() => loadPrices(join(folder, 'none.json'))).toThrow(/^TROUPE_PRICES_FILE: [^\n]+ cannot be read$/)
     const large = await file(' '.repeat(1024 * 1024 + 1))
     expect(() => loadPrices(large)).toThrow(/is larger than 1 MiB$/)
   })
 })
 
-test('the sample that comes with the server is one, with a date and a page for each vendor', async () => {
+test('the included sample is valid, with a date and a page for each vendor', async () => {
   const path = join(import.meta.dir, '../../../examples/prices.json')
   const prices = new Prices(loadPrices(path))
   const listed = (await Bun.file(path).json()) as { provider: string; note?: string }[]
@@ -101,11 +104,11 @@ test('the sample that comes with the server is one, with a date and a page for e
   expect(million('anthropic', 'claude-opus-4-1-20250805')).toBe('15')
   expect(million('anthropic', 'claude-opus-4-8')).toBe('5')
   expect(million('openai', 'gpt-4o-mini-2024-07-18')).toBe('0.15')
-  // a model that came later has no price, rather than another one's
+  // a later model has no price, rather than another one's
   expect(million('openai', 'gpt-5.9')).toBeUndefined()
 })
 
-test('the first entry that fits holds; without one there is no price', async () => {
+test('the first matching entry applies; without one there is no price', async () => {
   const entries = [
     entry({ model: 'm-1' }),
     entry({ model: 'm-*', currency: 'EUR' }),
@@ -131,11 +134,11 @@ test.each<[string, string, boolean]>([
   ['a*b*c', 'a-c-b', false],
   ['a.c', 'abc', false],
   ['[ab]', 'a', false],
-])('the glob %s fits %s: %p', (glob, name, fits) => {
+])('the glob %s matches %s: %p', (glob, name, fits) => {
   expect(fitsGlob(glob, name)).toBe(fits)
 })
 
-test('a glob of many stars takes no time to fail', () => {
+test('a glob of many stars fails quickly', () => {
   expect(fitsGlob(`${'a*'.repeat(90)}b`, 'a'.repeat(200))).toBe(false)
 })
 
@@ -146,7 +149,7 @@ test.each([
   '9007199253.999999999999999999999999',
   '0.000001',
   '12.000000000001',
-])('%s is stored and read as it is', (amount) => {
+])('%s is stored and read unchanged', (amount) => {
   const { cost_6, cost_15, cost_24 } = limbsOf(amount)
   expect(amountOf({ cost_6: String(cost_6), cost_15: String(cost_15), cost_24: String(cost_24) })).toBe(amount)
 })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dir, '../../..')
-/** It says where it runs, and with which arguments. */
+/** It prints where it runs, and its arguments. */
 const program = `
 const place = new Error().stack.includes('dist/server/program.js') ? 'compiled' : 'from its sources'
 console.log(place, ...process.argv.slice(2))

@@ -1,4 +1,4 @@
-/** Contract 9, "Configuration": one table, read once, refused with one clear line. */
+/** Contract 9, "Configuration": one table, read once; an invalid setting stops the start with one line. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -162,11 +162,11 @@ test.each([
   expect(() => readConfig(environment)).toThrow(`TROUPE_WEBHOOK_TIMEOUT_MS: must be ${must}`)
 })
 
-test('a password inside an address is not repeated', () => {
+test('a password in an address is not repeated', () => {
   expect(() => readConfig({ TROUPE_STORE: 'mysql://user:hunter2@db/x' })).toThrow(/^TROUPE_STORE: [^2]*$/)
 })
 
-test('unknown TROUPE_ variables are warned of, others are not our business', () => {
+test('unknown TROUPE_ variables cause a warning, others are ignored', () => {
   const environment = {
     TROUPE_RUNER: 'x',
     TROUPE_STORE: 'sqlite::memory:',
@@ -179,7 +179,7 @@ test('unknown TROUPE_ variables are warned of, others are not our business', () 
   ])
 })
 
-test('the configuration cannot be changed, and shows no secret', () => {
+test('the configuration is immutable, and shows no secret', () => {
   const { config } = readConfig({ TROUPE_OWNER_PASSWORD: 'hunter2hunter2', TROUPE_PLATFORM_API_KEY: 'hunter2' })
   expect(() => Object.assign(config, { port: 1 })).toThrow()
   expect(JSON.stringify(config)).not.toContain('hunter2')
@@ -216,7 +216,7 @@ describe('the process', () => {
     return { code: await child.exited, stdout, stderr }
   }
 
-  test('ends with code 1 and one line when a setting is not valid', async () => {
+  test('ends with code 1 and one line for an invalid setting', async () => {
     expect(await run([], { TROUPE_RUNNER_SLOTS: 'abc' })).toEqual({
       code: 1,
       stdout: '',
@@ -230,14 +230,14 @@ describe('the process', () => {
       stderr: 'TROUPE_MASTER_KEYS: is required in production\n',
     })
   })
-  test('starts with a warning for what it does not know', async () => {
+  test('starts with a warning about unknown settings', async () => {
     expect(await run([], { TROUPE_TYPO: 'x' })).toEqual({
       code: 0,
       stdout: 'started\n',
       stderr: 'TROUPE_TYPO is not a setting of this program, and ignored; see bun src/main.ts --help\n',
     })
   })
-  test('refuses an argument that it does not know, with code 2 and one line', async () => {
+  test('refuses an unknown argument, with code 2 and one line', async () => {
     expect(await run(['--help', '--prot=1'], {})).toEqual({
       code: 2,
       stdout: '',
@@ -301,7 +301,7 @@ describe('master keys', () => {
     expect(caught.message).not.toContain(key(1))
   })
 
-  test('are made once, in a file beside the store that only its owner can read', async () => {
+  test('are generated once, in a file next to the store that only its owner can read', async () => {
     const store = `sqlite:${join(folder, 'deep', 'troupe.db')}`
     const first = loadMasterKeys(settings(store))
     const path = keyFileOf(store)!
@@ -310,7 +310,7 @@ describe('master keys', () => {
     expect(await readdir(join(folder, 'deep'))).toEqual(['troupe.db.keys'])
   })
 
-  test('two stores have two keys, and a store in memory leaves no file', () => {
+  test('two stores have two keys, and a store in memory has no file', () => {
     const one = loadMasterKeys(settings(`sqlite:${join(folder, 'one.db')}`))
     const two = loadMasterKeys(settings(`sqlite:${join(folder, 'two.db')}`))
     expect(bytes(one)).not.toBe(bytes(two))
@@ -324,7 +324,7 @@ describe('master keys', () => {
     expect(bytes(loadMasterKeys(settings('postgres://db/x', 'production', `a:${key(9)}`)))).toBe(key(9))
   })
 
-  test('derived keys differ by label and by master key, and are the same every time', () => {
+  test('derived keys differ by label and by master key, and are deterministic', () => {
     const ring = parseKeyRing(`a:${key(1)}`)
     const hex = (label: string, of = ring) => Buffer.from(deriveKey(of, label)).toString('hex')
     expect(hex('cursors')).toMatch(/^[0-9a-f]{64}$/)

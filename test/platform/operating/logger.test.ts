@@ -1,4 +1,4 @@
-/** Design 6: logs redact secrets, and a `Secret` prints itself as [redacted]. */
+/** Design 6: logs redact secrets, and a `Secret` is printed as [redacted]. */
 import { describe, expect, test } from 'bun:test'
 import { inspect } from 'node:util'
 import { createLogger, type LogLevel } from '../../../src/platform/operating/logger.ts'
@@ -44,7 +44,7 @@ const places: [string, (name: string) => object][] = [
   ['on top', (name) => ({ [name]: secret })],
   ['nested', (name) => ({ request: { headers: { [name]: secret } } })],
   ['in a list', (name) => ({ items: [{ a: 1 }, { [name]: secret }] })],
-  ['as an object', (name) => ({ [name]: { value: secret } })],
+  ['in an object', (name) => ({ [name]: { value: secret } })],
   ['in a cause', (name) => ({ err: new Error('outer', { cause: { [name]: secret } }) })],
 ]
 describe.each(places)('%s', (_, place) => {
@@ -62,12 +62,12 @@ test.each(['tokens', 'inputTokens', 'totalTokens', 'secretVersion', 'tokenUsage'
   },
 )
 
-test('request headers are redacted like anything else', () => {
+test('request headers are redacted like other objects', () => {
   const line = logged({ headers: new Headers({ authorization: secret, accept: 'json' }) })
   expect(JSON.parse(line).headers).toEqual({ authorization: '[redacted]', accept: 'json' })
 })
 
-test('of an error its name, message, code, stack and cause are logged, and nothing else', () => {
+test('errors are logged with name, message, code, stack and cause only', () => {
   const error = Object.assign(new TypeError('outer', { cause: new Error('inner') }), {
     code: 'E1',
     config: { url: secret },
@@ -79,13 +79,13 @@ test('of an error its name, message, code, stack and cause are logged, and nothi
   expect(line).not.toContain(secret)
 })
 
-test('what refers to itself does not end the server', () => {
+test('a circular object does not end the server', () => {
   const circle: Record<string, unknown> = { password: secret }
   circle.self = circle
   expect(logged(circle)).not.toContain(secret)
 })
 
-test('a line is one line of JSON, whatever it says', () => {
+test('a line is one line of JSON, whatever its content', () => {
   const line = logged({ requestId: 'a\n{"level":"error"}\u2028' })
   expect(line.trimEnd().split('\n')).toHaveLength(1)
   expect(JSON.parse(line)).toMatchObject({ level: 'info', msg: 'message', requestId: 'a\n{"level":"error"}\u2028' })
@@ -106,10 +106,10 @@ describe('a Secret', () => {
     ['a log line', logged({ hidden })],
     ['its keys', JSON.stringify(Object.entries(hidden))],
   ]
-  test.each(views)('does not show itself in %s', (_, view) => {
+  test.each(views)('is not shown in %s', (_, view) => {
     expect(view).not.toContain(secret)
   })
-  test('is there when it is asked for', () => {
+  test('can be revealed', () => {
     expect(hidden.reveal()).toBe(secret)
   })
 })

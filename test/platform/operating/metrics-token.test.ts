@@ -1,4 +1,4 @@
-/** Contract 9: `/metrics` needs `TROUPE_METRICS_TOKEN` where that is set. */
+/** Contract 9: `/metrics` requires `TROUPE_METRICS_TOKEN` if it is set. */
 import { expect, test } from 'bun:test'
 import { MetricsAccess } from '../../../src/platform/operating/metrics-access.ts'
 import { Secret } from '../../../src/platform/operating/secret.ts'
@@ -8,7 +8,7 @@ import { testApp } from '../http/fixture.ts'
 
 const token = 'a-token-of-the-operator'
 
-/** A server whose clients all come from one address, or whose address nobody knows. */
+/** A server whose clients all have one address, or an unknown one. */
 function serverWith(set: string | null, address: string | undefined = '192.0.2.1') {
   const failedAttempts = new FailedAttempts({ clock: { now: () => 0 }, failuresMax: 3 })
   const metricsAccess = new MetricsAccess({
@@ -39,19 +39,19 @@ test.each(rows)('with %s', async (_, authorization, expected) => {
   expect(await serverWith(token).ask(authorization)).toBe(expected)
 })
 
-test('without a token set, it is open to everybody', async () => {
+test('without a token it is public', async () => {
   const { ask } = serverWith(null)
   expect([await ask(), await ask('Bearer whatever')]).toEqual([200, 200])
 })
 
-test('wrong tokens count as failed authentication, and the right one works all the same', async () => {
+test('wrong tokens count as failed authentication, and the right one still works', async () => {
   const { ask } = serverWith(token)
   for (let failure = 1; failure <= 3; failure += 1) expect(await ask('Bearer wrong')).toBe('401 invalid_metrics_token')
   expect(await ask('Bearer wrong')).toBe('429 rate_limited')
   expect(await ask(`Bearer ${token}`)).toBe(200)
 })
 
-test('HEAD asks for the token too, and nothing else does', async () => {
+test('HEAD requires the token too, and no other path does', async () => {
   const { client } = serverWith(token)
   expect((await client.head('/metrics', { unchecked: true })).status).toBe(401)
   expect((await client.get('/healthz')).status).toBe(200)

@@ -1,4 +1,4 @@
-/** Contract 9: health, readiness, metrics, and the gate that closes at shutdown. */
+/** Contract 9: health, readiness, metrics, and refusals during the shutdown. */
 import { describe, expect, test } from 'bun:test'
 import { api } from '../../support/client.ts'
 import { allKey, testApp, thingId } from '../http/fixture.ts'
@@ -8,9 +8,9 @@ describe('readiness', () => {
     throw new Error('away')
   }
   const rows: [string, Record<string, () => void | Promise<void>>, number, object][] = [
-    ['nothing to check', {}, 200, { status: 'ready', checks: {} }],
+    ['without checks', {}, 200, { status: 'ready', checks: {} }],
     [
-      'all is well',
+      'all checks pass',
       { store: () => {}, redis: async () => {} },
       200,
       { status: 'ready', checks: { store: 'ok', redis: 'ok' } },
@@ -40,7 +40,7 @@ describe('readiness', () => {
     expect(answer.body).toEqual({ status: 'not_ready', checks: { store: 'failing' } })
   })
 
-  test('the reason of a failing check is not for the public', async () => {
+  test('the reason of a failing check is not public', async () => {
     expect(JSON.stringify((await api(testApp({ checks: { store: failing } }).app).get('/readyz')).body)).not.toContain(
       'away',
     )
@@ -112,7 +112,7 @@ describe('metrics', () => {
     expect(values.at(-1)).toBeGreaterThan(0)
   })
 
-  test('have a bounded number of series, whatever strangers ask for', async () => {
+  test('have a bounded number of series, whatever clients request', async () => {
     for (let index = 0; index < 50; index++) await client.get(`/unknown/${index}`)
     expect(await metrics()).not.toContain('/unknown/')
   })

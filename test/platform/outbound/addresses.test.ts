@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { isAllowedAddress, isPublicAddress, isSameAddress } from '../../../src/platform/outbound/addresses.ts'
 import { closed, open } from './receivers.ts'
 
-/** The edges of every block that no tenant may name. Source: trust 3.2, point 4. */
+/** The first and last addresses of every block that is forbidden to tenants. Source: trust 3.2, point 4. */
 const special = `
   0.0.0.0 0.255.255.255 10.0.0.0 10.255.255.255 100.64.0.0 100.127.255.255 127.0.0.0 127.0.0.1 127.255.255.255
   169.254.0.0 169.254.169.254 169.254.170.2 169.254.255.255 172.16.0.0 172.31.255.255 192.0.0.0 192.0.0.192 192.0.0.255
@@ -53,7 +53,7 @@ test.each(everybodys)('%s is public', (address) => {
   expect(isAllowedAddress(address, open)).toBe(true)
 })
 
-test.each([...unreadable, ...unreadable6])('%j is no address, and refused under every policy', (text) => {
+test.each([...unreadable, ...unreadable6])('%j is not an address, and is refused under every policy', (text) => {
   expect(isPublicAddress(text)).toBe(false)
   expect(isAllowedAddress(text, open)).toBe(false)
 })
@@ -67,7 +67,7 @@ test.each([
   '100.64.0.1',
   'fd12:3456::1',
   '::ffff:127.0.0.1',
-])('the setting for development opens %s', (address) => expect(isAllowedAddress(address, open)).toBe(true))
+])('the development setting allows %s', (address) => expect(isAllowedAddress(address, open)).toBe(true))
 
 test.each([
   ...['169.254.169.254', '::ffff:169.254.169.254', 'fe80::1', 'fd00:ec2::254', 'fd20:ce::254', '100.100.100.200'],
@@ -81,9 +81,9 @@ test.each([
     '64:ff9b::7f00:1',
     '2002:7f00:1::',
   ],
-])('the setting for development does not open %s', (address) => expect(isAllowedAddress(address, open)).toBe(false))
+])('the development setting does not allow %s', (address) => expect(isAllowedAddress(address, open)).toBe(false))
 
-test('two spellings of one address are the same, and a spelling that cannot be read is not', () => {
+test('two spellings of one address are equal, and an unreadable one equals none', () => {
   expect(isSameAddress('::ffff:1.2.3.4', '1.2.3.4')).toBe(true)
   expect(isSameAddress('2A00:0::0:1', '2a00::1')).toBe(true)
   expect(isSameAddress('1.2.3.4', '1.2.3.5')).toBe(false)

@@ -1,4 +1,4 @@
-/** Self-signed certificates, made when they are needed and without a tool from outside. Source: RFC 5280, section 4.1. */
+/** Self-signed certificates, generated on demand without an external tool. Source: RFC 5280, section 4.1. */
 import { createPublicKey, generateKeyPairSync, sign, X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 
@@ -11,7 +11,7 @@ const text = 0x0c
 const time = 0x17
 const octets = 0x04
 
-/** One DER value: its tag, its length and what is in it. */
+/** One DER value: its tag, its length and its content. */
 function der(tag: number, ...parts: (Uint8Array | string)[]): Buffer {
   const content = Buffer.concat(parts.map((part) => Buffer.from(part as Uint8Array)))
   const { length } = content
@@ -29,7 +29,7 @@ const alternative = (name: string) =>
 const namesExtension = (names: string[]) =>
   der(sequence, der(oid, hex('551d11')), der(octets, der(sequence, ...names.map(alternative))))
 
-/** A key and a certificate for the names or IPv4 addresses; it is its own authority. It ends after so many days. */
+/** A key and a self-signed certificate for the names or IPv4 addresses, valid for this many days. */
 export function certificateFor(names: string[], days = 2): { key: string; cert: string } {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const now = Date.now()

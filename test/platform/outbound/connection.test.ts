@@ -22,7 +22,7 @@ import {
 const receiver = await receive(saying(ok('hello')))
 afterEach(() => until(() => receiver.standing === 0))
 
-/** A client as on the internet; whatever it is told to dial is written down, and leads to the receiver. */
+/** A client with the production policy; the addresses that it dials are recorded, and lead to the receiver. */
 function strict(names: Record<string, string | string[]>, policy = closed) {
   const dialed: string[] = []
   const dial = (address: string) => {
@@ -49,7 +49,7 @@ test.each([
   'https://user:pw@example.com/',
   'https://example.com:6379/',
   'file:///etc/passwd',
-])('%s is refused as blocked_address before anybody is asked or dialed', async (url) => {
+])('%s is refused as blocked_address before a lookup or a connection', async (url) => {
   const asked: string[] = []
   const { dialed, client } = strict({})
   const asking = new OutboundClient(client.policy, {
@@ -73,9 +73,9 @@ test.each([
   ['a private address before a public one', ['10.0.0.1', '8.8.8.8']],
   ['a mapped private address', '::ffff:127.0.0.1'],
   ['a metadata service', '169.254.169.254'],
-  ['an address that cannot be read', 'nonsense'],
+  ['an unreadable address', 'nonsense'],
   ['an address with a zone', 'fe80::1%lo'],
-])('a name with %s is refused as blocked_address and nothing is dialed', async (_what, addresses) => {
+])('a name with %s is refused as blocked_address without a connection', async (_what, addresses) => {
   const { dialed, client } = strict({ 'trap.example.com': addresses })
   const error = await failure(client.request(wanted('https://trap.example.com/')))
   expect(error.errorClass).toBe('blocked_address')
@@ -84,7 +84,7 @@ test.each([
   expect(dialed).toEqual([])
 })
 
-test('a name that leads elsewhere after the check is refused at its next request, by real DNS answers', async () => {
+test('a name that resolves differently after the check is refused at its next request, with real DNS answers', async () => {
   const names = await startNameServer(['8.8.8.8'], ['127.0.0.1'])
   const dialed: string[] = []
   const rebound = new OutboundClient(closed, {
@@ -97,14 +97,14 @@ test('a name that leads elsewhere after the check is refused at its next request
   const first = await failure(rebound.request(wanted('https://rebind.example.com/')))
   expect(first.errorClass).toBe('connect_refused')
   expect(dialed).toEqual(['8.8.8.8'])
-  expect(names.asked).toEqual(['rebind.example.com']) // asked once: there is no moment for a second answer
+  expect(names.asked).toEqual(['rebind.example.com']) // one lookup: there is no time for a second answer
 
   const second = await failure(rebound.request(wanted('https://rebind.example.com/')))
   expect(second.errorClass).toBe('blocked_address')
   expect(dialed).toEqual(['8.8.8.8'])
 })
 
-test('a connection that ends elsewhere than it was sent is refused before a byte is sent', async () => {
+test('a connection to another address than requested is refused before a byte is sent', async () => {
   const { dialed, client } = strict({ 'astray.example.com': '8.8.8.8' })
   const before = receiver.text
   const error = await failure(client.request(wanted('https://astray.example.com/')))
@@ -117,7 +117,7 @@ test('a connection that ends elsewhere than it was sent is refused before a byte
   expect(receiver.text).toBe(before)
 })
 
-test('in production a name with a public address is spoken to by https only, even where private ones are allowed', async () => {
+test('in production a name with a public address requires https, even if private addresses are allowed', async () => {
   const { dialed, client } = strict(
     { 'plain.example.com': '8.8.8.8' },
     { allowPrivateAddresses: true, production: true },
@@ -127,14 +127,14 @@ test('in production a name with a public address is spoken to by https only, eve
   expect(dialed).toEqual([])
 })
 
-test('an error for the tenant does not tell the address; its cause for the log does', async () => {
+test('an error for the tenant does not contain the address; its cause for the log does', async () => {
   const { client } = strict({ 'trap.example.com': '10.1.2.3' })
   const error = await failure(client.request(wanted('https://trap.example.com/')))
   expect(error.message).not.toContain('10.1.2.3')
   expect(String(error.cause)).toContain('10.1.2.3')
 })
 
-test('a name without an address is dns_error, whether DNS denies it or answers nothing', async () => {
+test('a name without an address is dns_error, whether DNS denies it or has no records', async () => {
   const names = await startNameServer([])
   const denied = await failure(new OutboundClient(open, { lookup: names.lookup }).request(wanted('http://no.example/')))
   expect(denied.errorClass).toBe('dns_error')
@@ -142,30 +142,30 @@ test('a name without an address is dns_error, whether DNS denies it or answers n
   expect(empty.errorClass).toBe('dns_error')
 })
 
-test('a name server that never answers is dns_error when the time is over', async () => {
+test('a name server that never answers is dns_error after the timeout', async () => {
   const names = await startNameServer(null)
   const silent = new OutboundClient(open, { lookup: names.lookup })
   const error = await failure(silent.request(wanted('http://silent.example/', { timeoutMs: 100 })))
   expect(error.errorClass).toBe('dns_error')
 })
 
-test('the system finds names in its hosts file', async () => {
+test('the system resolves names in its hosts file', async () => {
   const answer = await client.request(wanted(`http://localhost:${receiver.port}/`))
   expect(answer.status).toBe(200)
 })
 
-test('a port that nobody listens on is connect_refused', async () => {
+test('a closed port is connect_refused', async () => {
   const error = await failure(client.request(wanted('http://127.0.0.1:1/')))
   expect(error.errorClass).toBe('connect_refused')
 })
 
-test('of several addresses the first that takes the connection is used', async () => {
+test('of several addresses the first reachable one is used', async () => {
   const many = knowing({ 'many.test': ['::1', '127.0.0.2', '127.0.0.1'] })
   const answer = await many.request(wanted(`http://many.test:${receiver.port}/`))
   expect(answer.status).toBe(200)
 })
 
-test('a host that takes no connection is connect_timeout, at its own limit or at that of the request', async () => {
+test("an unreachable host is connect_timeout, by its own limit or the request's", async () => {
   const silent = (connectMs: number) =>
     knowing({ 'hole.test': ['127.0.0.1', '127.0.0.2'] }, open, { dial: () => new Socket(), connectMs })
   for (const [connectMs, timeoutMs] of [
@@ -177,7 +177,7 @@ test('a host that takes no connection is connect_timeout, at its own limit or at
   }
 })
 
-test('the caller can end a request at any point, with a reason of its own', async () => {
+test('the caller can abort a request at any point, with its own reason', async () => {
   const reason = new Error('shutting down')
   const names = await startNameServer(null)
   const deaf = await receive(() => {})
@@ -195,7 +195,7 @@ test('the caller can end a request at any point, with a reason of its own', asyn
   await until(() => deaf.standing === 0)
 })
 
-test('proxies that the environment names are not used', async () => {
+test('proxies in the environment are not used', async () => {
   const proxy = await receive(saying(ok('proxied')))
   const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy']
   const proxies = Object.fromEntries(names.map((name) => [name, proxy.url]))
@@ -205,14 +205,14 @@ test('proxies that the environment names are not used', async () => {
   expect(proxy.connections).toBe(0)
 })
 
-test('a hundred requests at once are a hundred connections, and none of them stays', async () => {
+test('a hundred concurrent requests use a hundred connections, and none stays open', async () => {
   const before = receiver.connections
   const answers = await Promise.all(Array.from({ length: 100 }, () => client.request(wanted(receiver.url))))
   expect(answers.every(({ status }) => status === 200)).toBe(true)
   expect(receiver.connections - before).toBe(100)
 })
 
-test('https answers under the name of its certificate, and the host is told that name', async () => {
+test('https verifies the name of the certificate, and sends that name to the host', async () => {
   const identity = certificateFor(['hooks.example'])
   const secured = await receiveSecurely(identity, saying(ok('secret')))
   const trusting = knowing({ 'hooks.example': '127.0.0.1' }, open, { ca: identity.cert })
@@ -224,9 +224,9 @@ test('https answers under the name of its certificate, and the host is told that
 })
 
 test.each([
-  ['an authority that nobody trusts', 'hooks.example', 2, false, "The host's certificate is not trusted."],
+  ['an untrusted authority', 'hooks.example', 2, false, "The host's certificate is not trusted."],
   ['another name', 'other.example', 2, true, "The host's certificate is for another name."],
-  ['the address only', '127.0.0.1', 2, true, "The host's certificate is for another name."],
+  ['the address instead of the name', '127.0.0.1', 2, true, "The host's certificate is for another name."],
   ['yesterday', 'hooks.example', -1, true, "The host's certificate has expired."],
 ])('a certificate of %s is tls_error, and nothing is sent', async (_what, name, days, trusted, message) => {
   const identity = certificateFor([name], days)
@@ -242,7 +242,7 @@ test.each([
   await until(() => secured.standing === 0)
 })
 
-test('a certificate for an address is good for that address, and one for a name is not', async () => {
+test('a certificate for an address is valid for that address, and one for a name is not', async () => {
   for (const [name, outcome] of [
     ['127.0.0.1', 200],
     ['hooks.example', 'tls_error'],

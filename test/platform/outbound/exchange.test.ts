@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { UnsendableRequest } from '../../../src/platform/outbound/error.ts'
 import { client, dripping, failure, ok, type Reaction, receive, saying, until, wanted } from './receivers.ts'
 
-test('the request is sent as it was wanted, with headers of the connection from the client alone', async () => {
+test('the request is sent as given, with connection headers only from the client', async () => {
   const receiver = await receive(saying(ok()))
   const headers = { 'Content-Type': 'application/json', 'X-Delivery-Id': 'dlv_1', 'User-Agent': 'Troupe-Webhooks/1' }
   await client.request(wanted(`${receiver.url}a%20b?c=d`, { method: 'PUT', headers, body: '{"é":1}' }))
@@ -28,7 +28,7 @@ test.each([
   ['HEAD', false],
   ['POST', true],
   ['DELETE', true],
-])('a %s without a body says so only where a body is usual', async (method, lengthSent) => {
+])('a %s without a body announces that only where a body is usual', async (method, lengthSent) => {
   const receiver = await receive(saying('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'))
   await client.request({ url: receiver.url, method, timeoutMs: 5000, bodyBytesMax: 10 })
   expect(receiver.text.includes('content-length: 0\r\n')).toBe(lengthSent)
@@ -64,7 +64,7 @@ test.each([
   [{ timeoutMs: 2 ** 31 }],
   [{ bodyBytesMax: -1 }],
   [{ bodyBytesMax: 1.5 }],
-])('%j cannot be sent, and nothing is', async (more) => {
+])('%j cannot be sent', async (more) => {
   const receiver = await receive(saying(ok()))
   expect(await client.request(wanted(receiver.url, more)).catch((error) => error)).toBeInstanceOf(UnsendableRequest)
   expect(receiver.connections).toBe(0)
@@ -79,8 +79,8 @@ test.each([
   ['chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n', 200, 'abc'],
   ['100 first', `HTTP/1.1 100 Continue\r\n\r\n${ok('then')}`, 200, 'then'],
   ['103 first', `HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n${ok('then')}`, 200, 'then'],
-  ['another answer behind it', `${ok('first')}HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n`, 200, 'first'],
-])('an answer with %s is read', async (_what, text, status, body) => {
+  ['another answer after it', `${ok('first')}HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n`, 200, 'first'],
+])('an answer with %s is accepted', async (_what, text, status, body) => {
   const receiver = await receive(saying(text))
   const answer = await client.request(wanted(receiver.url))
   expect({ status: answer.status, body: Buffer.from(answer.body).toString() }).toEqual({ status, body })
@@ -88,7 +88,7 @@ test.each([
   await until(() => receiver.standing === 0)
 })
 
-test('several headers of one name are joined, and hostile names are only names', async () => {
+test('repeated headers are joined, and hostile names are only names', async () => {
   const receiver = await receive(
     saying('HTTP/1.1 200 OK\r\nSet-Cookie: a\r\nset-cookie: b\r\nX-Y: c\r\n__proto__: d\r\n\r\n'),
   )
@@ -103,12 +103,12 @@ const chunked = `${head}transfer-encoding: chunked\r\n\r\n`
 
 test.each([
   ['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n\r\n'],
-  ['a page without a head', '<html>hello</html>'],
+  ['an answer without a head', '<html>hello</html>'],
   ['a status of two digits', 'HTTP/1.1 42 What\r\n\r\n'],
   ['no status', 'HTTP/1.1 \r\n\r\n'],
   ['status 600', 'HTTP/1.1 600 What\r\ncontent-length: 0\r\n\r\n'],
   ['status 999', 'HTTP/1.1 999 What\r\ncontent-length: 0\r\n\r\n'],
-  ['a change of protocol', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'],
+  ['a protocol switch', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'],
   ['line feeds only', 'HTTP/1.1 200 OK\ncontent-length: 2\n\nhi'],
   ['a bare carriage return in a header', `${head}x: a\rset-cookie: b\r\n\r\n`],
   ['a folded header', `${head}x: a\r\n b\r\n\r\n`],
@@ -117,7 +117,7 @@ test.each([
   ['two lengths', `${head}content-length: 3\r\ncontent-length: 4\r\n\r\nhi12`],
   ['a length and chunks', `${head}content-length: 3\r\ntransfer-encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n`],
   ['a negative length', `${head}content-length: -3\r\n\r\nhi`],
-  ['a chunk that is none', `${chunked}ZZ\r\nhi`],
+  ['an invalid chunk', `${chunked}ZZ\r\nhi`],
   ['a header of 20 KB', `${head}x: ${'a'.repeat(20_000)}\r\n\r\n`],
   ['headers of 560 KB', `${head}${`x: ${'a'.repeat(1000)}\r\n`.repeat(560)}\r\n`],
   ['a reason of 100 KB', `HTTP/1.1 200 ${'a'.repeat(100_000)}\r\n\r\n`],
@@ -146,7 +146,7 @@ test.each<[string, Reaction, number | null]>([
     },
     500,
   ],
-])('a connection that ends %s is reset, with the status when it was known', async (_when, react, status) => {
+])('a connection that ends %s is reset, with the status if it is known', async (_when, react, status) => {
   const receiver = await receive(react)
   const error = await failure(client.request(wanted(receiver.url)))
   expect({ errorClass: error.errorClass, status: error.status }).toEqual({ errorClass: 'reset', status })
@@ -155,15 +155,15 @@ test.each<[string, Reaction, number | null]>([
 
 test.each<[string, Reaction]>([
   ['never answers', () => {}],
-  ['drips its status line', dripping('HTTP/1.1 200 ', 'a')],
-  ['drips empty lines', dripping('', '\r\n')],
+  ['sends its status line byte by byte', dripping('HTTP/1.1 200 ', 'a')],
+  ['sends empty lines', dripping('', '\r\n')],
   ['drips headers', dripping(head, 'x: y\r\n')],
-  ['drips a body', dripping(`${head}content-length: 1000000\r\n\r\n`, 'a')],
-  ['drips a body without end', dripping(`${head}\r\n`, 'a')],
+  ['sends a body byte by byte', dripping(`${head}content-length: 1000000\r\n\r\n`, 'a')],
+  ['sends an endless body', dripping(`${head}\r\n`, 'a')],
   ['drips chunks', dripping(chunked, '1\r\na\r\n')],
   ['drips trailers', dripping(`${chunked}0\r\n`, 'x: y\r\n')],
   ['stops within the body', (socket) => socket.write(`${head}content-length: 10\r\n\r\nhi`)],
-])('a receiver that %s is a timeout when the whole time is over', async (_what, react) => {
+])('a receiver that %s is a timeout after the total time', async (_what, react) => {
   const receiver = await receive(react)
   const error = await failure(client.request(wanted(receiver.url, { timeoutMs: 150 })))
   expect(error.errorClass).toBe('timeout')
@@ -184,13 +184,13 @@ test.each([
   [6, 'abcdef', 'abcdef', false],
   [7, 'abcdef', 'abcdef', false],
   [0, '', '', false],
-])('with a bound of %d bytes the body %j is read as %j, truncated %p', async (bodyBytesMax, sent, read, truncated) => {
+])('with a limit of %d bytes the body %j is read as %j, truncated %p', async (bodyBytesMax, sent, read, truncated) => {
   const receiver = await receive(saying(ok(sent)))
   const answer = await client.request(wanted(receiver.url, { bodyBytesMax }))
   expect({ body: Buffer.from(answer.body).toString(), truncated: answer.truncated }).toEqual({ body: read, truncated })
 })
 
-/** Writes as fast as the connection takes it, and counts what that was. */
+/** Writes as fast as the connection accepts, and counts the bytes. */
 function flooding(beginning: string, bytes: number) {
   const flood = { written: 0 }
   const chunk = Buffer.alloc(65_536, 'a')
@@ -210,7 +210,7 @@ function flooding(beginning: string, bytes: number) {
 
 test.each([
   ['of 200 MB', `${head}content-length: 200000000\r\n\r\n`, 200_000_000],
-  ['without an end', `${head}\r\n`, Number.POSITIVE_INFINITY],
+  ['without end', `${head}\r\n`, Number.POSITIVE_INFINITY],
 ])(
   'of a body %s only the beginning is read, and the receiver cannot send the rest',
   async (_what, beginning, bytes) => {
@@ -223,11 +223,11 @@ test.each([
       truncated: true,
     })
     await until(() => receiver.standing === 0)
-    expect(flood.written).toBeLessThan(20_000_000) // what the buffers of the kernel hold
+    expect(flood.written).toBeLessThan(20_000_000) // the size of the kernel's buffers
   },
 )
 
-test('an encoded body stays as it came: a gzip bomb is only its bytes', async () => {
+test('an encoded body is not decoded: a gzip bomb is only its bytes', async () => {
   const bomb = gzipSync(Buffer.alloc(10_000_000))
   const headers = `${head}content-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`
   const receiver = await receive(saying(headers, bomb))

@@ -1,4 +1,4 @@
-/** A DNS server on loopback whose answers change from question to question. */
+/** A DNS server on loopback whose answers change with each query. */
 import { afterAll } from 'bun:test'
 import { createSocket } from 'node:dgram'
 import { Resolver } from 'node:dns/promises'
@@ -7,7 +7,9 @@ import type { Lookup } from '../../../src/platform/outbound/resolve.ts'
 const refusesName = 0x8183
 const answers = 0x8180
 
-/** Answers the n-th question about IPv4 addresses with the n-th list, and then with the last one again; null is no answer. */
+/**
+ * Answers the n-th query for IPv4 addresses with the n-th list, and then always with the last one; null is no answer.
+ */
 export async function startNameServer(...lists: (string[] | null)[]) {
   const server = createSocket('udp4')
   const asked: string[] = []

@@ -1,17 +1,17 @@
-/** Receivers on loopback that say exactly what a test wants, and the clients that call them. */
+/** Receivers on loopback with programmable answers, and clients that call them. */
 import { afterAll } from 'bun:test'
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { OutboundClient, type OutboundParts, type OutboundRequest } from '../../../src/platform/outbound/client.ts'
 import { OutboundError } from '../../../src/platform/outbound/error.ts'
 
-/** As on the internet, and as on a developer's machine. */
+/** The policies of production and of development. */
 export const closed = { allowPrivateAddresses: false, production: true }
 export const open = { allowPrivateAddresses: true, production: false }
 
 export const client = new OutboundClient(open)
 
-/** A client to whom each of the names has the address, and others none. */
+/** A client for which each of these names has the address, and other names have none. */
 export const knowing = (names: Record<string, string | string[]>, policy = open, parts: OutboundParts = {}) =>
   new OutboundClient(policy, {
     lookup: async (hostname) => [names[hostname] ?? []].flat().map((address) => ({ address })),
@@ -21,14 +21,14 @@ export const knowing = (names: Record<string, string | string[]>, policy = open,
 export interface Receiver {
   port: number
   url: string
-  /** How many connections came, and how many of them still stand. */
+  /** The number of connections so far, and of open ones. */
   connections: number
   standing: number
-  /** All that was received. */
+  /** All received bytes. */
   text: string
 }
 
-/** What is done with a connection once its first bytes are there. */
+/** Handles a connection once its first bytes have arrived. */
 export type Reaction = (socket: Socket) => void
 
 /** Writes the text and ends the connection. */
@@ -39,7 +39,7 @@ export const saying =
     socket.end()
   }
 
-/** Writes the beginning, then the text again and again until the connection is gone. */
+/** Writes the beginning, then the text repeatedly until the connection is closed. */
 export const dripping =
   (beginning: string, drop: string, everyMs = 10): Reaction =>
   (socket) => {
@@ -50,10 +50,10 @@ export const dripping =
 
 export const ok = (body = '') => `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`
 
-/** A receiver of plain bytes. */
+/** A receiver without TLS. */
 export const receive = (react: Reaction): Promise<Receiver> => listen('http', (serve) => createServer(serve), react)
 
-/** A receiver behind TLS with this certificate. */
+/** A receiver with TLS and this certificate. */
 export const receiveSecurely = (identity: { key: string; cert: string }, react: Reaction): Promise<Receiver> =>
   listen('https', (serve) => createTlsServer(identity, serve), react)
 
@@ -88,7 +88,7 @@ async function listen(scheme: string, create: (serve: Reaction) => Server, react
   return receiver
 }
 
-/** A request with the bounds that tests want, unless they say otherwise. */
+/** A request with limits suitable for tests by default. */
 export const wanted = (url: string, more: Partial<OutboundRequest> = {}): OutboundRequest => ({
   url,
   method: 'POST',
@@ -98,7 +98,7 @@ export const wanted = (url: string, more: Partial<OutboundRequest> = {}): Outbou
   ...more,
 })
 
-/** How the request failed; throws when it did not, or not with an OutboundError. */
+/** The error of the request; throws if it succeeded, or failed otherwise than by an OutboundError. */
 export async function failure(request: Promise<unknown>): Promise<OutboundError> {
   const error = await request.then(
     (answer) => new Error(`answered: ${JSON.stringify(answer)}`),
@@ -108,12 +108,12 @@ export async function failure(request: Promise<unknown>): Promise<OutboundError>
   return error
 }
 
-/** Resolves when the condition holds; the test's own time limit ends a wait in vain. */
+/** Resolves when the condition holds; the test's timeout ends a wait in vain. */
 export async function until(condition: () => boolean) {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Runs with these environment variables, and puts back what was there. */
+/** Runs with these environment variables, and restores the previous ones. */
 export async function withEnvironment(values: Record<string, string>, act: () => Promise<void>) {
   const before = Object.keys(values).map((name) => [name, process.env[name]] as const)
   try {

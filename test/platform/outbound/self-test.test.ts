@@ -11,12 +11,12 @@ test.each([
   expect(await selfTest(new OutboundClient(policy))).toBeUndefined()
 })
 
-test('a client that is not guarded fails the self-test', async () => {
+test('an unguarded client fails the self-test', async () => {
   const unguarded = Object.assign(new OutboundClient(closed), { request: client.request.bind(client) })
   await expect(selfTest(unguarded)).rejects.toThrow('The guard for outbound requests does not hold')
 })
 
-/** What the guard is there for: on Bun this client's pin is ignored without a word. */
+/** The reason for the guard: Bun's fetch ignores the pinned address of this client. */
 test('fetch reaches a private host that the guard refuses', async () => {
   const receiver = await receive(saying(ok('reached')))
   expect(await (await fetch(receiver.url, { redirect: 'manual' })).text()).toBe('reached')

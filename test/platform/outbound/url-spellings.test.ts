@@ -19,7 +19,7 @@ const digits = fc.constantFrom(
 const hextets = (numbers: number[]) =>
   [0, 2].map((at) => (numbers[at]! * 256 + numbers[at + 1]!).toString(16)).join(':')
 
-test('a private IPv4 address is refused in whatever way it is written', () => {
+test('a private IPv4 address is refused in any spelling', () => {
   const property = fc.property(
     privateAddress,
     fc.tuple(digits, digits, digits, digits),
@@ -37,7 +37,7 @@ test('a private IPv4 address is refused in whatever way it is written', () => {
   fc.assert(property, { numRuns: 500 })
 })
 
-test('whatever text comes, it is a URL that is allowed, or refused with a reason', () => {
+test('any text is either an allowed URL, or refused with a reason', () => {
   const text = fc.oneof(
     fc.webUrl(),
     fc.string(),

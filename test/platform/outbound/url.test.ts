@@ -40,7 +40,7 @@ test.each([
   ['ws://example.com/', scheme],
   ['gopher://example.com/', scheme],
   ['unix:/var/run/docker.sock', scheme],
-  // what is no URL
+  // not URLs
   ['', notUrl],
   ['example.com', notUrl],
   ['//example.com/', notUrl],
@@ -53,7 +53,7 @@ test.each([
   ['https://[1.2.3.4]/', notUrl],
   ['https://example.com:65536/', notUrl],
   [`https://example.com/${'a'.repeat(2048)}`, 'The URL has more than 2048 characters.'],
-  // what the parser would drop or turn
+  // characters that the parser would drop or change
   [' https://example.com/', unexpected],
   ['https://example.com/a b', unexpected],
   ['https://exa\nmple.com/', unexpected],
@@ -61,7 +61,7 @@ test.each([
   ['https://example.com/\r\nHost: x', unexpected],
   ['https:\\\\example.com/', unexpected],
   ['https://example.com\\@127.0.0.1/', unexpected],
-  // what does not belong there
+  // parts that are not allowed
   ['https://user@example.com/', 'The URL must not contain a user name or a password.'],
   ['https://user:pw@example.com/', 'The URL must not contain a user name or a password.'],
   ['https://:pw@example.com/', 'The URL must not contain a user name or a password.'],
@@ -95,7 +95,7 @@ test.each([
   ['https://*.example.com/', 'The host name is not valid.'],
   [`https://${'a'.repeat(64)}.com/`, 'The host name is not valid.'],
   [`https://${'a.'.repeat(130)}com/`, 'The host name is not valid.'],
-  // addresses, in every spelling
+  // addresses, in all spellings
   ['https://127.0.0.1/', closedAddress],
   ['https://127.0.0.1./', closedAddress],
   ['https://127.1/', closedAddress],
@@ -150,7 +150,7 @@ test.each([
   expect(() => assertUrlAllowed(url, open)).toThrow(new AddressRefused(reason)),
 )
 
-test('in production plain http is for private addresses only, even where these are allowed', () => {
+test('in production plain http is only for private addresses, even if these are allowed', () => {
   expect(assertUrlAllowed('http://10.0.0.1/', production).href).toBe('http://10.0.0.1/')
   expect(() => assertUrlAllowed('http://8.8.8.8/', production)).toThrow('Public addresses require https.')
 })
@@ -168,7 +168,7 @@ test.each([
   ['postgres://LOCALHOST/', false],
   ['postgres://[::ffff:7f00:1]/', false],
   ['postgres:///x', false],
-])('other schemes have rules of their own and the same hosts: %s allowed is %p', (url, allowed) => {
+])('other schemes have separate rules and the same hosts: %s allowed is %p', (url, allowed) => {
   const judge = () => assertUrlAllowed(url, closed, database)
   if (allowed) expect(judge().href).toBe(url)
   else expect(judge).toThrow(AddressRefused)
@@ -179,7 +179,7 @@ test.each([
   ['8.8.8.8', '8.8.8.8'],
   ['2001:4860:4860::8888', '2001:4860:4860::8888'],
   ['[2001:4860:4860::8888]', '2001:4860:4860::8888'],
-])('the host %s stands as %s', (host, name) => expect(assertHostAllowed(host, closed)).toBe(name))
+])('the host %s is normalized to %s', (host, name) => expect(assertHostAllowed(host, closed)).toBe(name))
 
 test.each([
   ...[
@@ -207,7 +207,7 @@ test.each([
   ],
 ])('the host %j is refused', (host) => expect(() => assertHostAllowed(host, closed)).toThrow(AddressRefused))
 
-test('a refused setting answers 422 url_not_allowed with its place and the reason', () => {
+test('a refused setting is 422 url_not_allowed with its path and the reason', () => {
   for (const judge of [
     () => requireUrlAllowed('/body/settings/baseUrl', 'https://127.0.0.1/', closed),
     () => requireHostAllowed('/body/settings/baseUrl', '127.0.0.1', closed),

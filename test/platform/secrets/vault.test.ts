@@ -1,4 +1,4 @@
-/** Secrets at rest, on a real store. Source: design 6. */
+/** Encrypted secrets, on a real store. Source: design 6. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -39,14 +39,14 @@ describe('a secret', () => {
     ['of one character', 'x'],
     ['of 65,536 characters', 'ä'.repeat(65_536)],
     ['with line breaks and quotes', '{"private_key":"-----BEGIN\\n"}\n'],
-  ])('%s comes back as it was', async (_, secret) => {
+  ])('%s is decrypted unchanged', async (_, secret) => {
     const vault = await open(first)
     const sealed = await vault.seal(place, secret)
     expect((await vault.unseal(place, sealed)).reveal()).toBe(secret)
     expect((await (await open(first)).unseal(place, sealed)).reveal()).toBe(secret)
   })
 
-  test('shows nothing of itself, and no two ciphertexts are equal', async () => {
+  test('shows nothing of the plaintext, and no two ciphertexts are equal', async () => {
     const vault = await open(first)
     const [one, other] = [await vault.seal(place, 'hunter2'), await vault.seal(place, 'hunter2')]
     expect(one).not.toBe(other)
@@ -85,14 +85,14 @@ describe('a secret', () => {
     expect(Bun.inspect(error)).not.toContain('hunter2')
   })
 
-  test('made by twenty at once for a new organization is readable for all', async () => {
+  test('encrypted by twenty concurrent calls for a new organization is readable for all', async () => {
     const vaults = await Promise.all(Array.from({ length: 20 }, () => open(first)))
     const sealed = await Promise.all(vaults.map((vault) => vault.seal(place, 'hunter2')))
     const fresh = await open(first)
     for (const one of sealed) expect((await fresh.unseal(place, one)).reveal()).toBe('hunter2')
   })
 
-  test('is gone with its organization', async () => {
+  test('is removed with its organization', async () => {
     const vault = await open(first)
     const sealed = await vault.seal(place, 'hunter2')
     await store.commit([{ sql: 'delete from organizations where id = ?', parameters: [ours] }])
@@ -104,7 +104,7 @@ describe('a secret', () => {
 })
 
 describe('a digest', () => {
-  test('tells equal values of one organization, and nothing across organizations', async () => {
+  test('identifies equal values of one organization, and none across organizations', async () => {
     const vault = await open(first)
     const digest = await vault.digest(ours, 'value')
     expect(digest).toMatch(/^hmac-sha256:[0-9a-f]{64}$/)
@@ -129,12 +129,12 @@ describe('the master keys', () => {
     expect(error?.message.includes('\n')).toBe(false)
   })
 
-  test('a new first key wraps anew and touches no secret; then the old one may go', async () => {
+  test('a new first key wraps the data keys again and touches no secret; then the old one can be removed', async () => {
     const sealed = await (await open(first)).seal(place, 'hunter2')
     await (await open(first)).seal({ ...place, organizationId: 'org_2' }, 'other')
     const vault = await open(`${second},${first}`)
     expect((await vault.unseal(place, sealed)).reveal()).toBe('hunter2')
-    // interrupted after one: both rings still serve
+    // interrupted after one: both rings still work
     expect(await vault.rewrap(1)).toBe(1)
     expect((await (await open(`${second},${first}`)).unseal(place, sealed)).reveal()).toBe('hunter2')
     await expect(open(second)).rejects.toBeInstanceOf(StoreRefused)

@@ -1,4 +1,4 @@
-/** Looks that are asked for at any moment. Source: design 3. */
+/** Polls that are requested at any time. Source: design 3. */
 import { expect, test } from 'bun:test'
 import { Poller } from '../../../src/platform/time/poller.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
@@ -8,7 +8,7 @@ const steps = async (count: number) => {
 }
 
 test.each(Array.from({ length: 12 }, (_, gap) => gap))(
-  'what is asked for %i moments after a look began is looked for',
+  'a request %i moments after a poll began causes another poll',
   async (gap) => {
     const told: string[] = []
     const poller = new Poller(new HandClock(), async () => {

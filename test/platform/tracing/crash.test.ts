@@ -1,4 +1,4 @@
-/** A run is one trace over crashes and servers. Source: contract 13, "Traces". */
+/** A run is one trace across crashes and servers. Source: contract 13, "Traces". */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { assertWhole, openCollector } from '../../support/collector.ts'
 import { endAll, eventually, Site } from '../../support/process.ts'
@@ -12,13 +12,13 @@ afterAll(async () => {
   for (const site of sites) await site.remove()
 })
 
-test('killed in the middle of its runs, and again, the server exports each trace whole, and each span once', async () => {
+test('killed during its runs, and again, the server exports each trace completely, and each span once', async () => {
   const collector = openCollector()
   const site = await Site.create({
     TROUPE_LEASE_TTL_MS: '500',
     TROUPE_ATTEMPT_BACKOFF_MS: '20',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    // what has ended waits longer than the server lives
+    // ended spans wait longer than the server lives
     OTEL_BSP_SCHEDULE_DELAY: '600000',
   })
   sites.push(site)

@@ -1,4 +1,4 @@
-/** Traces cost nothing when they are off, and a collector in trouble costs runs nothing. Source: contract 13, "Traces". */
+/** Disabled traces cost nothing, and a failing collector costs runs nothing. Source: contract 13, "Traces". */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -37,7 +37,7 @@ const open = async (environment: Record<string, string>) => {
   return { collector, troupe, metric }
 }
 
-test('off, no module of the SDK is loaded', async () => {
+test('disabled, they load no module of the SDK', async () => {
   const loaded = (paths: string[]) =>
     paths.filter((path) => /@opentelemetry.(?!api.)|tracing.sampler.ts/.test(path)).length
   const program = `
@@ -64,12 +64,12 @@ test('off, no module of the SDK is loaded', async () => {
   const paths = JSON.parse(await new Response(child.stdout).text()) as string[]
   expect(paths.length).toBeGreaterThan(100)
   expect(loaded(paths)).toBe(0)
-  // the same question finds them where they are
+  // the same check finds the modules where they are loaded
   await open({})
   expect(loaded(Object.keys(require.cache))).toBeGreaterThan(10)
 })
 
-test('off, runs have no trace, and nobody is told of one', async () => {
+test('disabled, runs have no trace, and no receiver gets one', async () => {
   const { collector, troupe } = await open({ OTEL_TRACES_EXPORTER: 'none' })
   const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
   const { body } = await troupe.owner.post(
@@ -82,7 +82,7 @@ test('off, runs have no trace, and nobody is told of one', async () => {
   expect(collector.requests).toHaveLength(0)
 })
 
-test.each(['away', 'full', 'slow'] as const)('a collector that is %s costs runs nothing', async (how) => {
+test.each(['away', 'full', 'slow'] as const)('a collector that is %s does not affect runs', async (how) => {
   const { collector, troupe, metric } = await open({
     OTEL_EXPORTER_OTLP_TIMEOUT: '300',
     OTEL_BSP_MAX_QUEUE_SIZE: '20',
@@ -91,7 +91,7 @@ test.each(['away', 'full', 'slow'] as const)('a collector that is %s costs runs 
   collector.behave(how)
   const runs = await Promise.all(Array.from({ length: 20 }, (_, count) => start(troupe.owner, `/say ${count}`)))
   for (const { id } of runs) await inState(troupe.owner, id, 'completed')
-  // bounded, and each span that is gone is counted
+  // bounded, and each dropped span is counted
   expect(await metric('troupe_trace_spans_waiting')).toBeLessThanOrEqual(20)
   await eventually('drops of both kinds', async () => {
     const dropped = ['queue_full', 'export_failed'].map((why) =>
@@ -110,7 +110,7 @@ test.each(['away', 'full', 'slow'] as const)('a collector that is %s costs runs 
   )
 })
 
-test('a thread of the exporter that fails is replaced, and what it was at is counted as dropped', async () => {
+test('a failing export thread is replaced, and its spans in progress are counted as dropped', async () => {
   const collector = openCollector()
   stops.push(collector.stop)
   const { config } = readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '1' })
@@ -148,7 +148,7 @@ test('a thread of the exporter that fails is replaced, and what it was at is cou
   expect(queue.statistics).toEqual({ exported: 1, droppedByQueue: 0, droppedByExport: 2, waiting: 0 })
   const attributes = { list: ['one', 'two'], share: 0.5, flag: true }
   expect(collector.spans).toMatchObject([{ name: 'third', startedAt: 1_000.25, endedAt: 1_001.5, attributes }])
-  // what waits at a stop is exported
+  // waiting spans are exported at a stop
   queue.add([span('last')], () => settled.push('last'))
   await queue.close(60_000)
   expect(settled).toEqual(['first', 'second', 'third', 'last'])
@@ -156,7 +156,7 @@ test('a thread of the exporter that fails is replaced, and what it was at is cou
   expect(queue.statistics).toMatchObject({ exported: 2, droppedByQueue: 1, waiting: 0 })
 })
 
-test('spans are sent as JSON, compressed, to an address of their own, as the settings say', async () => {
+test('spans are sent as JSON, compressed, to a separate address, according to the settings', async () => {
   const collector = openCollector()
   stops.push(collector.stop)
   const { troupe } = await open({
@@ -174,7 +174,7 @@ test('spans are sent as JSON, compressed, to an address of their own, as the set
   expect(collector.requests[0]?.get('content-encoding')).toBe('gzip')
 })
 
-test('content is told only where the operator wants it, and no more of it than may be', async () => {
+test('content is exported only if the operator wants it, and truncated', async () => {
   const { collector, troupe } = await open({
     OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true',
     OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT: '600',
@@ -203,7 +203,7 @@ test('content is told only where the operator wants it, and no more of it than m
   expect(String(second?.attributes['gen_ai.output.messages'])).toHaveLength(600)
 })
 
-test('traces are on with an endpoint, unless they are switched off', () => {
+test('traces are enabled by an endpoint, unless they are disabled explicitly', () => {
   const on = (environment: Record<string, string>) => tracesAreOn(readConfig(environment).config)
   expect(on({})).toBe(false)
   expect(on({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' })).toBe(true)
@@ -219,21 +219,24 @@ test.each([
   ['always_off', undefined, { root: 0, sampled: 0, unsampled: 0 }],
   ['parentbased_traceidratio', '0', { root: 0, sampled: 1_000, unsampled: 0 }],
   ['traceidratio', '1', { root: 1_000, sampled: 1_000, unsampled: 1_000 }],
-] as const)('the sampler %s with %p decides on traces and on those of callers', async (sampler, argument, counts) => {
-  const { openSampler } = await import('../../../src/platform/tracing/sampler.ts')
-  const { config } = readConfig({
-    OTEL_TRACES_SAMPLER: sampler,
-    ...(argument && { OTEL_TRACES_SAMPLER_ARG: argument }),
-  })
-  const sample = openSampler(config)
-  const count = (sampled?: boolean) =>
-    Array.from({ length: 1_000 }, () => newTraceId()).filter((traceId) =>
-      sample(traceId, sampled === undefined ? null : { traceId, spanId: '1'.repeat(16), sampled, tracestate: null }),
-    ).length
-  expect({ root: count(), sampled: count(true), unsampled: count(false) }).toEqual(counts)
-})
+] as const)(
+  'the sampler %s with %p decides on new traces and on those of callers',
+  async (sampler, argument, counts) => {
+    const { openSampler } = await import('../../../src/platform/tracing/sampler.ts')
+    const { config } = readConfig({
+      OTEL_TRACES_SAMPLER: sampler,
+      ...(argument && { OTEL_TRACES_SAMPLER_ARG: argument }),
+    })
+    const sample = openSampler(config)
+    const count = (sampled?: boolean) =>
+      Array.from({ length: 1_000 }, () => newTraceId()).filter((traceId) =>
+        sample(traceId, sampled === undefined ? null : { traceId, spanId: '1'.repeat(16), sampled, tracestate: null }),
+      ).length
+    expect({ root: count(), sampled: count(true), unsampled: count(false) }).toEqual(counts)
+  },
+)
 
-test('a share of the traces is sampled, the same on every server', async () => {
+test('a fraction of the traces is sampled, the same on every server', async () => {
   const { openSampler } = await import('../../../src/platform/tracing/sampler.ts')
   const { config } = readConfig({ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' })
   const [one, other] = [openSampler(config), openSampler(config)]
@@ -244,7 +247,7 @@ test('a share of the traces is sampled, the same on every server', async () => {
   expect(ids.filter((traceId) => other(traceId, null))).toEqual(sampled)
 })
 
-test('parts of a span have ids of their own, which any process can name', () => {
+test('parts of a span have ids that any process can compute', () => {
   const whole = newSpanId()
   const ids = [1, 2, 3, 2 ** 31, 2 ** 32, 2 ** 32 + 1, Number.MAX_SAFE_INTEGER].map((part) => spanIdOfPart(whole, part))
   expect(new Set([whole, ...ids]).size).toBe(ids.length + 1)

@@ -1,6 +1,6 @@
 /**
- * Traces go on where the server calls others: operations over HTTP, MCP, workers, Agents, workflows, webhooks, gateways of models
- * and runners. Source: contract 13, "Traces".
+ * Traces are propagated to operations over HTTP, MCP servers, workers, Agents, workflows, webhooks, model gateways and
+ * runners. Source: contract 13, "Traces".
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startFake } from '../../automation/mcp/servers.ts'
@@ -48,7 +48,7 @@ const ownSpan = (name: string, id: string, attribute: string) =>
     collector.spans.find((span) => span.name.startsWith(name) && span.attributes[attribute] === id),
   )
 
-test('an operation over HTTP is told of the tool step that it is called for', async () => {
+test('an operation over HTTP gets the trace of its tool step', async () => {
   const operations = [
     httpOperation('find', { path: '/find' }),
     httpOperation('own', { path: '/own', headers: { traceparent: 'of the author' } }),
@@ -64,7 +64,7 @@ test('an operation over HTTP is told of the tool step that it is called for', as
   assertWhole(traceOf(tool))
 })
 
-test('a request that calls an operation has a span of the call, below its caller, and passes an unsampled trace on', async () => {
+test('a request that calls an operation has a span of the call, below its caller, and propagates an unsampled trace', async () => {
   const served = await world.serving([httpOperation('find', { path: '/direct' })])
   world.shop.asked.length = 0
   const { span, headers, trace } = caller()
@@ -79,7 +79,7 @@ test('a request that calls an operation has a span of the call, below its caller
   expect(world.shop.asked[1]?.headers.traceparent).toEndWith('-00')
 })
 
-test('an MCP server is told by header and in the request', async () => {
+test('an MCP server gets it in the header and in the request', async () => {
   const fake = startFake([{ name: 'add', description: 'Does add.' }])
   const operation = echoOperation('add', { handler: { type: 'mcp', connection: 'shop', tool: 'add' } })
   const { place, agent } = await world.serving([operation], { settings: { baseUrl: fake.url } })
@@ -90,7 +90,7 @@ test('an MCP server is told by header and in the request', async () => {
   await fake.stop()
 })
 
-test('a worker is told with its lease', async () => {
+test('a worker gets it with its lease', async () => {
   const served = await world.serving([workerOperation('charge')])
   const { id } = await data(world.start(served.place, served.agent.agentId, '/call charge {}\n/say Done'))
   const lease = (await world.leased(served)) as { traceparent?: string } & Awaited<ReturnType<typeof world.leased>>
@@ -102,7 +102,7 @@ test('a worker is told with its lease', async () => {
   })
 })
 
-test('a workflow is one trace with its steps, also one that is refused before it is called', async () => {
+test('a workflow and its steps are one trace, also one that is refused before it is called', async () => {
   const inputSchema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }
   const operations = [httpOperation('find', { path: '/step' }), httpOperation('strict', {}, { inputSchema })]
   const served = await world.serving(operations, {
@@ -161,7 +161,7 @@ test('a workflow is one trace with its steps, also one that is refused before it
   })
 })
 
-test('the run of an Agent that an operation starts goes below the call', async () => {
+test('the run of an Agent that an operation starts is below the call', async () => {
   const place = await world.place()
   const clerk = await world.agent(place, {})
   const ask = echoOperation('ask', { handler: { type: 'agent', agent: clerk.slug, query: '/say Hello' } })
@@ -177,7 +177,7 @@ test('the run of an Agent that an operation starts goes below the call', async (
   expect(child?.parentSpanId).toBe(call?.spanId as string)
 })
 
-test('each attempt of a delivery is a span below the run that it tells of, and its receiver is told', async () => {
+test('each attempt of a delivery is a span below its run, and its receiver gets the trace', async () => {
   const { place, agent } = await world.serving([echoOperation()])
   const hook = receiver((_, count) => new Response(null, { status: count === 1 ? 500 : 204 }))
   await data(world.owner.post(`${place.path}/webhooks`, { endpointUrl: hook.url, eventTypes: ['run.completed'] }))
@@ -196,7 +196,7 @@ test('each attempt of a delivery is a span below the run that it tells of, and i
   hook.stop()
 })
 
-test('the gateway of a model is told of the step; a runner elsewhere of the run, and its requests go below it', async () => {
+test('a model gateway gets the trace of the step; an external runner that of the run, and its requests are below it', async () => {
   await world.credential('openai')
   const { place, agent } = await world.serving([echoOperation()])
   world.vendor.asked.length = 0
@@ -208,7 +208,7 @@ test('the gateway of a model is told of the step; a runner elsewhere of the run,
   })
 })
 
-test('a trace outlives its approval', async () => {
+test('a trace survives the wait for an approval', async () => {
   const served = await world.serving([echoOperation('pay', { approval: 'always' })])
   const { id } = await data(world.start(served.place, served.agent.agentId, '/call pay {}\n/say Done'))
   const approval = await eventually('the approval', async () => {

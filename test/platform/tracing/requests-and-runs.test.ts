@@ -1,4 +1,4 @@
-/** Traces as a collector gets them: requests and runs. Source: contract 13, "Traces" and its precise points. */
+/** Traces as received by a collector: requests and runs. Source: contract 13, "Traces" and its precise points. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { systemClock } from '../../../src/platform/time/clock.ts'
 import { assertWhole, type Collector, openCollector } from '../../support/collector.ts'
@@ -37,7 +37,7 @@ const caller = (trace = traceId(), span = spanId(), flags = '01') => ({
 
 const spansOf = (trace: string) => collector.spans.filter((span) => span.traceId === trace)
 
-/** The spans of the run's trace, once its own is there with everything else that has been said to come. */
+/** The spans of the run's trace, once the run's own and all announced ones have arrived. */
 const traceOf = (runId: string, count: number) =>
   eventually(`${count} spans of ${runId}`, () => {
     const own = collector.spans.find(
@@ -115,7 +115,7 @@ test('a run is one trace: its request, its attempt, its models and its tools', a
     },
   })
   for (const { startedAt, endedAt } of spans) expect(endedAt).toBeGreaterThanOrEqual(startedAt)
-  // nothing of what was said
+  // no content
   expect(JSON.stringify(spans)).not.toMatch(/Forty-two|6\*7/)
   expect(collector.requests[0]?.get('x-tenant')).toBe('ours alone')
   expect(collector.requests[0]?.get('authorization')).toBe('Basic abc')
@@ -150,14 +150,14 @@ test('a continued run stays in its trace, below the same span, which is exported
   })
 })
 
-test('a failure is told by its code, and a retry is an attempt of the same trace', async () => {
+test('a failure has its code, and a retry is an attempt of the same trace', async () => {
   const { id } = await start(troupe.owner, '/flaky 1\n/say At last')
   await inState(troupe.owner, id, 'completed')
   const spans = await traceOf(id, 6)
   assertWhole(spans)
   expect(named(spans, 'attempt 1')).toMatchObject({ status: 2, message: 'provider_error' })
   expect(named(spans, 'attempt 2')).toMatchObject({ status: 0 })
-  // what both attempts have used
+  // the usage of both attempts
   const used = (name: string, kind: 'input' | 'output') => named(spans, name).attributes[`gen_ai.usage.${kind}_tokens`]
   for (const kind of ['input', 'output'] as const) {
     const ofAttempts = [used('attempt 1', kind), used('attempt 2', kind)].map((count) => Number(count ?? 0))
@@ -174,7 +174,7 @@ test('a failure is told by its code, and a retry is an attempt of the same trace
   expect(JSON.stringify(failed)).not.toContain('Words of a vendor')
 })
 
-test('a request that starts nothing is a trace of its own; errors are told by their code', async () => {
+test('a request that starts nothing is a separate trace; errors have their code', async () => {
   const { trace, span, headers } = caller()
   await troupe.owner.get('/api/v1/agent-runs/run_01kb000000e000000000000000', { headers })
   await troupe.owner.get('/api/v1/nowhere', { headers, unchecked: true })
@@ -191,7 +191,7 @@ test('a request that starts nothing is a trace of its own; errors are told by th
   expect(named(spans, 'GET unmatched').attributes['http.response.status_code']).toBe(404)
 })
 
-test('what monitors ask is not traced', async () => {
+test('requests of monitors are not traced', async () => {
   const { trace, headers } = caller()
   for (const path of ['/healthz', '/readyz', '/metrics']) {
     expect((await fetch(troupe.url + path, { headers })).status).toBe(200)
@@ -207,7 +207,7 @@ test.each([
   `ff-${'1'.repeat(32)}-${'1'.repeat(16)}-01`,
   `00-${'1'.repeat(32)}-${'1'.repeat(16)}-01-more`,
   `00-${'A'.repeat(32)}-${'1'.repeat(16)}-01`,
-])('the traceparent %j is not valid, and a trace begins', async (traceparent) => {
+])('the traceparent %j is invalid, and a new trace begins', async (traceparent) => {
   const answer = await troupe.owner.get('/api/v1/me', { headers: { traceparent, 'x-request-id': `of ${traceparent}` } })
   const span = await eventually('the request', () =>
     collector.spans.find(({ attributes }) => attributes['troupe.request.id'] === answer.requestId),
@@ -224,7 +224,7 @@ test('a trace that its caller does not sample is not exported', async () => {
   expect(spansOf(trace)).toEqual([])
 })
 
-test('log lines of a request say its trace', async () => {
+test('log lines of a request contain its trace', async () => {
   const { trace, headers } = caller()
   await troupe.owner.get('/api/v1/agent-runs/run_01kb000000e000000000000000', { headers })
   const spans = await eventually('the request', () => spansOf(trace).length > 0 && spansOf(trace))
@@ -233,7 +233,7 @@ test('log lines of a request say its trace', async () => {
   for (const line of lines) expect(line.span_id).toBe(spans[0]?.spanId as string)
 })
 
-test('no row of a span stays in the store, and what was exported is counted', async () => {
+test('no row of a span stays in the store, and exported spans are counted', async () => {
   const { id } = await start(troupe.owner, 'Hello')
   await traceOf(id, 4)
   const count = async (name: string) => {

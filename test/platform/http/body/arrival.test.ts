@@ -1,4 +1,4 @@
-/** Bodies that trickle: they have a time and a pace, as a total and not from byte to byte. Source: docs/api.md. */
+/** Slow bodies: they have a total time and a minimum rate. Source: docs/api.md. */
 import { afterAll, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { api } from '../../../support/client.ts'
@@ -14,7 +14,7 @@ const head = (path: string, ...headers: string[]) =>
   [`POST ${path} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${allKey}`, ...headers, '', ''].join('\r\n')
 const json = 'Content-Type: application/json'
 
-/** Sends the head, then the piece again and again; resolves with all that came back when the server has closed. */
+/** Sends the head, then the piece repeatedly; resolves with the answer once the server has closed. */
 function trickle(first: string, piece: string, everyMs: number): Promise<string> {
   return new Promise((resolve) => {
     let answer = ''
@@ -51,7 +51,7 @@ test.each(trickling)('a body %s is refused, and its connection closed', async (_
   expect((await client.get('/healthz')).status).toBe(200)
 })
 
-test('a slow body that keeps its pace arrives, however long that takes', async () => {
+test('a slow body above the minimum rate arrives, however long it takes', async () => {
   const text = JSON.stringify({ name: 'x', metadata: { a: 'b'.repeat(3000) } })
   let at = 0
   const slow = new ReadableStream<Uint8Array>({
@@ -68,7 +68,7 @@ test('a slow body that keeps its pace arrives, however long that takes', async (
   expect(status).toBe(201)
 })
 
-test('a client that hangs up in the middle leaves nothing waiting', async () => {
+test('a client that disconnects in the middle leaves nothing waiting', async () => {
   const socket = connect(port, '127.0.0.1', () =>
     socket.write(`${head('/api/v1/things', json, 'Content-Length: 5000')}{`),
   )

@@ -1,4 +1,4 @@
-/** Contract 0: bodies are JSON, read strictly; 400 malformed, 413 too large, 422 not valid. */
+/** Contract 0: bodies are JSON, parsed strictly; 400 malformed, 413 too large, 422 invalid. */
 import { describe, expect, test } from 'bun:test'
 import { api } from '../../../support/client.ts'
 import { allKey, mebibyte, testApp, thingId } from '../fixture.ts'
@@ -54,11 +54,11 @@ const fineBodies: [string, string | Uint8Array, object][] = [
     '{"name":"x","metadata":{"a":{"k":1},"b":{"k":2}}}',
     { metadata: { a: { k: 1 }, b: { k: 2 } } },
   ],
-  ['a value like a key', '{"name":"state","metadata":{"a":"b","b":"a"}}', { name: 'state' }],
+  ['a value that looks like a key', '{"name":"state","metadata":{"a":"b","b":"a"}}', { name: 'state' }],
   ['brackets, colons and commas in strings', '{"name":"{[,:]}\\"{","metadata":{"a,":"}"}}', { name: '{[,:]}"{' }],
   ['escaped backslashes before a quote', '{"name":"a\\\\","metadata":{"name":1}}', { name: 'a\\' }],
   ['a pair of surrogates', '{"name":"\\ud83d\\ude00"}', { name: '😀' }],
-  ['white space around', ' \n{"name" : "x"} \t', { name: 'x' }],
+  ['surrounding white space', ' \n{"name" : "x"} \t', { name: 'x' }],
   ['a name that is trimmed', '{"name":"  x  "}', { name: 'x' }],
 ]
 test.each(fineBodies)('201: %s', async (_, body, expected) => {
@@ -72,11 +72,11 @@ const invalidBodies: [string, unknown, string][] = [
   ['an unknown field', { name: 'x', extra: 1 }, '/body/extra'],
   ['an unknown nested field', { name: 'x', nested: { other: 1 } }, '/body/nested/other'],
   ['a field of another type', { name: 1 }, '/body/name'],
-  ['a number as text', { name: 'x', size: '5' }, '/body/size'],
+  ['a number as a string', { name: 'x', size: '5' }, '/body/size'],
   ['a number with decimals', { name: 'x', size: 1.5 }, '/body/size'],
   ['a number too large', { name: 'x', size: 11 }, '/body/size'],
   ['a number beyond all bounds', '{"name":"x","metadata":{"a":1e999}}', '/body/metadata/a'],
-  ['a word that is not one of them', { name: 'x', state: 'sideways' }, '/body/state'],
+  ['an unknown value of an enumeration', { name: 'x', state: 'sideways' }, '/body/state'],
   ['an empty name', { name: '' }, '/body/name'],
   ['a name of white space', { name: ' \t ' }, '/body/name'],
   ['a name of 201 characters', { name: 'x'.repeat(201) }, '/body/name'],
@@ -100,11 +100,11 @@ test.each(invalidBodies)('422: %s', async (_, body, path) => {
   expect(answer.error.details.issues.map((issue: { path: string }) => issue.path)).toContain(path)
 })
 
-test('a name of 200 characters beyond the basic plane is fine', async () => {
+test('a name of 200 characters beyond the basic plane is accepted', async () => {
   expect((await client.post('/api/v1/things', { name: '😀'.repeat(200) })).status).toBe(201)
 })
 
-test('issues repeat no value, and are at most 20', async () => {
+test('issues repeat no value, and are limited to 20', async () => {
   const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`field${index}`, 'hunter2-value']))
   const { body, status } = await client.post('/api/v1/things', { ...many, state: 'hunter2-value' })
   expect(status).toBe(422)
@@ -112,7 +112,7 @@ test('issues repeat no value, and are at most 20', async () => {
   expect(JSON.stringify(body)).not.toContain('hunter2')
 })
 
-test('a body made to be slow to look at is not', async () => {
+test('a body designed to be slow to validate is fast', async () => {
   const digits = `${'1'.repeat(299)} `.replace(' ', ',').repeat(3000)
   const { status } = await client.post('/api/v1/things', `{"name":"x","metadata":{"a":[${digits}1]}}`, {
     headers: json,
@@ -142,7 +142,7 @@ const contentTypes: [string | undefined, number][] = [
   [undefined, 400],
 ]
 test.each(contentTypes)('content type %p: %d', async (contentType, expected) => {
-  // a stream has no content type of its own
+  // a stream has no content type by default
   const stream = new Response('{"name":"x"}').body!
   const headers: Record<string, string> = contentType === undefined ? {} : { 'content-type': contentType }
   const { status } = await client.post('/api/v1/things', stream, { headers })
@@ -184,19 +184,19 @@ describe('limits', () => {
     expect(sent).toBeLessThan(100_000)
   })
 
-  test('a Content-Length that is a lie is no way around the limit', async () => {
+  test('a false Content-Length does not circumvent the limit', async () => {
     const headers = { ...json, 'content-length': '200' }
     expect((await client.post('/api/v1/small', sized(50), { headers })).status).toBe(413)
   })
 })
 
-describe('a body that may be absent', () => {
+describe('an optional body', () => {
   const rows: [string, unknown, number, boolean | undefined][] = [
     ['nothing', undefined, 200, false],
     ['a body', { name: 'x' }, 200, true],
     ['an invalid body', { name: 1 }, 422, undefined],
     ['malformed JSON', '{', 400, undefined],
-    ['a stream without a byte', new Response('').body, 200, false],
+    ['an empty stream', new Response('').body, 200, false],
   ]
   test.each(rows)('%s', async (_, body, expected, given) => {
     const headers = body === undefined ? {} : json
@@ -206,7 +206,7 @@ describe('a body that may be absent', () => {
   })
 })
 
-describe('a body where none belongs', () => {
+describe('a body of an operation without one', () => {
   const takers: [string, string][] = [
     ['POST', `/api/v1/things/${thingId}/poke`],
     ['DELETE', `/api/v1/things/${thingId}`],
@@ -214,8 +214,8 @@ describe('a body where none belongs', () => {
   ]
   const rows: [string, unknown, Record<string, string>, number, string?][] = [
     ['nothing', undefined, {}, 0],
-    ['no byte, said to be JSON', '', json, 0],
-    ['a stream without a byte', 'stream', {}, 0],
+    ['an empty body with the type JSON', '', json, 0],
+    ['an empty stream', 'stream', {}, 0],
     ['{}', '{}', json, 0],
     ['{} with white space', ' { } ', json, 0],
     ['a field', '{"x":1}', json, 422, '/body/x'],
@@ -241,14 +241,14 @@ describe('a body where none belongs', () => {
     if (issue) expect(answer.error.details.issues[0].path).toBe(issue)
   })
 
-  test('what is broken is told only to those who may', async () => {
+  test('errors of the body are shown only to authorized callers', async () => {
     const { status } = await client.delete(`/api/v1/things/${thingId}`, { key: null })
     expect(status).toBe(401)
     const broken = await client.call('DELETE', `/api/v1/things/${thingId}`, '{', { headers: json, key: null })
     expect(broken.status).toBe(401)
   })
 
-  test('is read no further than the limit', async () => {
+  test('is read only up to the limit', async () => {
     let sent = 0
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -270,7 +270,7 @@ describe('forms', () => {
   }
   const file = (name: string, content = 'content') => new File([content], name, { type: 'text/plain' })
 
-  test('JSON and a form come to the same handler', async () => {
+  test('JSON and a form reach the same handler', async () => {
     const asJson = await client.post('/api/v1/form', { name: 'x', size: 3 })
     expect(asJson.body.data).toEqual({ name: 'x', size: 3, texts: [] })
     const asForm = await client.post(
@@ -284,9 +284,9 @@ describe('forms', () => {
     ['a missing field', form(['size', '1']), 422, '/body/name'],
     ['an unknown field', form(['name', 'x'], ['extra', '1']), 422, '/body/extra'],
     ['a field twice', form(['name', 'x'], ['name', 'y']), 422, '/body/name'],
-    ['text for a number', form(['name', 'x'], ['size', '1e1']), 422, '/body/size'],
-    ['a file for a text', form(['name', file('a.txt')]), 422, '/body/name'],
-    ['a text for a file', form(['name', 'x'], ['files', 'text']), 422, '/body/files'],
+    ['a string for a number', form(['name', 'x'], ['size', '1e1']), 422, '/body/size'],
+    ['a file for a string', form(['name', file('a.txt')]), 422, '/body/name'],
+    ['a string for a file', form(['name', 'x'], ['files', 'text']), 422, '/body/files'],
     [
       'too many files',
       form(['name', 'x'], ...Array.from({ length: 4 }, (): [string, File] => ['files', file('a')])),
@@ -295,7 +295,7 @@ describe('forms', () => {
     ],
     ['U+0000', form(['name', 'x\0']), 422, '/body/name'],
     ['__proto__', form(['name', 'x'], ['__proto__', 'y']), 422, '/body/__proto__'],
-    ['more than its limit', form(['name', 'x'], ['files', file('a', 'x'.repeat(mebibyte))]), 413, undefined],
+    ['a file above its limit', form(['name', 'x'], ['files', file('a', 'x'.repeat(mebibyte))]), 413, undefined],
   ]
   test.each(refused)('refuses %s', async (_, body, expected, path) => {
     const answer = await client.post('/api/v1/form', body)
@@ -318,7 +318,7 @@ describe('forms', () => {
     expect((await client.post('/api/v1/form', body, { headers })).status).toBe(400)
   })
 
-  test('a route that takes JSON alone refuses a form', async () => {
+  test('a route that accepts only JSON refuses a form', async () => {
     expect((await client.post('/api/v1/things', form(['name', 'x']))).status).toBe(400)
   })
 })

@@ -1,4 +1,4 @@
-/** Requirement 4.14, "Start a run": forms are read while they arrive, and refused at the first thing that is too much. */
+/** Requirement 4.14, "Start a run": forms are parsed while they arrive, and refused at the first excess. */
 import { expect, test } from 'bun:test'
 import { FormReader, fieldBytesMax, fieldsMax, filesMax } from '../../../../src/platform/http/body/form.ts'
 import { api } from '../../../support/client.ts'
@@ -18,7 +18,7 @@ const post = (body: string | Uint8Array | ReadableStream) => client.call('POST',
 
 const fine: [string, string, string[]][] = [
   ['a preamble and an epilogue', `some words\r\n${name}${file('a')}${close}more words`, ['a: x']],
-  ['no line break behind the end', `${name}${file('a')}--${boundary}--`, ['a: x']],
+  ['no line break after the end', `${name}${file('a')}--${boundary}--`, ['a: x']],
   ['an empty file', `${name}${file('a', '')}${close}`, ['a: ']],
   [
     'a file that looks like a boundary',
@@ -29,7 +29,7 @@ const fine: [string, string, string[]][] = [
   ['a name with a quote, as curl writes it', `${name}${file('a\\"b')}${close}`, ['a"b: x']],
   ['a name beyond ASCII', `${name}${file('naïve.txt')}${close}`, ['naïve.txt: x']],
   ['an extended name', `${name}${part("name=files; filename*=UTF-8''na%C3%AFve.txt")}${close}`, ['naïve.txt: x']],
-  ['a file without a name of its own', `${name}${file('')}${close}`, [': x']],
+  ['a file without a file name', `${name}${file('')}${close}`, [': x']],
   ['parameters in another order and case', `${name}${part('FILENAME="a"; Name="files"')}${close}`, ['a: x']],
 ]
 test.each(fine)('200: %s', async (_, body, texts) => {
@@ -39,12 +39,12 @@ test.each(fine)('200: %s', async (_, body, texts) => {
 })
 
 const malformed: [string, string | Uint8Array][] = [
-  ['no part at all, and no end', 'words'],
+  ['no part and no end', 'words'],
   ['no last boundary', name],
-  ['a last boundary cut short', `${name}--${boundary}-`],
+  ['a truncated last boundary', `${name}--${boundary}-`],
   ['a part without headers', `${name}${open}\r\nx\r\n${close}`],
-  ['a part that ends in its headers', `${name}${open}Content-Disposition: form-data; name="files"\r\n${close}`],
-  ['boundaries and nothing else', open.repeat(50) + close],
+  ['a part that ends within its headers', `${name}${open}Content-Disposition: form-data; name="files"\r\n${close}`],
+  ['only boundaries', open.repeat(50) + close],
   ['a part without a disposition', `${name}${open}Content-Type: text/plain\r\n\r\nx\r\n${close}`],
   ['a disposition of another kind', `${name}${open}Content-Disposition: attachment; name="files"\r\n\r\nx\r\n${close}`],
   ['a part without a name', `${name}${part('filename="a"')}${close}`],
@@ -55,16 +55,13 @@ const malformed: [string, string | Uint8Array][] = [
     'two dispositions',
     `${name}${part('name="files"; filename="a"', 'x', 'Content-Disposition: form-data; name="b"\r\n')}${close}`,
   ],
-  ['a name that does not end', `${name}${part('name="files')}${close}`],
+  ['an unterminated name', `${name}${part('name="files')}${close}`],
   ['a very long name', `${name}${part(`name="${'n'.repeat(201)}"`)}${close}`],
   [
-    'a header without end',
+    'an endless header',
     `${name}${open}Content-Disposition: form-data; name="files"; filename="${'a'.repeat(100_000)}"\r\n\r\nx\r\n${close}`,
   ],
-  [
-    'a form within the form',
-    `${name}${part('name="files"', 'x', 'Content-Type: multipart/mixed; boundary=y\r\n')}${close}`,
-  ],
+  ['a nested form', `${name}${part('name="files"', 'x', 'Content-Type: multipart/mixed; boundary=y\r\n')}${close}`],
   ['base64', `${name}${file('a', 'eA==', 'Content-Transfer-Encoding: base64\r\n')}${close}`],
   ['text that is not UTF-8', Buffer.from(`${part('name="name"', '\xff')}${close}`, 'latin1')],
   ['a name that is not UTF-8', Buffer.from(`${name}${file('\xff')}${close}`, 'latin1')],
@@ -77,13 +74,13 @@ test.each(malformed)('400: %s', async (_, body) => {
 })
 
 const invalid: [string, string, string][] = [
-  ['more files than a run takes', name + file('a').repeat(filesMax + 1) + close, '/body/files'],
-  ['more fields than there are', part('name="size"').repeat(fieldsMax + 1) + close, '/body'],
+  ['more files than a run accepts', name + file('a').repeat(filesMax + 1) + close, '/body/files'],
+  ['more fields than exist', part('name="size"').repeat(fieldsMax + 1) + close, '/body'],
   ['100,000 tiny parts', name + file('a').repeat(100_000) + close, '/body/files'],
   ['a field twice', name + name + close, '/body/name'],
-  ['a text field that is a file', part('name="name"; filename="a"') + file('a') + close, '/body/name'],
-  ['a file that is a text field', name + part('name="files"') + close, '/body/files'],
-  ['a field that nobody knows', name + file('a') + part('name="__proto__"') + close, '/body/__proto__'],
+  ['a text field sent as a file', part('name="name"; filename="a"') + file('a') + close, '/body/name'],
+  ['a file sent as a text field', name + part('name="files"') + close, '/body/files'],
+  ['an unknown field', name + file('a') + part('name="__proto__"') + close, '/body/__proto__'],
 ]
 test.each(invalid)('422: %s', async (_, body, path) => {
   const { status, body: answer } = await post(body)
@@ -91,7 +88,7 @@ test.each(invalid)('422: %s', async (_, body, path) => {
   expect(answer.error.details.issues.map((issue: { path: string }) => issue.path)).toEqual([path])
 })
 
-test('text of over 1 MiB is told to be sent as a file', async () => {
+test('text above 1 MiB must be sent as a file', async () => {
   const reader = new FormReader(headers['content-type'])
   const refusal = await reader
     .write(new Uint8Array(Buffer.from(part('name="query"', 'x'.repeat(fieldBytesMax + 1)))))
@@ -99,7 +96,7 @@ test('text of over 1 MiB is told to be sent as a file', async () => {
   expect(refusal).toMatchObject({ status: 422, details: { issues: [{ path: '/body/query' }] } })
 })
 
-test('what is too much is refused while it is read, and the rest is not asked for', async () => {
+test('an excess is refused while it is read, and the rest is not read', async () => {
   let sent = 0
   const endless = new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -112,7 +109,7 @@ test('what is too much is refused while it is read, and the rest is not asked fo
   expect(sent).toBeLessThan(10 * filesMax)
 })
 
-test('a client that goes away in the middle is a bad request, and no fault of the server', async () => {
+test('a client that disconnects in the middle is a bad request, not an error of the server', async () => {
   const { app: other, lines } = testApp({ level: 'debug' })
   const broken = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -126,7 +123,7 @@ test('a client that goes away in the middle is a bad request, and no fault of th
   expect(lines.filter(({ level }) => level === 'error')).toEqual([])
 })
 
-test('however the bytes of a form are cut, it is the same form', async () => {
+test('a form is the same however its bytes are split', async () => {
   const whole = Buffer.from(`${name}${file('a', '\r\n--the-\r\n\r\n--')}${part('name="size"', '3')}${close}`)
   const read = async (cut: number) => {
     const reader = new FormReader(headers['content-type'])
@@ -143,7 +140,7 @@ test('however the bytes of a form are cut, it is the same form', async () => {
   }
 })
 
-test('others have their turn while a large form is read', async () => {
+test('other requests are served while a large form is parsed', async () => {
   let turns = 0
   let isOver = false
   const count = () => {

@@ -1,4 +1,4 @@
-/** Bodies of megabytes: nobody else waits for them to be looked through. Source: contract 0, "Strings". */
+/** Bodies of megabytes: others do not wait while they are checked. Source: contract 0, "Strings". */
 import { expect, test } from 'bun:test'
 import { jsonValuesMax, StructureScan, structuralFault } from '../../../../src/platform/http/body/duplicates.ts'
 import { parseJson } from '../../../../src/platform/http/body/json.ts'
@@ -19,13 +19,13 @@ const tooMany: [string, string][] = [
     `{"name":"x","metadata":{${Array.from({ length: jsonValuesMax }, (_, i) => `"${i.toString(36)}":0`).join()}}}`,
   ],
 ]
-test.each(tooMany)('400: more values than anybody needs: %s', async (_, body) => {
+test.each(tooMany)('400: too many values: %s', async (_, body) => {
   const { status, body: answer } = await client.post('/api/v1/things', body, { headers })
   expect(status).toBe(400)
   expect(answer.error.message).toBe('The JSON body has more than 100,000 values and names. Send less of it at a time.')
 })
 
-test('as many values as there may be are fine', async () => {
+test('the maximum number of values is accepted', async () => {
   const { status } = await client.post('/api/v1/things', listOf('0', jsonValuesMax - 7), { headers })
   expect(status).toBe(201)
 })
@@ -35,10 +35,10 @@ const texts: [string, string, string | undefined][] = [
   ['a key twice, once escaped', '{"a\\u0062c":1,"abc":3}', 'An object of the JSON body has the same key twice.'],
   ['quotes and backslashes', '{"a\\"":"\\\\\\"","b\\\\":"\\\\"}', undefined],
   ['brackets in strings', '{"[{":"}]","a":["[[[["]}', undefined],
-  ['a string without end', '{"a":"b', undefined],
+  ['an unterminated string', '{"a":"b', undefined],
   ['depth 33', '['.repeat(33), 'The JSON body is nested deeper than 32 levels.'],
 ]
-test.each(texts)('however the text is cut, the judgement is the same: %s', (_, text, expected) => {
+test.each(texts)('the result is the same however the text is split: %s', (_, text, expected) => {
   expect(structuralFault(text)).toBe(expected)
   for (const characters of [1, 2, 3, 5]) {
     const scan = new StructureScan(text)
@@ -47,7 +47,7 @@ test.each(texts)('however the text is cut, the judgement is the same: %s', (_, t
   }
 })
 
-test('others have their turn while a large body is looked through', async () => {
+test('other requests are served while a large body is checked', async () => {
   let turns = 0
   let isOver = false
   const count = () => {

@@ -1,4 +1,4 @@
-/** Lists of rows whose size their author decides, or a receiver: no more of them is read than a page has room for. */
+/** Lists of rows with sizes chosen by their authors or receivers: a page reads only as much as it shows. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Workflows } from '../../../../src/automation/workflows/service.ts'
 import { Deliveries } from '../../../../src/events/deliveries/service.ts'
@@ -8,7 +8,7 @@ import { newId } from '../../../../storage/ids.ts'
 import type { Query } from '../../../../storage/store.ts'
 import { Meddled, openWorld, type World } from '../../../events/webhooks/sender-world.ts'
 
-/** Counts what is read from the store. */
+/** Counts the rows read from the store. */
 class Counted extends Meddled {
   rows = 0
   override async all<Row>(query: Query<Row>) {
@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => world?.close())
 
 const rowCount = 60
-/** Two of them are less than a page may have, six are more. */
+/** Two of them fit into a page, six do not. */
 const large = 'x'.repeat(200_000)
 const inThePlace = () => ({
   organization_id: place.organizationId,
@@ -115,7 +115,7 @@ test.each([
   ['transitions', transitions],
   ['deliveries', deliveries],
   ['workflow runs', workflowRuns],
-])('a page of large %s reads no more than a step beyond what it shows', async (_, make) => {
+])('a page of large %s reads at most one step beyond what it shows', async (_, make) => {
   const list = await make()
   store.rows = 0
   const { data, pagination } = await list(100)

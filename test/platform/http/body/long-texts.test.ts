@@ -1,18 +1,18 @@
-/** JSON with long texts: read in stretches, it is what `JSON.parse` makes of it. */
+/** JSON with long texts: parsed in pieces, with the result of `JSON.parse`. */
 import { expect, test } from 'bun:test'
 import { parseJson } from '../../../../src/platform/http/body/json.ts'
 import { parseStored, stretch } from '../../../../src/platform/http/body/long-texts.ts'
 
-/** Each unit has another length, so that the cuts fall into every part of an escape. */
+/** Each unit has a different length, so that the pieces end in every part of an escape. */
 const units: [string, string][] = [
   ['plain letters', 'abcdefg'],
   ['quotes', '\\"'],
   ['backslashes', '\\\\'],
   ['backslashes and a letter', '\\\\\\\\u'],
   ['escaped letters', '\\u0041b'],
-  ['an escaped backslash before what looks like an escape', '\\\\u0041'],
-  ['pairs of surrogates', 'a\\ud83d\\ude00'],
-  ['characters beyond the plane', 'é😀\\n'],
+  ['an escaped backslash before an apparent escape', '\\\\u0041'],
+  ['surrogate pairs', 'a\\ud83d\\ude00'],
+  ['characters beyond the basic plane', 'é😀\\n'],
 ]
 const lengthOf = (unit: string) => Math.ceil((2.5 * stretch) / unit.length)
 const texts = units.flatMap(([what, unit]) =>
@@ -33,32 +33,32 @@ test.each(texts)('%s, %d characters later: the text itself', async (_, __, liter
 
 const long = 'x'.repeat(2 * stretch)
 const broken: [string, string][] = [
-  ['an escape that is none', `{"a":"${long}\\x${long}"}`],
+  ['an invalid escape', `{"a":"${long}\\x${long}"}`],
   ['a control character', `{"a":"${long}\n${long}"}`],
-  ['half of an escape at the end', `{"a":"${long}\\u00"}`],
-  ['a text behind a text', `{"a":"${long}""${long}"}`],
-  ['a text without end', `{"a":"${long}`],
-  ['something behind it', `"${long}" 1`],
+  ['a truncated escape at the end', `{"a":"${long}\\u00"}`],
+  ['a text after a text', `{"a":"${long}""${long}"}`],
+  ['an unterminated text', `{"a":"${long}`],
+  ['trailing text', `"${long}" 1`],
 ]
 test.each(broken)('400: %s', async (_, text) => {
   expect(() => JSON.parse(text)).toThrow()
   await expect(parseJson(Buffer.from(text))).rejects.toMatchObject({ status: 400, code: 'malformed_request' })
 })
 
-test('400: a key that is a book', async () => {
+test('400: a very long key', async () => {
   await expect(parseJson(Buffer.from(`{"${'k'.repeat(300_000)}":1}`))).rejects.toThrow(
     'has a key of more than 262,144 characters',
   )
 })
 
-test('422: half of a pair in a long text, and U+0000', async () => {
+test('422: a lone surrogate in a long text, and U+0000', async () => {
   for (const half of ['\\ud83d', '\\u0000']) {
     const text = `{"a":"${'x'.repeat(stretch - 3)}${half}${long}"}`
     await expect(parseJson(Buffer.from(text))).rejects.toMatchObject({ status: 422, code: 'validation_failed' })
   }
 })
 
-test('several at once are each what they are, also beside one that is broken', async () => {
+test('several at once are parsed correctly, also beside a malformed one', async () => {
   const bodies = ['a', 'b', 'c'].map((letter) => Buffer.from(`"${letter.repeat(2 * stretch)}"`))
   const read = await Promise.allSettled([...bodies, Buffer.from(long), ...bodies].map((body) => parseJson(body)))
   expect(read.map(({ status }) => status).filter((status) => status === 'rejected')).toHaveLength(1)

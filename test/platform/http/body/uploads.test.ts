@@ -1,4 +1,4 @@
-/** Large bodies at once: bounded for each credential and for all together, and small ones go on meanwhile. */
+/** Concurrent large bodies: limited for each credential and in total, while small ones continue. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { api } from '../../../support/client.ts'
@@ -20,7 +20,7 @@ afterAll(async () => {
   for (const app of Object.values(apps)) await app.stop(true)
 })
 
-/** A body that is begun and goes on for as long as the socket is open. */
+/** A body that stays incomplete while the socket is open. */
 async function begin(port: number, header: string): Promise<Socket> {
   const head = [`POST ${path} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${allKey}`, 'Content-Type: application/json']
   const socket = connect(port, '127.0.0.1')
@@ -41,14 +41,14 @@ const manners = [
 
 const cases = refusals.flatMap((refusal) => manners.map((manner) => ({ ...refusal, ...manner })))
 test.each(cases)(
-  '$manner, beyond the bound ($bound): $status, until one has ended',
+  '$manner, above the limit ($bound): $status, until one has ended',
   async ({ bound, status, code, header }) => {
     const port = apps[bound].server!.port!
     const client = api(`http://127.0.0.1:${port}`, allKey)
     const post = (name: string) => client.post(path, { name, padding: 'x' }, { unchecked: true })
     const padded = 'x'.repeat(large)
     const sockets = [await begin(port, header), await begin(port, header)]
-    // refused for their shape as long as there is room
+    // refused for their shape while there is room
     let refused = await post(padded)
     while (refused.status === 422) refused = await post(padded)
     expect([refused.status, refused.body.error.code]).toEqual([status, code])
@@ -63,7 +63,7 @@ test.each(cases)(
   },
 )
 
-test('beyond the bound some wait for room, and go on in the order in which they came; any more are refused', async () => {
+test('above the limit some wait for room, in order of arrival; more are refused', async () => {
   const { port } = apps.patient.server!
   const client = api(`http://127.0.0.1:${port}`, allKey)
   const post = (name: string) => client.post(path, { name, padding: 'x' }, { unchecked: true })
@@ -72,7 +72,7 @@ test('beyond the bound some wait for room, and go on in the order in which they 
   const waiting = new Set<number>()
   const answered: [index: number, status: number][] = []
   const posted: Promise<unknown>[] = []
-  // those that come before the bound is reached are answered for their shape
+  // those that come before the limit is reached are refused for their shape
   for (let index = 0; !answered.some(([, status]) => status === 429); index += 1) {
     waiting.add(index)
     posted.push(

@@ -1,4 +1,4 @@
-/** Schemas and values that held the whole server for seconds. Source: contract 4, "Schemas of tenants". */
+/** Schemas and values that blocked the whole server for seconds. Source: contract 4, "Schemas of tenants". */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { call } from '../../../runs/project/serving.ts'
@@ -35,7 +35,7 @@ test.each<[keyof typeof schemas, object]>([
   ['doubling', nested(28)],
   ['branching', nested(28)],
   ['choices', { list: range(20_000, () => ({ at: 1_999 })) }],
-])('%s: others are answered while it is checked, and it is cut off', async (name, input) => {
+])('%s: other requests are answered during the check, which is aborted', async (name, input) => {
   const calling = stored.call(name, input)
   const [{ status, body }, answers] = await Promise.all([calling, world.answersDuring(calling)])
   expect({ status, code: body.error.code }).toEqual({ status: 422, code: 'schema_too_costly' })
@@ -53,13 +53,13 @@ test.each<[keyof typeof schemas, object, string]>([
   expect(body.error.details.issues[0].path).toStartWith(path)
 })
 
-test('a run is told by its call that the input costs too much, and goes on', async () => {
+test('the call of a run fails because its input costs too much, and the run continues', async () => {
   const { id, state } = await stored.run('branching', nested(28))
   expect(state).toBe('completed')
   expect(await world.called(id)).toMatchObject({ output: null, error: { code: 'schema_too_costly' } })
 })
 
-test('a revision with a pattern that is not supported any more fails its calls, with words for its author', async () => {
+test('a revision with a pattern that is no longer supported fails its calls, with a message for its author', async () => {
   const { status, body } = await stored.call('ahead', { s: 'a' })
   expect({ status, code: body.error.code }).toEqual({ status: 422, code: 'schema_not_supported' })
   expect(body.error.details.issues[0].message).toMatch(/publish a new one.*Looks ahead/)
@@ -68,12 +68,12 @@ test('a revision with a pattern that is not supported any more fails its calls, 
   expect((await world.called(id)).error).toMatchObject({ code: 'schema_not_supported' })
 })
 
-test('what is harmless is answered as ever behind all that', async () => {
+test('harmless calls work as ever after all that', async () => {
   expect(await data(stored.call('harmless', { s: 'abc' }))).toMatchObject({ state: 'succeeded' })
   expect((await stored.call('harmless', { s: 'ABC' })).body.error.code).toBe('validation_failed')
 })
 
-test('the input of an interactive tool is checked within the same bounds', async () => {
+test('the input of an interactive tool is checked within the same limits', async () => {
   const place = await world.place()
   const ask = { kind: 'interactive', name: 'ask', description: 'Asks.', inputSchema: schemas.branching }
   const agent = await world.agent(place, { tools: [ask] })
@@ -83,7 +83,7 @@ test('the input of an interactive tool is checked within the same bounds', async
   expect((await world.called(id)).error).toMatchObject({ code: 'schema_too_costly' })
 })
 
-test('the params of a workflow are checked within the same bounds', async () => {
+test('the params of a workflow are checked within the same limits', async () => {
   const { place, agent } = stored
   const definitions = `${place.project}/definitions`
   const { id: definitionId } = await data(world.owner.post(definitions, { name: 'flow', kind: 'workflow' }))

@@ -1,4 +1,4 @@
-/** JSON Schemas that cannot be published any more. Source: contract 4, "publication refuses". */
+/** JSON Schemas that can no longer be published. Source: contract 4, "publication refuses". */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openSchemas, range, type Schemas } from './world.ts'
 
@@ -15,10 +15,10 @@ test.each<[string, Record<string, unknown>, string, RegExp]>([
   ['uniqueItems over objects', { properties: { l: { uniqueItems: true } } }, '/properties/l/uniqueItems', /maxItems/],
   ['an enum of 1,001 values', { properties: { a: { enum: range(1_001, (n) => n) } } }, '/properties/a/enum', /1,000/],
   ['recursion that fans out', { allOf: [again, again] }, '', /multiplies the work at each level/],
-  ['a pattern that looks ahead', { properties: { a: { pattern: '(?=a)' } } }, '/properties/a/pattern', /not supported/],
-  ['a name by a back reference', { patternProperties: { '(a)\\1': {} } }, '/patternProperties/(a)\\1', /Refers back/],
+  ['a pattern with a lookahead', { properties: { a: { pattern: '(?=a)' } } }, '/properties/a/pattern', /not supported/],
+  ['a named backreference', { patternProperties: { '(a)\\1': {} } }, '/patternProperties/(a)\\1', /Refers back/],
   [
-    'a pattern with a vast program',
+    'a pattern with a large program',
     { properties: { a: { pattern: '(.{900})'.repeat(2_000) } } },
     '/properties/a/pattern',
     /too large/,
@@ -29,7 +29,7 @@ test.each<[string, Record<string, unknown>, string, RegExp]>([
   expect(body.error.details.issues).toEqual([{ path: at + path, message: expect.stringMatching(message) }])
 })
 
-test('others are answered while large schemas are compiled', async () => {
+test('other requests are answered while large schemas are compiled', async () => {
   const properties = Object.fromEntries(range(700, (n) => [`p${n}`, { type: 'string', pattern: `^a${n}` }]))
   const publishing = world.publish({ type: 'object', properties })
   const [{ status }, answers] = await Promise.all([publishing, world.answersDuring(publishing)])

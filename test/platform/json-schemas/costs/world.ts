@@ -1,4 +1,4 @@
-/** Operations whose schemas were stored before there were rules for them: what is published today may not be like that. */
+/** Operations whose schemas were stored before there were rules for them: they could not be published today. */
 
 import { Database } from 'bun:sqlite'
 import { newId } from '../../../../storage/ids.ts'
@@ -15,7 +15,7 @@ export async function openSchemas() {
   const world = await openOperations()
   const { owner } = world
 
-  /** Stores a revision of the Definition as an earlier version has left it. */
+  /** Stores a revision of the Definition like an earlier version did. */
   function storeRevision(definitionId: string, source: object): string {
     const id = newId('dfr', Date.now())
     const database = new Database(world.file)
@@ -37,7 +37,7 @@ export async function openSchemas() {
     ...world,
     storeRevision,
 
-    /** An Agent that is served with an operation for each schema; `call` invokes one, `run` has a run call it. */
+    /** An active Agent with an operation for each schema; `call` invokes one, `run` has a run call it. */
     async servingStored(schemas: Record<string, Schema>) {
       const place: Place = await world.place()
       const operations = Object.entries(schemas).map(([name, inputSchema]) => echoOperation(name, { inputSchema }))
@@ -65,7 +65,7 @@ export async function openSchemas() {
       }
     },
 
-    /** Answers of others that came while the work was under way. */
+    /** The answers to other requests during the work. */
     async answersDuring(work: Promise<unknown>): Promise<number> {
       let isOver = false
       let answers = 0
@@ -79,7 +79,7 @@ export async function openSchemas() {
       return answers
     },
 
-    /** Publishes a source with this schema; the answer. */
+    /** Publishes a source with this schema; returns the answer. */
     async publish(schema: Schema) {
       const { project } = await world.place()
       const definitions = `${project}/definitions`
