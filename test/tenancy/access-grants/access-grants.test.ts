@@ -40,21 +40,21 @@ describe('granting access', () => {
     })
   })
 
-  // the order is that of requirement 5.8, whatever the order of the request
+  // in the order of requirement 5.8, whatever the order of the request
   test.each([
-    ['a name twice', ['agents:get', 'agents:get'], ['agents:get']],
+    ['a repeated name', ['agents:get', 'agents:get'], ['agents:get']],
     [
       'names in another order',
       ['agent-runs:get', 'agents:list', 'agents:get'],
       ['agents:get', 'agents:list', 'agent-runs:get'],
     ],
     [
-      'a family that is about Projects altogether',
+      'a family with only Project-wide names',
       ['definitions:*'],
       ['definitions:list', 'definitions:get', 'definitions:create', 'definitions:update', 'definitions:delete'],
     ],
     [
-      'projects:*, without what is about all Projects',
+      'projects:*, without the names for all Projects',
       ['projects:*'],
       [
         'projects:get',
@@ -65,7 +65,7 @@ describe('granting access', () => {
       ],
     ],
     [
-      'connections:*, without the presets, and a name that is in it',
+      'connections:*, without the presets, and one of its names',
       ['connections:list', 'connections:*'],
       ['list', 'get', 'create', 'update', 'delete', 'start-oauth'].map((verb) => `connections:${verb}`),
     ],
@@ -74,7 +74,7 @@ describe('granting access', () => {
     expect([status, body.data.permissions]).toEqual([201, stored])
   })
 
-  test('expands * into everything about a Project, and nothing about the organization', async () => {
+  test('expands * to every permission of a Project, and none of the organization', async () => {
     const { body } = await give(toUser(world.user('member')), ['*'])
     const given: string[] = body.data.permissions
     expect(given).toContain('projects:get')
@@ -102,7 +102,7 @@ describe('granting access', () => {
     ['no names', [], ['/body/permissions']],
     ['201 names', Array.from({ length: 201 }, () => 'agents:get'), ['/body/permissions']],
     ['no list', 'agents:get', ['/body/permissions']],
-  ])('answers 422 with one issue for each fault: %s', async (_, permissions, paths) => {
+  ])('answers 422 with one issue per mistake: %s', async (_, permissions, paths) => {
     const { status, body } = await give(toUser(world.user('member')), permissions)
     expect([status, body.error.code]).toEqual([422, 'validation_failed'])
     expect(body.error.details.issues.map(({ path }: { path: string }) => path)).toEqual(paths)
@@ -122,7 +122,7 @@ describe('granting access', () => {
     expect((await world.owner.post(grants, body)).status).toBe(422)
   })
 
-  test('answers 404 for whoever is not in the organization, and grants nothing', async () => {
+  test('answers 404 for a subject outside of the organization, and grants nothing', async () => {
     const foreign = world.organization()
     const before = (await walk(world.owner, grants, 100)).items.length
     const subjects = [
@@ -150,7 +150,7 @@ describe('granting access', () => {
     )
   })
 
-  test('takes projects:manage-access-grants', async () => {
+  test('requires projects:manage-access-grants', async () => {
     const without = world.keyOf(world.ownerId, { operations: ['projects:get', 'projects:update'] })
     const permission = { permission: 'projects:manage-access-grants' }
     expect((await without.get(grants)).body.error.details).toEqual(permission)
@@ -162,7 +162,7 @@ describe('granting access', () => {
 })
 
 describe('a grant', () => {
-  test("counts on the very next request of the member's key, in its Project alone, and ends with its removal", async () => {
+  test("applies from the next request of the member's key, only in its Project, and ends with its removal", async () => {
     const userId = world.user('member')
     const key = world.keyOf(userId)
     const elsewhere = await world.project()
@@ -177,7 +177,7 @@ describe('a grant', () => {
     expect((await key.get(project.path)).status).toBe(403)
   })
 
-  test('counts through a group for its members, and for nobody else', async () => {
+  test('applies through a group to its members only', async () => {
     const [inside, outside] = [world.user('member'), world.user('member')]
     const [insider, outsider] = [world.keyOf(inside), world.keyOf(outside)]
     const groupId = world.group([inside])
@@ -190,7 +190,7 @@ describe('a grant', () => {
     expect((await insider.get(project.path)).status).toBe(403)
   })
 
-  test('adds up with others; taking one away leaves the others', async () => {
+  test('adds to others; removing one keeps the others', async () => {
     const userId = world.user('member')
     const key = world.keyOf(userId)
     const one = await give(toUser(userId), ['projects:get'])
@@ -210,7 +210,7 @@ describe('a grant', () => {
   })
 })
 
-describe('taking access away', () => {
+describe('revoking access', () => {
   test('answers 204, and 404 from then on', async () => {
     const { body } = await give(toUser(world.user('member')), ['agents:get'])
     const path = `${grants}/${body.data.id}`
@@ -227,7 +227,7 @@ describe('taking access away', () => {
     expect((await walk(world.owner, grants, 100)).items.map(({ id }) => id)).not.toContain(body.data.id)
   })
 
-  test('of 8 at once one is 204 and the others are 404', async () => {
+  test('of 8 concurrent revocations one is 204 and the others are 404', async () => {
     const { body } = await give(toUser(world.user('member')), ['agents:get'])
     const replies = await Promise.all(Array.from({ length: 8 }, () => world.owner.delete(`${grants}/${body.data.id}`)))
     expect(tallyStatuses(replies)).toEqual({ 204: 1, 404: 7 })
@@ -251,7 +251,7 @@ describe('taking access away', () => {
 })
 
 describe('listing grants', () => {
-  test('shows those of the Project, newest first, page by page', async () => {
+  test('shows those of the Project, newest first, in pages', async () => {
     const { path } = await world.project()
     const made: string[] = []
     for (let index = 0; index < 5; index += 1) {
@@ -267,7 +267,7 @@ describe('listing grants', () => {
     expect(status).toBe(422)
   })
 
-  test('a member who leaves takes their grants along', async () => {
+  test('a member who leaves loses their grants', async () => {
     const { path } = await world.project()
     const userId = world.user('member')
     await give(toUser(userId), ['agents:get'], `${path}/access-grants`)

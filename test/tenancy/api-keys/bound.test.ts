@@ -28,8 +28,8 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-describe('what a key is bound to', () => {
-  test('is a Project, an Environment or an Agent of it, or both', async () => {
+describe('the scope of a key', () => {
+  test('can be a Project, an Environment or an Agent of it, or both', async () => {
     const { project: projectId, environment: environmentId, agent: agentId } = ours
     for (const scope of [
       { projectId, environmentId: null, agentId: null },
@@ -45,14 +45,14 @@ describe('what a key is bound to', () => {
   })
 
   const rows: { what: string; scope: () => object }[] = [
-    { what: 'a Project that there is not', scope: () => ({ projectId: newId('prj') }) },
+    { what: 'an unknown Project', scope: () => ({ projectId: newId('prj') }) },
     { what: 'a foreign Project', scope: () => ({ projectId: foreign.project }) },
     {
       what: 'a foreign Project with its Environment',
       scope: () => ({ projectId: foreign.project, environmentId: foreign.environment }),
     },
     {
-      what: 'an Environment that there is not',
+      what: 'an unknown Environment',
       scope: () => ({ projectId: ours.project, environmentId: newId('env') }),
     },
     {
@@ -63,7 +63,7 @@ describe('what a key is bound to', () => {
       what: "another Project's Environment",
       scope: () => ({ projectId: ours.otherProject, environmentId: ours.environment }),
     },
-    { what: 'an Agent that there is not', scope: () => ({ projectId: ours.project, agentId: newId('agt') }) },
+    { what: 'an unknown Agent', scope: () => ({ projectId: ours.project, agentId: newId('agt') }) },
     { what: 'a foreign Agent', scope: () => ({ projectId: ours.project, agentId: foreign.agent }) },
     { what: "another Project's Agent", scope: () => ({ projectId: ours.otherProject, agentId: ours.agent }) },
     {
@@ -71,7 +71,7 @@ describe('what a key is bound to', () => {
       scope: () => ({ projectId: ours.project, environmentId: ours.environment, agentId: foreign.agent }),
     },
   ]
-  test.each(rows)('$what: 404, as for one that never was', async ({ scope }) => {
+  test.each(rows)('$what: 404, as for an unknown one', async ({ scope }) => {
     const { status, body } = await create(scope())
     expect({ status, code: body.error.code, message: body.error.message }).toEqual({
       status: 404,
@@ -93,7 +93,7 @@ describe('what a key is bound to', () => {
     expect({ status, code: body.error.code }).toEqual({ status: 409, code: 'deletion_in_progress' })
   })
 
-  test('stays what it is when that is removed: the key gets no wider', async () => {
+  test('stays when its resource is removed: the key gets no more access', async () => {
     const projectId = tenancy.project(organizationId)
     const { body } = await create({ operations: ['*'], projectId })
     tenancy.run('delete from projects where id = ?', projectId)

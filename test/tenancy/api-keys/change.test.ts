@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-/** A key that ends in three hours. */
+/** A key that expires in three hours. */
 async function newKey(): Promise<{ id: string; secret: string; path: string }> {
   const { status, body } = await troupe.owner.post(path, {
     name: 'key',
@@ -42,7 +42,7 @@ const audited = (keyId: string, operation: string) =>
   )
 
 describe('changing a key', () => {
-  test('a name is changed, and nothing else', async () => {
+  test('changes the name, and nothing else', async () => {
     const key = await newKey()
     const before = (await troupe.owner.get(key.path)).body.data
     const { status, body } = await troupe.owner.patch(key.path, { name: ' Nightly ' })
@@ -51,14 +51,14 @@ describe('changing a key', () => {
     expect(await statusOf(key.secret)).toBe(200)
   })
 
-  test('an empty change is 200 and changes nothing', async () => {
+  test('without fields is 200 and changes nothing', async () => {
     const key = await newKey()
     const before = (await troupe.owner.get(key.path)).body
     expect((await troupe.owner.patch(key.path, {})).body).toEqual(before)
     expect(audited(key.id, 'updateApiKey')).toEqual([{ outcome: 'allowed' }])
   })
 
-  test('an earlier end counts once it has come, on the very next request, also for a key in use', async () => {
+  test('an earlier expiry applies as soon as it has passed, from the next request, also for a key in use', async () => {
     const key = await newKey()
     expect(await statusOf(key.secret)).toBe(200)
     const { status, body } = await troupe.owner.patch(key.path, { expiresAt: after(1_000) })
@@ -70,7 +70,7 @@ describe('changing a key', () => {
     expect({ status: refused.status, code: refused.body.error.code }).toEqual({ status: 401, code: 'invalid_api_key' })
   })
 
-  test('a key that has expired is shown as it is', async () => {
+  test('an expired key can still be read', async () => {
     const key = await newKey()
     clock.advance(3 * hour)
     expect(await statusOf(key.secret)).toBe(401)
@@ -79,16 +79,16 @@ describe('changing a key', () => {
     expect((await troupe.owner.patch(key.path, { expiresAt: after(hour) })).status).toBe(422)
   })
 
-  test('the same end again is fine', async () => {
+  test('the same expiry again is accepted', async () => {
     const key = await newKey()
     expect((await troupe.owner.patch(key.path, { expiresAt: after(3 * hour) })).status).toBe(200)
   })
 
   const rows: { what: string; body: () => object; at: string }[] = [
-    { what: 'a later end', body: () => ({ expiresAt: after(3 * hour + 1) }), at: '/body/expiresAt' },
-    { what: 'an end that has been', body: () => ({ expiresAt: after(-1) }), at: '/body/expiresAt' },
-    { what: 'an end right now', body: () => ({ expiresAt: after(0) }), at: '/body/expiresAt' },
-    { what: 'no end', body: () => ({ expiresAt: null }), at: '/body/expiresAt' },
+    { what: 'a later expiry', body: () => ({ expiresAt: after(3 * hour + 1) }), at: '/body/expiresAt' },
+    { what: 'an expiry in the past', body: () => ({ expiresAt: after(-1) }), at: '/body/expiresAt' },
+    { what: 'an expiry at the current time', body: () => ({ expiresAt: after(0) }), at: '/body/expiresAt' },
+    { what: 'no expiry', body: () => ({ expiresAt: null }), at: '/body/expiresAt' },
     { what: 'a date alone', body: () => ({ expiresAt: '2026-02-01' }), at: '/body/expiresAt' },
     { what: 'an empty name', body: () => ({ name: '' }), at: '/body/name' },
     { what: 'no name', body: () => ({ name: null }), at: '/body/name' },
@@ -106,7 +106,7 @@ describe('changing a key', () => {
     expect((await troupe.owner.get(key.path)).body).toEqual(before)
   })
 
-  test('of eight ends at once no later one replaces an earlier one', async () => {
+  test('of eight concurrent expiries no later one replaces an earlier one', async () => {
     const key = await newKey()
     const hours = [2.5, 1, 2, 1.5, 0.5, 2.2, 1.1, 0.7]
     const answers = await Promise.all(
@@ -117,7 +117,7 @@ describe('changing a key', () => {
     expect((await troupe.owner.get(key.path)).body.data.expiresAt).toBe(kept.sort()[0])
   })
 
-  test('a name, an end and a revocation at once are all kept', async () => {
+  test('concurrent changes of name and expiry and a revocation are all kept', async () => {
     const key = await newKey()
     const answers = await Promise.all([
       troupe.owner.patch(key.path, { name: 'renamed' }),
@@ -131,7 +131,7 @@ describe('changing a key', () => {
 })
 
 describe('revoking a key', () => {
-  test('counts on the very next request', async () => {
+  test('applies from the next request', async () => {
     const key = await newKey()
     expect(await statusOf(key.secret)).toBe(200)
     const { status, body } = await troupe.owner.post(`${key.path}/revoke`)
@@ -142,7 +142,7 @@ describe('revoking a key', () => {
     expect({ ...refused.body.error, requestId: '' }).toEqual({ ...unknown.body.error, requestId: '' })
   })
 
-  test('twice is 200 and the same; so are eight at once', async () => {
+  test('twice is 200 with the same key; so are eight concurrent ones', async () => {
     const key = await newKey()
     const first = await troupe.owner.post(`${key.path}/revoke`)
     const again = await Promise.all(Array.from({ length: 8 }, () => troupe.owner.post(`${key.path}/revoke`)))
@@ -153,14 +153,14 @@ describe('revoking a key', () => {
     expect(audited(key.id, 'revokeApiKey')).toEqual(Array(9).fill({ outcome: 'allowed' }))
   })
 
-  test('a key may revoke itself: it is its last request', async () => {
+  test('is possible by the key itself, as its last request', async () => {
     const { body } = await troupe.owner.post(path, { name: 'key', operations: ['api-keys:revoke'] })
     const own = troupe.as(body.data.secret)
     expect((await own.post(`${path}/${body.data.id}/revoke`)).status).toBe(200)
     expect((await own.post(`${path}/${body.data.id}/revoke`)).status).toBe(401)
   })
 
-  test('a revoked key may still be named', async () => {
+  test('a revoked key can still be renamed', async () => {
     const key = await newKey()
     await troupe.owner.post(`${key.path}/revoke`)
     const { status, body } = await troupe.owner.patch(key.path, { name: 'the leaked one' })
@@ -181,7 +181,7 @@ test('keys are revoked, not deleted: DELETE is 405', async () => {
   expect(await statusOf(key.secret)).toBe(200)
 })
 
-describe("another organization's key is as one that never was", () => {
+describe("another organization's key is like an unknown one", () => {
   test.each([
     { method: 'GET', suffix: '' },
     { method: 'PATCH', suffix: '', body: { name: 'mine' } },
@@ -201,7 +201,7 @@ describe("another organization's key is as one that never was", () => {
 })
 
 describe('the list', () => {
-  test('is newest first, in pages that neither repeat nor miss a key, and without foreign ones', async () => {
+  test('is newest first, in pages without repeats or gaps, and without foreign keys', async () => {
     for (let count = 0; count < 5; count += 1) {
       clock.advance(1)
       await newKey()
@@ -212,7 +212,7 @@ describe('the list', () => {
       const { status, body } = await troupe.owner.get(path, { query: { limit: 2, cursor } })
       expect(status).toBe(200)
       ids.push(...body.data.items.map(({ id }: { id: string }) => id))
-      // what is created meanwhile belongs before the first page
+      // keys created meanwhile belong before the first page
       clock.advance(1)
       if (ids.length < 6) await newKey()
       cursor = body.pagination.nextCursor
@@ -233,7 +233,7 @@ describe('the list', () => {
     expect((await troupe.owner.get(path, { query: { [name]: value } })).status).toBe(422)
   })
 
-  test("another list's cursor is 422", async () => {
+  test('the cursor of another list is 422', async () => {
     const [row] = tenancy.all<{ organization_id: string; created_by: string }>(
       'select organization_id, created_by from api_keys where id = ?',
       foreignKeyId,

@@ -1,4 +1,4 @@
-/** What a new key is, what it may be given, and what is refused. */
+/** New keys: their fields, their permissions, and refusals. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { permissions } from '../../../src/platform/http/guard/permissions.ts'
 import { newId } from '../../../storage/ids.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => world?.stop())
 
 describe('a new key', () => {
-  test('is shown with its secret, and looks as the contract says', async () => {
+  test('is shown with its secret, in the shape of the contract', async () => {
     const { status, body } = await create({ name: '  Reporting  ', operations: ['projects:get', 'agent-runs:list'] })
     const { secret, id, prefix, createdBy, ...rest } = body.data
     expect(status).toBe(201)
@@ -47,15 +47,15 @@ describe('a new key', () => {
     expect((await troupe.as(body.data.secret).get('/api/v1/agent-runs')).status).toBe(200)
   })
 
-  test('notes its last use', async () => {
+  test('records its last use', async () => {
     const { body } = await create({})
     await troupe.as(body.data.secret).get('/api/v1/agent-runs')
-    // the note is committed before anything that is written later
+    // the last use is committed before anything written later
     await create({})
     expect((await troupe.owner.get(`${path}/${body.data.id}`)).body.data.lastUsedAt).toBe(after(0))
   })
 
-  test('shows its secret nowhere else: in no other answer, no row and no line of the log', async () => {
+  test('shows its secret nowhere else: in no other answer, row or log line', async () => {
     const { body } = await create({ name: 'secretive' })
     const { id, secret } = body.data
     const answers = [
@@ -73,7 +73,7 @@ describe('a new key', () => {
     expect(everything).not.toContain(secret.slice(4))
   })
 
-  test('is audited, with the names of what was given', async () => {
+  test('is audited, with the names of its fields', async () => {
     const { body } = await create({ expiresAt: after(day) })
     const [line] = tenancy.all<{ operation: string }>(
       'select operation, resource_type, outcome, changed from audit_events where resource_id = ?',
@@ -87,7 +87,7 @@ describe('a new key', () => {
     })
   })
 
-  test('may be wider than the key that creates it', async () => {
+  test('may have more permissions than the key that creates it', async () => {
     const { body } = await create({ operations: ['api-keys:create'] })
     const wider = await troupe.as(body.data.secret).post(path, { name: 'wider', operations: ['*'] })
     expect(wider.status).toBe(201)
@@ -95,13 +95,13 @@ describe('a new key', () => {
     expect((await troupe.as(wider.body.data.secret).get(path)).status).toBe(200)
   })
 
-  test('eight at once with one name: all are created, each with its own secret', async () => {
+  test('eight concurrent ones with one name are all created, each with its own secret', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => create({ name: 'same' })))
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201))
     expect(new Set(answers.map(({ body }) => body.data.secret)).size).toBe(8)
   })
 
-  test('an Idempotency-Key is not kept with it: the secret would be, too', async () => {
+  test('its answer is not stored with an Idempotency-Key, since that would store the secret', async () => {
     const headers = { 'idempotency-key': 'again' }
     const [one, other] = await Promise.all([
       troupe.owner.post(path, { name: 'key', operations: ['*'] }, { headers }),
@@ -133,7 +133,7 @@ describe('operations', () => {
     expect(JSON.parse(row?.operations ?? '')).toEqual(stored)
   })
 
-  test('each unknown one is named by its place', async () => {
+  test('each unknown one is reported by its index', async () => {
     const { status, body } = await create({ operations: ['billing:fly', 'billing:read', 'Billing:read', 'fly:*'] })
     expect(status).toBe(422)
     expect(body.error.details.issues.map((issue: { path: string }) => issue.path)).toEqual([
@@ -144,7 +144,7 @@ describe('operations', () => {
   })
 })
 
-describe('a request that is not valid is told where', () => {
+describe('an invalid request is reported with its path', () => {
   const rows: { what: string; body: Record<string, unknown>; at: string[] }[] = [
     { what: 'no name', body: { name: undefined }, at: ['/body/name'] },
     { what: 'an empty name', body: { name: ' ' }, at: ['/body/name'] },
@@ -153,42 +153,42 @@ describe('a request that is not valid is told where', () => {
     { what: 'no operations', body: { operations: undefined }, at: ['/body/operations'] },
     { what: 'an empty list of operations', body: { operations: [] }, at: ['/body/operations'] },
     { what: '201 operations', body: { operations: Array(201).fill('*') }, at: ['/body/operations'] },
-    { what: 'an operation that is no text', body: { operations: [1] }, at: ['/body/operations/0'] },
+    { what: 'an operation that is not a string', body: { operations: [1] }, at: ['/body/operations/0'] },
     { what: 'an empty operation', body: { operations: [''] }, at: ['/body/operations/0'] },
-    { what: 'operations that are no list', body: { operations: '*' }, at: ['/body/operations'] },
+    { what: 'operations that are not a list', body: { operations: '*' }, at: ['/body/operations'] },
     { what: 'a family alone', body: { operations: ['billing'] }, at: ['/body/operations/0'] },
     { what: 'a star in a name', body: { operations: ['bill*'] }, at: ['/body/operations/0'] },
-    { what: 'a star behind a colon alone', body: { operations: [':*'] }, at: ['/body/operations/0'] },
-    { what: 'a name of objects', body: { operations: ['__proto__'] }, at: ['/body/operations/0'] },
-    { what: 'an id of another sort', body: { projectId: newId('env') }, at: ['/body/projectId'] },
+    { what: 'a star after a lone colon', body: { operations: [':*'] }, at: ['/body/operations/0'] },
+    { what: "a name of Object's prototype", body: { operations: ['__proto__'] }, at: ['/body/operations/0'] },
+    { what: 'an id of another kind', body: { projectId: newId('env') }, at: ['/body/projectId'] },
     { what: 'a malformed id', body: { projectId: 'prj_1' }, at: ['/body/projectId'] },
     { what: 'an Environment without a Project', body: { environmentId: newId('env') }, at: ['/body/projectId'] },
     { what: 'an Agent without a Project', body: { agentId: newId('agt') }, at: ['/body/projectId'] },
     { what: 'null for a Project', body: { projectId: null }, at: ['/body/projectId'] },
-    { what: 'an end that has been', body: { expiresAt: after(-1) }, at: ['/body/expiresAt'] },
-    { what: 'an end right now', body: { expiresAt: after(0) }, at: ['/body/expiresAt'] },
-    { what: 'an end past 366 days', body: { expiresAt: after(366 * day + 1) }, at: ['/body/expiresAt'] },
-    { what: 'an end that never comes', body: { expiresAt: null }, at: ['/body/expiresAt'] },
-    { what: 'an end as a number', body: { expiresAt: clock.now() + day }, at: ['/body/expiresAt'] },
-    { what: 'an end without a time', body: { expiresAt: '2026-03-01' }, at: ['/body/expiresAt'] },
-    { what: 'an end without a zone', body: { expiresAt: '2026-03-01T00:00:00' }, at: ['/body/expiresAt'] },
-    { what: 'an end without seconds', body: { expiresAt: '2026-03-01T00:00Z' }, at: ['/body/expiresAt'] },
-    { what: 'a day that there is not', body: { expiresAt: '2026-04-31T00:00:00Z' }, at: ['/body/expiresAt'] },
-    { what: 'the 24th hour', body: { expiresAt: '2026-03-01T24:00:00Z' }, at: ['/body/expiresAt'] },
+    { what: 'an expiry in the past', body: { expiresAt: after(-1) }, at: ['/body/expiresAt'] },
+    { what: 'an expiry at the current time', body: { expiresAt: after(0) }, at: ['/body/expiresAt'] },
+    { what: 'an expiry after 366 days', body: { expiresAt: after(366 * day + 1) }, at: ['/body/expiresAt'] },
+    { what: 'an invalid expiry', body: { expiresAt: null }, at: ['/body/expiresAt'] },
+    { what: 'an expiry as a number', body: { expiresAt: clock.now() + day }, at: ['/body/expiresAt'] },
+    { what: 'an expiry without a time', body: { expiresAt: '2026-03-01' }, at: ['/body/expiresAt'] },
+    { what: 'an expiry without a time zone', body: { expiresAt: '2026-03-01T00:00:00' }, at: ['/body/expiresAt'] },
+    { what: 'an expiry without seconds', body: { expiresAt: '2026-03-01T00:00Z' }, at: ['/body/expiresAt'] },
+    { what: 'an invalid date', body: { expiresAt: '2026-04-31T00:00:00Z' }, at: ['/body/expiresAt'] },
+    { what: 'hour 24', body: { expiresAt: '2026-03-01T24:00:00Z' }, at: ['/body/expiresAt'] },
     {
-      what: 'an end in words',
+      what: 'an expiry in words',
       body: { expiresAt: 'Sun Mar 01 2026 00:00:00 GMT+0000 (UTC)' },
       at: ['/body/expiresAt'],
     },
     {
-      what: 'an end with something around it',
+      what: 'an expiry with surrounding characters',
       body: { expiresAt: 'on 2026-03-01T00:00:00Z' },
       at: ['/body/expiresAt'],
     },
-    { what: 'a field that there is not', body: { scope: 'all' }, at: ['/body/scope'] },
+    { what: 'an unknown field', body: { scope: 'all' }, at: ['/body/scope'] },
     { what: 'a status', body: { status: 'active' }, at: ['/body/status'] },
     {
-      what: 'several things at once',
+      what: 'several mistakes at once',
       body: { operations: ['fly'], agentId: newId('agt'), expiresAt: '2020-01-01T00:00:00Z' },
       at: ['/body/operations/0', '/body/projectId', '/body/expiresAt'],
     },
@@ -203,7 +203,7 @@ describe('a request that is not valid is told where', () => {
     expect(tenancy.all('select id from api_keys').length).toBe(before)
   })
 
-  test('what is not JSON is 400', async () => {
+  test('a body that is not JSON is 400', async () => {
     const headers = { 'content-type': 'application/json' }
     expect((await troupe.owner.post(path, '{', { headers })).status).toBe(400)
     expect((await troupe.owner.post(path, '{"name":"a","name":"b"}', { headers })).status).toBe(400)
@@ -214,18 +214,18 @@ describe('a request that is not valid is told where', () => {
 test.each([
   { given: '2026-03-01T01:30:00+01:30', shown: '2026-03-01T00:00:00.000Z' },
   { given: '2026-03-01t00:00:00.1239z', shown: '2026-03-01T00:00:00.123Z' },
-])('an end may be given as $given', async ({ given, shown }) => {
+])('the expiry can be written as $given', async ({ given, shown }) => {
   expect((await create({ expiresAt: given })).body.data.expiresAt).toBe(shown)
 })
 
-test('an end may be 366 days ahead', async () => {
+test('the expiry can be 366 days ahead', async () => {
   expect((await create({ expiresAt: after(366 * day) })).body.data.expiresAt).toBe(after(366 * day))
 })
 
 describe('the limit', () => {
   const state = (sql: string) => tenancy.run(sql, organizationId)
 
-  test('an organization has at most 1,000 keys that can be used; revoked and expired ones do not count', async () => {
+  test('an organization has at most 1,000 usable keys; revoked and expired ones do not count', async () => {
     const owner = tenancy.all<{ user_id: string }>('select user_id from memberships')[0]?.user_id as string
     state("delete from api_keys where organization_id = ? and name <> 'bootstrap'")
     tenancy.run('begin')

@@ -26,15 +26,15 @@ const exchange = (deviceCode: string) => stranger.post(`${path}/token`, { device
 const approve = (userCode: string, body: object = { operations: ['*'] }, by = troupe.owner) =>
   by.post(`${waiting}/${userCode}/approve`, body)
 
-describe('a program that asks', () => {
-  test('waits until a person has approved it, and has a key of that person, once', async () => {
+describe('a program', () => {
+  test('waits until a user has approved it, and gets a key of that user, once', async () => {
     const { deviceCode, userCode, verificationUrlComplete } = await ask()
     expect(userCode).toMatch(/^[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}$/)
     expect(verificationUrlComplete).toEndWith(`/device?code=${userCode}`)
     const early = await exchange(deviceCode)
     expect([early.status, early.body.error.code]).toEqual([409, 'authorization_pending'])
 
-    // as a person types it
+    // as a user types it
     const shown = await troupe.owner.get(`${waiting}/${userCode.toLowerCase().replace('-', '%20')}`)
     expect(shown.body.data).toMatchObject({ userCode, clientName: 'troupe CLI on laptop' })
     expect((await approve(userCode, { operations: ['agent-runs:*', 'projects:list'] })).status).toBe(204)
@@ -50,7 +50,7 @@ describe('a program that asks', () => {
     expect([again.status, again.body.error.code]).toEqual([401, 'invalid_credentials'])
   })
 
-  test('gets one key of several exchanges at a time', async () => {
+  test('gets one key from several concurrent exchanges', async () => {
     const { deviceCode, userCode } = await ask('eight at a time')
     await approve(userCode)
     const answers = await Promise.all(Array.from({ length: 8 }, () => exchange(deviceCode)))
@@ -61,7 +61,7 @@ describe('a program that asks', () => {
     expect(made).toHaveLength(1)
   })
 
-  test('hears the same of a code that was denied as of one that never was', async () => {
+  test('gets the same answer for a denied code as for an unknown one', async () => {
     const { deviceCode, userCode } = await ask()
     expect((await troupe.owner.post(`${waiting}/${userCode}/deny`)).status).toBe(204)
     const denied = await exchange(deviceCode)
@@ -70,7 +70,7 @@ describe('a program that asks', () => {
     expect({ ...denied.body.error, requestId: '' }).toEqual({ ...unknown.body.error, requestId: '' })
   })
 
-  test('waits for ten minutes; what was approved then has five more', async () => {
+  test('waits for ten minutes; an approval then adds five minutes', async () => {
     const late = await ask()
     const approved = await ask()
     clock.advance(10 * minute - 1)
@@ -84,8 +84,8 @@ describe('a program that asks', () => {
   })
 })
 
-describe('a person', () => {
-  test('approves in a session, and for the organization of it', async () => {
+describe('a user', () => {
+  test('approves in a session, for the organization of the session', async () => {
     const { deviceCode, userCode } = await ask()
     const session = await signIn(troupe)
     expect((await session.post(`${waiting}/${userCode}/approve`, { operations: ['*'] })).status).toBe(204)
@@ -117,7 +117,7 @@ describe('a person', () => {
     [{ operations: ['nonsense'] }, '/body/operations/0'],
     [{ operations: ['*'], expiresAt: '2020-01-01T00:00:00Z' }, '/body/expiresAt'],
     [{ operations: ['*'], name: 'another' }, '/body/name'],
-  ])('is told what is wrong with %j', async (given, at) => {
+  ])('is told the mistake in %j', async (given, at) => {
     const { userCode } = await ask()
     const { status, body } = await approve(userCode, given)
     expect(status).toBe(422)
@@ -125,7 +125,7 @@ describe('a person', () => {
   })
 })
 
-test('an address asks only so often', async () => {
+test('the number of requests per address is limited', async () => {
   const answers = await Promise.all(Array.from({ length: 40 }, () => stranger.post(path, { clientName: 'flood' })))
   const refused = answers.filter(({ status }) => status === 429)
   expect(refused.length).toBeGreaterThan(0)

@@ -1,4 +1,4 @@
-/** A key commits only where it still belongs at that moment; whoever looked before may have seen something else. */
+/** A key is committed only if its place exists at that moment; earlier checks may be outdated. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { apiKeyRow } from '../../../src/tenancy/api-keys/row.ts'
 import { newSecret } from '../../../src/tenancy/api-keys/secret.ts'
@@ -50,18 +50,18 @@ test.each([
   { what: 'an Environment', scope: { agentId: null } },
   { what: 'an Agent', scope: { environmentId: null } },
   { what: 'both', scope: {} },
-])('a key that is bound to $what is stored as it is given', ({ scope }) => insert({ scope }))
+])('a key that is bound to $what is stored as given', ({ scope }) => insert({ scope }))
 
 test.each([
-  { what: 'somebody who is no member', changes: { createdBy: 'usr_of_org_2' } },
-  { what: 'a Project that is gone', changes: { scope: { projectId: 'prj_0', environmentId: null, agentId: null } } },
+  { what: 'a user who is not a member', changes: { createdBy: 'usr_of_org_2' } },
+  { what: 'a removed Project', changes: { scope: { projectId: 'prj_0', environmentId: null, agentId: null } } },
   {
     what: 'a foreign Project',
     changes: { scope: { projectId: 'prj_of_org_2', environmentId: null, agentId: null } },
   },
-  { what: 'an Environment that is gone', changes: { scope: { environmentId: 'env_0' } } },
+  { what: 'a removed Environment', changes: { scope: { environmentId: 'env_0' } } },
   { what: 'a foreign Environment', changes: { scope: { environmentId: 'env_of_org_2' } } },
-  { what: 'an Agent that is gone', changes: { scope: { agentId: 'agt_0' } } },
+  { what: 'a removed Agent', changes: { scope: { agentId: 'agt_0' } } },
   { what: 'a foreign Agent', changes: { scope: { agentId: 'agt_of_org_2' } } },
 ])('no key for $what', async ({ changes }) => {
   const before = await count()
@@ -82,7 +82,7 @@ test.each([
   await insert()
 })
 
-test('no key beyond the limit, to which revoked, expired and foreign ones do not count', async () => {
+test('no key beyond the limit, in which revoked, expired and foreign ones do not count', async () => {
   const usable = (await count()) as number
   await insert({ expiresAt: now })
   await run(`insert into api_keys select 'revoked', organization_id, name, prefix, 'revoked', operations, project_id,

@@ -12,7 +12,7 @@ let world: World
 let troupe: World['troupe']
 let tenancy: World['tenancy']
 let organizationId: string
-/** A key of ours, to be asked for. */
+/** A key of ours, for requests by id. */
 let known: { id: string; secret: string }
 
 beforeAll(async () => {
@@ -50,8 +50,8 @@ async function ask(secret: string | null, operation: Operation) {
   return { status, code: answer.error?.code, permission: answer.error?.details?.permission }
 }
 
-describe('who may do what with keys', () => {
-  test.each(operations)('$name takes $permission alone', async (operation) => {
+describe('permissions for keys', () => {
+  test.each(operations)('$name requires only $permission', async (operation) => {
     const owner = tenancy.user(organizationId)
     const { permission, allowed } = operation
     const having = tenancy.key(organizationId, owner, [permission])
@@ -64,7 +64,7 @@ describe('who may do what with keys', () => {
     expect(await ask(lacking.secret, operation)).toEqual({ status: 403, code: 'permission_denied', permission })
   })
 
-  test.each(operations)('$name: 403 for a key that is bound to anything', async (operation) => {
+  test.each(operations)('$name: 403 for any bound key', async (operation) => {
     const owner = tenancy.user(organizationId)
     const project_id = tenancy.project(organizationId)
     const environment_id = tenancy.environment(organizationId, project_id)
@@ -75,14 +75,17 @@ describe('who may do what with keys', () => {
     }
   })
 
-  test.each(operations)('$name: 200 for an admin, 403 for a member, whatever the key says', async (operation) => {
-    const admin = tenancy.key(organizationId, tenancy.user(organizationId, 'admin'), permissions)
-    const member = tenancy.key(organizationId, tenancy.user(organizationId, 'member'), permissions)
-    expect((await ask(admin.secret, operation)).status).toBe(operation.allowed)
-    expect((await ask(member.secret, operation)).status).toBe(403)
-  })
+  test.each(operations)(
+    "$name: 200 for an admin, 403 for a member, whatever the key's operations",
+    async (operation) => {
+      const admin = tenancy.key(organizationId, tenancy.user(organizationId, 'admin'), permissions)
+      const member = tenancy.key(organizationId, tenancy.user(organizationId, 'member'), permissions)
+      expect((await ask(admin.secret, operation)).status).toBe(operation.allowed)
+      expect((await ask(member.secret, operation)).status).toBe(403)
+    },
+  )
 
-  test.each(operations)('$name: 401 without a key, and with one that is not valid', async (operation) => {
+  test.each(operations)('$name: 401 without a key, and with an invalid one', async (operation) => {
     const owner = tenancy.user(organizationId)
     const revoked = tenancy.key(organizationId, owner, permissions, { status: 'revoked' })
     const expired = tenancy.key(organizationId, owner, permissions, { expires_at: clock.now() })
@@ -93,7 +96,7 @@ describe('who may do what with keys', () => {
   })
 })
 
-test('a stranger and a key without the permission hear nothing of shapes, bodies and ids', async () => {
+test('an unauthenticated caller and a key without the permission learn nothing about shapes, bodies and ids', async () => {
   const { secret } = tenancy.key(organizationId, tenancy.user(organizationId), [])
   for (const [method, at, body] of [
     ['POST', path, '{'],
@@ -109,7 +112,7 @@ test('a stranger and a key without the permission hear nothing of shapes, bodies
   }
 })
 
-test('existing and missing are the same to a key without the permission', async () => {
+test('existing and missing keys are the same to a key without the permission', async () => {
   const { secret } = tenancy.key(organizationId, tenancy.user(organizationId), [])
   const answers = await Promise.all(
     [known.id, 'key_01h455vb4pex5vsknk084sn02q'].map((id) => troupe.as(secret).get(`${path}/${id}`)),
@@ -118,22 +121,22 @@ test('existing and missing are the same to a key without the permission', async 
   expect(one).toEqual(other as typeof one & object)
 })
 
-test('a refusal is audited with the key that asked', async () => {
+test("a refusal is audited with the caller's key", async () => {
   const { id, secret } = tenancy.key(organizationId, tenancy.user(organizationId), [])
   await troupe.as(secret).post(`${path}/${known.id}/revoke`)
   const lines = () =>
     tenancy.all('select actor_type, operation, resource_id, outcome from audit_events where actor_id = ?', id)
-  // lines of refusals are written on their own, behind the answer
+  // lines of refusals are written separately, after the answer
   await eventually('the line', () => lines().length > 0)
   expect(lines()).toEqual([
     { actor_type: 'apiKey', operation: 'revokeApiKey', resource_id: known.id, outcome: 'denied' },
   ])
 })
 
-test("a key's user who is no member any more makes no key, even in the middle of a request", async () => {
+test('a key whose user is no longer a member creates no key, even during a request', async () => {
   const userId = tenancy.user(organizationId)
   const { secret } = tenancy.key(organizationId, userId, permissions)
-  // known by now, and for a moment after
+  // cached by now, and for a moment after
   expect((await troupe.as(secret).get(path)).status).toBe(200)
   tenancy.run('delete from memberships where user_id = ?', userId)
   const { status } = await troupe.as(secret).post(path, { name: 'key', operations: ['*'] })
@@ -143,10 +146,10 @@ test("a key's user who is no member any more makes no key, even in the middle of
   expect((await troupe.as(secret).get(path)).status).toBe(401)
 })
 
-describe("a key has its creator's permissions as they are now", () => {
+describe("a key has its creator's current permissions", () => {
   const members = () => `/api/v1/organizations/${organizationId}/members`
 
-  test('demoted: 403 on the very next request; promoted again: 200', async () => {
+  test('demoted: 403 from the next request; promoted again: 200', async () => {
     const userId = tenancy.user(organizationId, 'admin')
     const { secret } = tenancy.key(organizationId, userId, ['api-keys:list'])
     expect((await troupe.as(secret).get(path)).status).toBe(200)
@@ -156,7 +159,7 @@ describe("a key has its creator's permissions as they are now", () => {
     expect((await troupe.as(secret).get(path)).status).toBe(200)
   })
 
-  test('removed: 401 on the very next request, also when added again; the key is shown as revoked', async () => {
+  test('removed: 401 from the next request, also when added again; the key is shown as revoked', async () => {
     const userId = tenancy.user(organizationId)
     const { id, secret } = tenancy.key(organizationId, userId, ['api-keys:list'])
     expect((await troupe.as(secret).get(path)).status).toBe(200)
@@ -168,7 +171,7 @@ describe("a key has its creator's permissions as they are now", () => {
   })
 })
 
-test('while the organization is being deleted, keys are looked at and revoked, and nothing else', async () => {
+test('while the organization is being deleted, keys can be read and revoked, and nothing else', async () => {
   const other = tenancy.organization()
   const { id, secret } = tenancy.key(other, tenancy.user(other), permissions)
   const { id: leaked } = tenancy.key(other, tenancy.user(other), permissions)
@@ -187,7 +190,7 @@ test('while the organization is being deleted, keys are looked at and revoked, a
   expect((await own.post(`${path}/${leaked}/revoke`)).body.data.status).toBe('revoked')
 })
 
-test('a session makes keys for its user, with its token only', async () => {
+test('a session creates keys for its user, only with its token', async () => {
   const signedIn = await troupe.as(null).post('/api/auth/sessions', { email: ownerEmail, password: ownerPassword })
   const [cookie = ''] = (signedIn.headers.getSetCookie()[0] ?? '').split(';')
   const create = (headers: Record<string, string>) =>

@@ -1,4 +1,4 @@
-/** Rotating a key: what the new one is, how the old one ends, and who may. */
+/** Rotation of a key: the new key, the end of the old one, and permissions. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { eventually } from '../../support/process.ts'
@@ -31,7 +31,7 @@ const refusal = ({ status, body }: { status: number; body: { error?: { code: str
 })
 
 describe('the new key', () => {
-  test('has the name, operations, scope and end of the old one, and a secret of its own, shown once', async () => {
+  test('has the name, operations, scope and expiry of the old one, and its own secret, shown once', async () => {
     const project = (await troupe.owner.post('/api/v1/projects', { slug: 'bound', name: 'Bound' })).body.data.id
     const old = await made({ name: 'Reports', operations: ['agent-runs:list'], projectId: project })
     clock.advance(day)
@@ -62,7 +62,7 @@ describe('the new key', () => {
     expect(JSON.stringify((await troupe.owner.get(path, { query: { limit: 100 } })).body)).not.toContain(secret)
   })
 
-  test('acts for whoever rotates it, and gains nothing by whose the old one was', async () => {
+  test("acts for the user who rotates it, with no permission of the old key's user", async () => {
     const admin = await newMember(troupe, world.organizationId, 'admin@example.com', 'admin')
     const old = await made({ operations: ['organizations:delete', 'agent-runs:list'] })
     const { status, body } = await rotate(old.id, {}, admin)
@@ -76,14 +76,14 @@ describe('the new key', () => {
 })
 
 describe('the old key', () => {
-  test('is refused from the very next request on', async () => {
+  test('is refused from the next request on', async () => {
     const old = await made()
     expect(await works(old.secret)).toBe(200)
     expect((await rotate(old.id, { overlapSeconds: 0 })).status).toBe(201)
     expect(await works(old.secret)).toBe(401)
   })
 
-  test('works until the overlap is over, beside the new one', async () => {
+  test('works until the end of the overlap, beside the new one', async () => {
     const old = await made()
     expect(await works(old.secret)).toBe(200)
     const { body } = await rotate(old.id, { overlapSeconds: 60 })
@@ -94,7 +94,7 @@ describe('the old key', () => {
     expect([await works(old.secret), await works(body.data.secret)]).toEqual([401, 200])
   })
 
-  test('never lives longer than it would have', async () => {
+  test('never lives longer than without the rotation', async () => {
     const old = await made({ expiresAt: after(30 * second) })
     const { body } = await rotate(old.id, { overlapSeconds: 604_800 })
     expect(body.data.previous.expiresAt).toBe(old.expiresAt)
@@ -103,14 +103,14 @@ describe('the old key', () => {
     expect([await works(old.secret), await works(body.data.secret)]).toEqual([401, 401])
   })
 
-  test('can be revoked before the overlap is over', async () => {
+  test('can be revoked during the overlap', async () => {
     const old = await made()
     const { body } = await rotate(old.id, { overlapSeconds: 600 })
     expect((await troupe.owner.post(`${path}/${old.id}/revoke`)).status).toBe(200)
     expect([await works(old.secret), await works(body.data.secret)]).toEqual([401, 200])
   })
 
-  test('may be the one that asks', async () => {
+  test("can be the caller's own key", async () => {
     const operations = ['api-keys:create', 'api-keys:revoke', 'agent-runs:list']
     const old = await made({ operations })
     const { status, body } = await rotate(old.id, {}, troupe.as(old.secret))
@@ -121,7 +121,7 @@ describe('the old key', () => {
 
 describe('is refused', () => {
   test.each([[-1], [604_801], [1.5], ['60'], [null]])(
-    'with an overlap of %p: 422, and nothing is changed',
+    'with an overlap of %p: 422, and nothing changes',
     async (overlapSeconds) => {
       const old = await made()
       const { status, body } = await rotate(old.id, { overlapSeconds })
@@ -130,7 +130,7 @@ describe('is refused', () => {
     },
   )
 
-  test('with a field too many', async () => {
+  test('with an unknown field', async () => {
     expect((await rotate((await made()).id, { name: 'other' })).status).toBe(422)
   })
 
@@ -147,7 +147,7 @@ describe('is refused', () => {
     expect(again).toMatchObject({ status: 409, code: 'invalid_transition', details: { currentState } })
   })
 
-  test('again, and says which key has replaced it', async () => {
+  test('again, naming the key that has replaced it', async () => {
     const old = await made()
     const { body } = await rotate(old.id, { overlapSeconds: 60 })
     const again = await rotate(old.id, { overlapSeconds: 60 })
@@ -159,7 +159,7 @@ describe('is refused', () => {
   test.each([
     ['api-keys:create', ['api-keys:revoke', 'api-keys:update']],
     ['api-keys:revoke', ['api-keys:create', 'api-keys:update']],
-  ])('without %s: 403, and nothing is changed', async (permission, operations) => {
+  ])('without %s: 403, and nothing changes', async (permission, operations) => {
     const old = await made()
     const weak = await made({ operations })
     expect(refusal(await rotate(old.id, {}, troupe.as(weak.secret)))).toEqual({
@@ -170,7 +170,7 @@ describe('is refused', () => {
     expect(await works(old.secret)).toBe(200)
   })
 
-  test('for a key that there is not', async () => {
+  test('for an unknown key', async () => {
     expect((await rotate('key_01h455vb4pex5vsknk084sn02q')).status).toBe(404)
   })
 
@@ -180,20 +180,20 @@ describe('is refused', () => {
     expect(refusal(refused)).toMatchObject({ status: 403, code: 'csrf_required' })
   })
 
-  test('while what it is bound to is being removed, or is gone', async () => {
+  test('while its scope is being removed, or is gone', async () => {
     const project = (await troupe.owner.post('/api/v1/projects', { slug: 'goes', name: 'Goes' })).body.data.id
     const old = await made({ projectId: project })
     expect((await troupe.owner.delete(`/api/v1/projects/${project}`)).status).toBe(202)
     const { status } = await rotate(old.id)
     expect([404, 409]).toContain(status)
-    // and it has gone before later tests count keys
+    // and is removed before later tests count keys
     const isGone = async () => (await troupe.owner.get(`${path}/${old.id}`)).status === 404
     await eventually('the end of a key that goes with its Project', isGone)
   })
 })
 
-describe('two rotations at the same moment', () => {
-  test.each([0, 60])('with an overlap of %d s: one wins, and there is one new key', async (overlapSeconds) => {
+describe('concurrent rotations', () => {
+  test.each([0, 60])('with an overlap of %d s: one succeeds, and there is one new key', async (overlapSeconds) => {
     const old = await made({ name: `raced ${overlapSeconds}` })
     const replies = await Promise.all(Array.from({ length: 6 }, () => rotate(old.id, { overlapSeconds })))
     const winners = replies.filter(({ status }) => status === 201)
@@ -207,7 +207,7 @@ describe('two rotations at the same moment', () => {
     expect(await works(winners[0]!.body.data.secret)).toBe(200)
   })
 
-  test('beside a revocation: the old key is over, and no secret was handed out for nothing', async () => {
+  test('beside a revocation: the old key is revoked, and no secret was shown in vain', async () => {
     for (let round = 0; round < 4; round += 1) {
       const old = await made()
       const [rotated, revoked] = await Promise.all([
@@ -232,8 +232,8 @@ describe('two rotations at the same moment', () => {
   })
 })
 
-describe('with as many usable keys as there may be', () => {
-  test('a rotation without overlap goes on, one with an overlap would be one more', async () => {
+describe('with the maximum number of usable keys', () => {
+  test('a rotation without overlap succeeds, one with an overlap would be one more', async () => {
     const old = await made()
     const usable = `select count(*) as count from api_keys where status = 'active' and expires_at > ?`
     const count = () => world.tenancy.all<{ count: number }>(usable, clock.now())[0]!.count
@@ -250,7 +250,7 @@ describe('with as many usable keys as there may be', () => {
   })
 })
 
-test('the audit log names the key that was rotated', async () => {
+test('the audit log names the rotated key', async () => {
   clock.advance(91 * day)
   const other = await signIn(troupe)
   const { body } = await other.post(path, { name: 'audited', operations: ['agent-runs:list'] })

@@ -9,7 +9,7 @@ test('a new secret has the documented form', () => {
   for (let index = 0; index < 1_000; index += 1) expect(newSecret()).toMatch(/^trp_[0-9A-Za-z]{49}$/)
 })
 
-test('new secrets are well-formed and never the same', () => {
+test('new secrets are well-formed and unique', () => {
   const secrets = Array.from({ length: 1_000 }, newSecret)
   expect(secrets.filter((secret) => !isWellFormed(secret))).toEqual([])
   expect(new Set(secrets).size).toBe(1_000)
@@ -30,7 +30,7 @@ test('every character is about equally likely in the random part', () => {
   expect(chiSquare).toBeLessThan(140)
 })
 
-/** Base62 as in school, independent of the program. */
+/** Base62, independent of the program. */
 const value = (digits: string) => [...digits].reduce((sum, digit) => sum * 62 + alphabet.indexOf(digit), 0)
 
 test('the checksum is the CRC-32 (IEEE), the highest digit first: its known answer for 123456789 is cbf43926', () => {
@@ -45,7 +45,7 @@ test.each([
   expect(checksum(text)).toBe(digits)
 })
 
-test('any change of one character is noticed', () => {
+test('any change of one character is detected', () => {
   fc.assert(
     fc.property(
       fc.nat(52),
@@ -63,13 +63,13 @@ test('any change of one character is noticed', () => {
 const good = newSecret()
 test.each([
   { name: 'nothing', secret: '' },
-  { name: 'the mark alone', secret: 'trp_' },
-  { name: 'one character less', secret: good.slice(0, -1) },
+  { name: 'only the prefix', secret: 'trp_' },
+  { name: 'one character fewer', secret: good.slice(0, -1) },
   { name: 'one character more', secret: `${good}0` },
-  { name: 'another mark', secret: `sk__${good.slice(4)}` },
-  { name: 'a mark in capitals', secret: `TRP_${good.slice(4)}` },
-  { name: 'a space in front', secret: ` ${good}` },
-  { name: 'a line end behind', secret: `${good}\n` },
+  { name: 'another prefix', secret: `sk__${good.slice(4)}` },
+  { name: 'an uppercase prefix', secret: `TRP_${good.slice(4)}` },
+  { name: 'a leading space', secret: ` ${good}` },
+  { name: 'a trailing line break', secret: `${good}\n` },
   { name: 'a full-width digit', secret: `${good.slice(0, -1)}５` },
 ])('$name is not well-formed', ({ secret }) => {
   expect(isWellFormed(secret)).toBe(false)
@@ -79,6 +79,6 @@ test('the hash is the SHA-256 of the whole secret, hexadecimal', () => {
   expect(hashSecret('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
 })
 
-test('a person sees the mark and four characters', () => {
+test('users see the prefix and four characters', () => {
   expect(visiblePrefix(good)).toBe(good.slice(0, 8))
 })

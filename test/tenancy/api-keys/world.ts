@@ -1,4 +1,4 @@
-/** A server on a clock that is moved by hand, and API keys of its owner. */
+/** A server with a manual clock, and API keys of its owner. */
 import type { HandClock } from '../../runtime/statecharts/clock.ts'
 import { openWorld as openServer } from '../../support/world/world.ts'
 

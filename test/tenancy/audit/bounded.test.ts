@@ -1,4 +1,4 @@
-/** Lines of refusals: so many at most, and never a line less because the store was away. */
+/** Lines of refusals: a limited number, and none lost when the store is unavailable. */
 import { beforeEach, expect, test } from 'bun:test'
 import { Refusals } from '../../../src/tenancy/audit/refusals.ts'
 import { newId } from '../../../storage/ids.ts'
@@ -39,7 +39,7 @@ const counts = async () =>
 const refuse = (refusals: Refusals, organizationId: string, kind: string) =>
   refusals.count(kind, { organizationId, actorId: 'usr_1' }, rowOf(organizationId))
 
-test('an organization has so many lines a minute, and takes none from another', async () => {
+test('an organization has a limited number of lines per minute, separate from others', async () => {
   const refusals = new Refusals({ store, clock, logger, linesOfOrganizationMax: 3, linesMax: 5 })
   for (let kind = 0; kind < 10; kind += 1) refuse(refusals, 'org_1', `operation ${kind}`)
   refuse(refusals, 'org_1', 'operation 0')
@@ -51,14 +51,14 @@ test('an organization has so many lines a minute, and takes none from another', 
     ['org_1', 1],
     ['org_2', 1],
   ])
-  // the next minute begins anew
+  // the next minute starts over
   clock.advance(60_000)
   refuse(refusals, 'org_1', 'operation 9')
   await refusals.flush()
   expect(await counts()).toHaveLength(5)
 })
 
-test('a quiet server has no timer, and a busy one stores its counts by itself', async () => {
+test('an idle server has no timer, and a busy one stores its counts by itself', async () => {
   const refusals = new Refusals({ store, clock, logger })
   for (let asked = 0; asked < 1_000; asked += 1) refuse(refusals, 'org_1', 'operation')
   await refusals.flush()
@@ -73,7 +73,7 @@ test('a quiet server has no timer, and a busy one stores its counts by itself', 
   ])
 })
 
-test('a line that the store did not take is written with its count at the end of the minute', async () => {
+test('a line that the store did not accept is written with its count at the end of the minute', async () => {
   let isAway = true
   const flaky: Store = Object.create(store, {
     commit: { value: (unit: never) => (isAway ? Promise.reject(new Error('away')) : store.commit(unit)) },

@@ -1,4 +1,4 @@
-/** Contract 0, "Refusals": the audit log names the fields that have another value now, for every resource that changes. */
+/** Contract 0, "Refusals": the audit log names the changed fields, for every resource. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openWorld, ours, type World } from '../organizations/world.ts'
 
@@ -42,7 +42,7 @@ afterAll(() => world?.close())
 
 const newest = async () => (await world.owner.get(`${ours}/audit-events`, { query: { limit: 1 } })).body.data.items[0]
 
-/** What changes a resource, and what of it is a change. */
+/** The change of a resource, and the fields that it changes. */
 const changes: [string, object, string[]][] = [
   ['organization', { name: 'Other', slug: 'default' }, ['name']],
   ['project', { name: 'Other', slug: 'audited', status: 'active' }, ['name']],
@@ -56,14 +56,14 @@ const changes: [string, object, string[]][] = [
   ['webhook', { eventTypes: ['run.failed'], enabled: true, endpointUrl: 'https://example.com/in' }, ['eventTypes']],
 ]
 describe.each(changes)('%s', (name, body, changed) => {
-  test('names what has another value now', async () => {
+  test('names the fields with new values', async () => {
     world.clock.advance(1)
     const { status } = await world.owner.patch(places[name]!, body)
     expect(status).toBe(200)
     expect(await newest()).toMatchObject({ outcome: 'allowed', changed })
   })
 
-  test('names nothing when the same is said again', async () => {
+  test('names no field when the same change is repeated', async () => {
     world.clock.advance(1)
     const { status, requestId } = await world.owner.patch(places[name]!, body)
     expect(status).toBe(200)
@@ -79,7 +79,7 @@ test('a new value that is never shown is a change, and its value is not in the l
   expect(JSON.stringify(line)).not.toContain('elsewhere')
 })
 
-test('a move of an Environment names its lifecycle, and not the one that was expected', async () => {
+test('a move of an Environment names its lifecycle, and not the expected one', async () => {
   const { body } = await world.owner.get(places.environment!)
   world.clock.advance(1)
   const moved = await world.owner.patch(places.environment!, {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => world?.close())
 
 describe('the audit log', () => {
-  test('shows a line by the shape of the contract', async () => {
+  test('shows a line in the shape of the contract', async () => {
     world.clock.advance(1_000)
     const { body: group, requestId } = await world.owner.post(`${ours}/user-groups`, { name: 'Group' })
     const { status, body } = await world.owner.get(events, { query: { limit: 1 } })
@@ -34,7 +34,7 @@ describe('the audit log', () => {
     })
   })
 
-  test("names the user where a session called, and the request by the caller's own id", async () => {
+  test("names the user of a session, and the caller's request id", async () => {
     const session = await signIn(world.troupe)
     world.clock.advance(1_000)
     await session.patch(ours, { name: 'Default' }, { headers: { 'x-request-id': 'my-request' } })
@@ -54,7 +54,7 @@ describe('the audit log', () => {
     expect(outcome(await world.person(role).client.get(events))).toBe(expected)
   })
 
-  test('is not for keys without the permission, bound keys, strangers or other organizations', async () => {
+  test('is not for keys without the permission, bound keys, unauthenticated callers or other organizations', async () => {
     const weak = world.keyOf(world.organizationId, world.ownerId, ['organizations:get']).client
     const reply = await weak.get(events)
     expect(outcome(reply)).toBe('403 permission_denied')
@@ -66,7 +66,7 @@ describe('the audit log', () => {
     expect(outcome(await world.elsewhere().owner.client.get(events))).toBe('404 not_found')
   })
 
-  test('holds only what happened in the organization', async () => {
+  test('contains only events of the organization', async () => {
     const { path, owner } = world.elsewhere()
     await owner.client.patch(path, { name: 'Elsewhere' })
     const { body } = await owner.client.get(`${path}/audit-events`)
@@ -79,12 +79,12 @@ describe('the audit log', () => {
     expect(outcome(reply)).toBe('405 method_not_allowed')
   })
 
-  test('cannot be changed in the store either', () => {
+  test('cannot be changed in the store', () => {
     const update = () => world.tenancy.run("update audit_events set outcome = 'denied'")
     expect(update).toThrow('immutable')
   })
 
-  test('counts up, and not down', () => {
+  test('counts only up', () => {
     const count = (by: string) => () => world.tenancy.run(`update audit_events set count = count ${by}`)
     expect(count('+ 1')).not.toThrow()
     expect(count('- 1')).toThrow('immutable')

@@ -1,4 +1,4 @@
-/** The audit log as a file: what the filters leave, however much it is, for as long as its reader may read it. */
+/** The audit log as a file: the filtered lines, of any number, while the reader has the permission. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eventually } from '../../support/process.ts'
 import { data, expectError } from '../../support/world/replies.ts'
@@ -10,7 +10,7 @@ beforeAll(async () => {
   world = await openWorld({ environment: { TROUPE_RUNNER: 'none' } })
   path = `/api/v1/organizations/${world.ours}/audit-events`
   await data(world.owner.post('/api/v1/projects', { slug: 'shop', name: 'Shop' }))
-  // a client names its requests as it likes
+  // a client chooses its request ids
   await world.owner.post(
     '/api/v1/projects',
     { slug: 'other', name: 'Other' },
@@ -50,7 +50,7 @@ test('a table has a heading, the filtered lines, and no formulas', async () => {
   expect(text).toContain(`,"'=1+1,""2""",client,`)
 })
 
-test('nothing matches: a table has its heading, JSON Lines are empty', async () => {
+test('without matches: CSV has its header, JSON Lines are empty', async () => {
   const query = { operation: 'deleteOrganization' }
   expect((await file({ format: 'csv', ...query })).text.trimEnd().split('\r\n')).toHaveLength(1)
   expect((await file({ format: 'jsonl', ...query })).text).toBe('')
@@ -65,7 +65,7 @@ test.each([
   expectError(await world.owner.get(`${path}/export`, { query }), 422, code)
 })
 
-test('it has more lines than a list reads at once, and breaks off when its key is revoked', async () => {
+test('it has more lines than a page, and breaks off when its key is revoked', async () => {
   const many = 40_000
   world.rows(
     `with recursive lines(n) as (select 1 union all select n + 1 from lines where n < ${many})

@@ -1,4 +1,4 @@
-/** The audit log, narrowed: by kind, actor, operation, target, outcome and time. */
+/** The filtered audit log: by kind, actor, operation, target, outcome and time. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eventually } from '../../support/process.ts'
 import { data, expectError, walk } from '../../support/world/replies.ts'
@@ -12,7 +12,7 @@ beforeAll(async () => {
   await world.project()
   await data(world.owner.post('/api/v1/agent-runs', { agentId: 'agt_system_assistant', query: 'Hello' }))
   await world.owner.post('/api/v1/projects', { slug: 'project-1', name: 'Again' })
-  // refusals are noted behind their answers
+  // refusals are recorded after their answers
   await eventually('the line of the refusal', async () => (await list({ outcome: 'failed' })).length > 0)
 })
 afterAll(() => world?.stop())
@@ -21,14 +21,14 @@ type Line = { id: string; operation: string; outcome: string; at: string; resour
 const list = async (query: Record<string, string | number>) =>
   (await data<{ items: Line[] }>(world.owner.get(path, { query: { limit: 100, ...query } }))).items
 
-test('changes are told from runs', async () => {
+test('changes are separate from runs', async () => {
   const [changes, runs, all] = [await list({ kind: 'changes' }), await list({ kind: 'runs' }), await list({})]
   expect(new Set(runs.map(({ resource }) => resource.type))).toEqual(new Set(['agentRun']))
   expect(changes.map(({ resource }) => resource.type)).not.toContain('agentRun')
   expect([...changes, ...runs].map(({ id }) => id).sort()).toEqual(all.map(({ id }) => id).sort())
 })
 
-test('each filter leaves what it says, and several leave what all say', async () => {
+test('each filter applies, and several apply together', async () => {
   const [first] = await list({ operation: 'createProject', outcome: 'allowed' })
   expect(first).toMatchObject({ operation: 'createProject', outcome: 'allowed' })
   expect(await list({ resourceId: first!.resource.id })).toEqual([first!])
@@ -41,7 +41,7 @@ test('each filter leaves what it says, and several leave what all say', async ()
   ).not.toContainEqual(first!)
 })
 
-test('pages of what is left have no gaps and no repeats', async () => {
+test('pages of filtered lines have no gaps and no repeats', async () => {
   const all = (await list({ kind: 'changes' })).map(({ id }) => id)
   const { items } = await walk(
     { get: (at, options) => world.owner.get(at, { query: { ...options?.query, kind: 'changes' } }) },
@@ -60,7 +60,7 @@ test.each([
   expectError(await world.owner.get(path, { query: { [name]: value } }), 422, 'validation_failed')
 })
 
-test('a cursor belongs to its filters', async () => {
+test('a cursor is bound to its filters', async () => {
   const { body } = await world.owner.get(path, { query: { limit: 1 } })
   const query = { cursor: body.pagination.nextCursor, kind: 'changes' }
   expectError(await world.owner.get(path, { query }), 422, 'invalid_cursor')

@@ -1,4 +1,4 @@
-/** Contract 0, "Refusals": counted, not kept one by one. */
+/** Contract 0, "Refusals": counted, not stored one by one. */
 
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
@@ -39,7 +39,7 @@ describe('refusals of one credential, for one operation, within a minute', () =>
     member = world.person('member', organizationId)
   })
 
-  test('are one line with their count, which is shown at once', async () => {
+  test('are one line with their count, visible at once', async () => {
     expect(await several(() => member.client.patch(path, { name: 'Mine' }))).toEqual([403])
     expect(await lines()).toMatchObject([
       { operation: 'updateOrganization', outcome: 'denied', actor: { id: member.keyId }, changed: [], count: times },
@@ -47,14 +47,14 @@ describe('refusals of one credential, for one operation, within a minute', () =>
     await eventually('the line', () => stored().length === 1)
   })
 
-  test('are stored when the minute is over, and the next minute has a line of its own', async () => {
+  test('are stored at the end of the minute, and the next minute has its own line', async () => {
     world.clock.advance(minuteMs)
     await eventually('the count', () => stored()[0]?.count === times)
     expect(await several(() => member.client.patch(path, { name: 'Mine' }), 3)).toEqual([403])
     expect((await lines()).map(({ count }: { count: number }) => count)).toEqual([3, times])
   })
 
-  test('are told apart by operation, by credential and by what was answered', async () => {
+  test('are separate by operation, credential and answer', async () => {
     world.clock.advance(minuteMs)
     const before = (await lines()).length
     const colleague = world.person('member', organizationId)
@@ -80,8 +80,8 @@ describe('refusals of one credential, for one operation, within a minute', () =>
   })
 })
 
-describe('reads that are forbidden', () => {
-  test('are one line of the log for each credential, operation and minute', async () => {
+describe('forbidden reads', () => {
+  test('are one line for each credential, operation and minute', async () => {
     const { id, path, owner } = world.elsewhere()
     const member = world.person('member', id)
     expect(await several(() => member.client.get(`${path}/audit-events`))).toEqual([403])
@@ -99,7 +99,7 @@ describe('reads that are forbidden', () => {
     ])
   })
 
-  test('are none where the answer is 404, and none when they are allowed', async () => {
+  test('are not recorded if the answer is 404, or if they are allowed', async () => {
     const { id, path, owner } = world.elsewhere()
     expect((await owner.client.get(`${path}/user-groups/ugr_01h455vb4pex5vsknk084sn02q`)).status).toBe(404)
     expect((await owner.client.get(path)).status).toBe(200)
@@ -109,16 +109,16 @@ describe('reads that are forbidden', () => {
 
 describe('leave nothing in the store', () => {
   const invalid: [string, number, (path: string, client: Client) => Promise<Reply>][] = [
-    ['requests that are not authenticated', 401, (path) => world.as(null).patch(path, { name: 'Mine' })],
+    ['unauthenticated requests', 401, (path) => world.as(null).patch(path, { name: 'Mine' })],
     ['requests with a wrong key', 401, (path) => world.as(`trp_${'x'.repeat(49)}`).patch(path, { name: 'Mine' })],
-    ['requests that are not valid', 422, (path, client) => client.post(`${path}/members`, { role: 'king' })],
+    ['invalid requests', 422, (path, client) => client.post(`${path}/members`, { role: 'king' })],
     [
-      'requests that are malformed',
+      'malformed requests',
       400,
       (path, client) => client.call('PATCH', path, '{', { headers: { 'content-type': 'application/json' } }),
     ],
-    ['methods that there are not', 405, (path, client) => client.put(path, {})],
-    ['bodies that are too large', 413, (path, client) => client.patch(path, { name: 'x'.repeat(1024 * 1024) })],
+    ['unknown methods', 405, (path, client) => client.put(path, {})],
+    ['bodies above the limit', 413, (path, client) => client.patch(path, { name: 'x'.repeat(1024 * 1024) })],
   ]
   test.each(invalid)('%s: %d', async (_, status, ask) => {
     const { path, id, owner } = world.elsewhere()
@@ -131,7 +131,7 @@ describe('leave nothing in the store', () => {
         ])
     const before = rows()
     expect(await several(() => ask(path, owner.client), 20)).toEqual([status])
-    // what was noted without anybody waiting is there when this is
+    // lines written in the background are there once this one is
     await owner.client.patch(path, { name: 'Renamed' })
     expect(world.trail(id)).toHaveLength(1)
     const differ = rows().filter(([name, count], index) => name !== before[index]![0] || count !== before[index]![1])
@@ -153,7 +153,7 @@ describe('leave nothing in the store', () => {
   })
 })
 
-test('what was counted is stored at an orderly stop', async () => {
+test('counts are stored at a graceful stop', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-refusals-'))
   const first = await openTroupe({ folder, environment: { TROUPE_RUNNER: 'none' } })
   const { body } = await first.owner.post('/api/v1/api-keys', { name: 'weak', operations: ['organizations:get'] })
@@ -166,7 +166,7 @@ test('what was counted is stored at an orderly stop', async () => {
   await rm(folder, { recursive: true })
 })
 
-test('every refusal is in the metrics, by family of the operation and status', async () => {
+test("every refusal is in the metrics, by the operation's family and status", async () => {
   const read = async (series: string) => {
     const { body } = await world.as(null).get('/metrics')
     const line = String(body)

@@ -25,7 +25,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** So many lines of the organization, each of this age. */
+/** This many lines of the organization, each of this age. */
 const add = (organizationId: string, count: number, ageMs: number) =>
   store.commit(
     Array.from({ length: count }, () => {
@@ -59,7 +59,7 @@ const left = async () => {
 const retention = (days: number) => new AuditRetention({ store: store.background, clock, days })
 
 describe('retention', () => {
-  test('ends with the day, to the millisecond', async () => {
+  test('removes lines at the end of their retention, to the millisecond', async () => {
     await add('org_a', 1, 30 * day + 1)
     await add('org_a', 1, 30 * day)
     await add('org_a', 1, 30 * day - 1)
@@ -67,7 +67,7 @@ describe('retention', () => {
     expect(await left()).toEqual({ org_a: 2 })
   })
 
-  test('takes no more than a batch at a time, the oldest first, organization by organization', async () => {
+  test('removes one batch at a time, the oldest first, organization by organization', async () => {
     await add('org_a', 30, 40 * day)
     await add('org_a', 5, day)
     await add('org_b', 7, day)
@@ -81,7 +81,7 @@ describe('retention', () => {
     expect(await retention(30).prune(100)).toBe(0)
   })
 
-  test('may be a part of a day', async () => {
+  test('may be a fraction of a day', async () => {
     await add('org_a', 2, day / 4)
     await add('org_a', 2, day)
     expect(await retention(0.5).prune(100)).toBe(2)
@@ -89,7 +89,7 @@ describe('retention', () => {
   })
 })
 
-test('the server prunes its log by TROUPE_AUDIT_RETENTION_DAYS', async () => {
+test('the server prunes its log according to TROUPE_AUDIT_RETENTION_DAYS', async () => {
   const sweepMs = 1_000
   const world = await openWorld({ TROUPE_AUDIT_RETENTION_DAYS: '2', TROUPE_SWEEP_INTERVAL_MS: `${sweepMs}` })
   try {
@@ -99,7 +99,7 @@ test('the server prunes its log by TROUPE_AUDIT_RETENTION_DAYS', async () => {
     expect(world.trail()).toHaveLength(2)
     const youngAt = world.clock.now()
     world.clock.advance(day + 1)
-    // a sweep that was at work when the day was over looks again after its interval
+    // a sweep that was running at that time runs again after its interval
     await eventually('one line', () => {
       world.clock.advance(sweepMs)
       return world.trail().length === 1

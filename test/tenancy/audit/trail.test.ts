@@ -6,7 +6,7 @@ import { openWorld, organizationsPath, ours, type Person, type World } from '../
 import { signIn } from '../sessions/browser.ts'
 
 let world: World
-/** Somebody with an organization of their own, so that its log holds what a test did and nothing else. */
+/** A user with a separate organization, whose log contains only what a test did. */
 let path: string
 let organizationId: string
 let owner: Person
@@ -23,20 +23,20 @@ function freshOrganization() {
   owner = elsewhere.owner
 }
 
-/** Refusals are noted after the answer: waits for so many lines. */
+/** Refusals are recorded after the answer: waits for this many lines. */
 const lines = (count: number) =>
   eventually(`${count} lines`, () => {
     const found = world.trail(organizationId)
     return found.length >= count && found
   })
 
-/** Does it, and answers the only line that it left. */
+/** Executes it, and returns the only new line. */
 async function lineOf(ask: () => Promise<Reply>) {
   const before = world.trail(organizationId).length
   world.clock.advance(1)
   const reply = await ask()
   const found = await lines(before + 1)
-  // something that comes later still would be one too many
+  // a later line would be one too many
   await world.owner.get(ours)
   expect(world.trail(organizationId)).toHaveLength(before + 1)
   return { reply, line: found.at(-1) as Record<string, unknown> }
@@ -48,7 +48,7 @@ let invitation: string
 let user: string
 let project: string
 
-/** Commands in an order in which they work, with the line that each leaves. */
+/** Commands in a valid order, with the line of each. */
 const commands: [string, () => Promise<Reply>, { resource: string; id: () => string; changed: string[] }][] = [
   [
     'updateOrganization',
@@ -65,7 +65,7 @@ const commands: [string, () => Promise<Reply>, { resource: string; id: () => str
     async () => {
       const reply = await owner.client.post(`${path}/members`, { userId: user, role: 'member' })
       invitation = reply.body.data.invitation.id
-      // accepting leaves a line of its own
+      // accepting has its own line
       world.tenancy.member(organizationId, user, 'member')
       return reply
     },
@@ -146,7 +146,7 @@ describe('a change leaves exactly one line', () => {
     })
   })
 
-  test('an invitation is named by its id, and its token is nowhere', async () => {
+  test('an invitation is named by its id, and its token is not recorded', async () => {
     const { reply, line } = await lineOf(() =>
       owner.client.post(`${path}/members`, { email: 'invited@example.com', role: 'member' }),
     )
@@ -162,7 +162,7 @@ describe('a change leaves exactly one line', () => {
     }
   })
 
-  test('reading leaves none', async () => {
+  test('reading has no line', async () => {
     const before = world.trail(organizationId).length
     for (const part of ['', '/members', '/user-groups', '/audit-events']) {
       expect(outcome(await owner.client.get(path + part))).toBe(200)
@@ -171,8 +171,8 @@ describe('a change leaves exactly one line', () => {
   })
 })
 
-describe('an organization that is created', () => {
-  test('begins its own log with that, by key or by session', async () => {
+describe('a created organization', () => {
+  test('begins its own log with its creation, by key or by session', async () => {
     const session = await signIn(world.troupe)
     for (const [by, actor] of [
       [world.owner, { actor_type: 'apiKey' }],
@@ -195,7 +195,7 @@ describe('an organization that is created', () => {
   })
 })
 
-describe('a refusal leaves a line of its own', () => {
+describe('a refusal has its own line', () => {
   const unknown = 'usr_01h455vb4pex5vsknk084sn02q'
   let member: Person
   beforeAll(() => {
@@ -211,7 +211,7 @@ describe('a refusal leaves a line of its own', () => {
       { status: 403, operation: 'updateOrganization', outcome: 'denied' },
     ],
     [
-      'of somebody who removes another: denied',
+      'of a user who removes another: denied',
       () => member.client.delete(`${path}/members/${owner.id}`),
       { status: 403, operation: 'removeMember', outcome: 'denied' },
     ],
@@ -221,7 +221,7 @@ describe('a refusal leaves a line of its own', () => {
       { status: 403, operation: 'createUserGroup', outcome: 'denied' },
     ],
     [
-      'about what is not there: denied',
+      'for a missing resource: denied',
       () => owner.client.patch(`${path}/members/${unknown}`, { role: 'member' }),
       { status: 404, operation: 'changeMemberRole', outcome: 'denied' },
     ],
@@ -231,7 +231,7 @@ describe('a refusal leaves a line of its own', () => {
       { status: 409, operation: 'removeMember', outcome: 'failed' },
     ],
     [
-      'by a slug that is taken: failed',
+      'by a taken slug: failed',
       () => owner.client.patch(path, { slug: 'default' }),
       { status: 409, operation: 'updateOrganization', outcome: 'failed' },
     ],
@@ -251,7 +251,7 @@ describe('a refusal leaves a line of its own', () => {
     })
   })
 
-  test('none for a stranger, of whom nobody knows which organization it is', async () => {
+  test('none for an unauthenticated caller, whose organization is unknown', async () => {
     const before = world.trail(organizationId).length
     expect(outcome(await world.as(null).patch(path, { name: 'Mine' }))).toBe('401 unauthenticated')
     expect(outcome(await world.owner.patch(path, { name: 'Mine' }))).toBe('404 not_found')

@@ -1,4 +1,4 @@
-/** How long a caller that was looked up is remembered, and what ends that at once. */
+/** How long an authenticated caller is cached, and what ends that at once. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Caller } from '../../../src/platform/http/guard/caller.ts'
 import { EmbeddedRevocations } from '../../../src/tenancy/authority/revocations.ts'
@@ -11,11 +11,11 @@ beforeEach(async () => {
 })
 afterEach(() => world?.close())
 
-describe('answers kept in mind', () => {
-  /** A caller, or undefined where the authenticator had to ask the store. */
+describe('cached answers', () => {
+  /** The caller, or undefined if the authenticator had to query the store. */
   const atOnce = (answer: Caller | Promise<Caller>) => (answer instanceof Promise ? undefined : answer)
 
-  test('the second request is answered at once, without a look-up', async () => {
+  test('the second request is answered from the cache', async () => {
     const header = `Bearer ${await world.addKey()}`
     const authenticator = world.authenticator()
     const first = await authenticator.authenticate(header, plain)
@@ -23,7 +23,7 @@ describe('answers kept in mind', () => {
     expect(world.store.reads).toBe(1)
   })
 
-  test('after two seconds the store is asked again', async () => {
+  test('after two seconds the store is queried again', async () => {
     const header = `Bearer ${await world.addKey()}`
     const authenticator = world.authenticator()
     await authenticator.authenticate(header, plain)
@@ -34,7 +34,7 @@ describe('answers kept in mind', () => {
     expect(world.store.reads).toBe(2)
   })
 
-  test('a clock that is set back makes the store be asked again', async () => {
+  test('a clock that is set back makes the store be queried again', async () => {
     const header = `Bearer ${await world.addKey()}`
     const authenticator = world.authenticator()
     await authenticator.authenticate(header, plain)
@@ -43,7 +43,7 @@ describe('answers kept in mind', () => {
     expect(world.store.reads).toBe(2)
   })
 
-  test('a key works until the millisecond before it expires, also from memory', async () => {
+  test('a key works until the millisecond before it expires, also from the cache', async () => {
     const header = `Bearer ${await world.addKey({ expires_at: startedAt + 1_000 })}`
     const authenticator = world.authenticator()
     await authenticator.authenticate(header, plain)
@@ -64,7 +64,7 @@ describe('answers kept in mind', () => {
     expect(authenticator.size).toBe(0)
   })
 
-  test('a revocation reaches every way of writing the header, and no other key', async () => {
+  test('a revocation applies to every spelling of the header, and to no other key', async () => {
     const [secret, other] = [await world.addKey(), await world.addKey()]
     const revocations = new EmbeddedRevocations()
     const authenticator = world.authenticator({ revocations })
@@ -77,7 +77,7 @@ describe('answers kept in mind', () => {
     expect(atOnce(authenticator.authenticate(`Bearer ${other}`, plain))).toBeDefined()
   })
 
-  test('a look-up that was under way during the revocation is not kept, and not shared with later requests', async () => {
+  test('a lookup that was in progress during the revocation is neither cached nor shared with later requests', async () => {
     const secret = await world.addKey()
     const revocations = new EmbeddedRevocations()
     const authenticator = world.authenticator({ revocations })
@@ -105,7 +105,7 @@ describe('answers kept in mind', () => {
     expect(authenticator.size).toBe(0)
   })
 
-  test('within two seconds a creator who was demoted has less, and one who left has nothing', async () => {
+  test('within two seconds a demoted creator has fewer permissions, and one who left has none', async () => {
     const userId = await world.addUser('owner')
     const header = `Bearer ${await world.addKey({ created_by: userId })}`
     const authenticator = world.authenticator()
@@ -137,7 +137,7 @@ describe('answers kept in mind', () => {
     expect(await refusalOf(() => world.authenticator().authenticate(header, plain))).toEqual(invalid)
   })
 
-  test('no more answers are kept than allowed; the oldest goes first', async () => {
+  test('the number of cached answers is limited; the oldest is evicted first', async () => {
     const authenticator = world.authenticator({ answersMax: 3 })
     const headers: string[] = []
     for (let index = 0; index < 5; index += 1) headers.push(`Bearer ${await world.addKey()}`)
@@ -149,7 +149,7 @@ describe('answers kept in mind', () => {
     expect(world.store.reads).toBe(before + 1)
   })
 
-  test('a hundred requests at once with one key are one look-up', async () => {
+  test('a hundred concurrent requests with one key are one lookup', async () => {
     const header = `Bearer ${await world.addKey()}`
     const authenticator = world.authenticator()
     const callers = await Promise.all(Array.from({ length: 100 }, () => authenticator.authenticate(header, plain)))
@@ -157,7 +157,7 @@ describe('answers kept in mind', () => {
     expect(world.store.reads).toBe(1)
   })
 
-  test('keys that are asked for at once do not get each other', async () => {
+  test('concurrent lookups of different keys are separate', async () => {
     const secrets = await Promise.all(Array.from({ length: 50 }, () => world.addKey()))
     const authenticator = world.authenticator()
     const callers = await Promise.all(secrets.map((secret) => authenticator.authenticate(`Bearer ${secret}`, plain)))
@@ -165,7 +165,7 @@ describe('answers kept in mind', () => {
     expect(callers.map(({ principal }) => principal.id)).toEqual(ids)
   })
 
-  test('a store that is away fails the look-up for all who wait, and the next request asks again', async () => {
+  test('an unavailable store fails the lookup for all waiting requests, and the next request queries again', async () => {
     const header = `Bearer ${await world.addKey()}`
     const authenticator = world.authenticator()
     world.store.beforeAnswer = () => Promise.reject(new StoreUnavailable('away'))
@@ -179,7 +179,7 @@ describe('answers kept in mind', () => {
     expect((await authenticator.authenticate(header, plain)).organizationId).toBe(world.organizationId)
   })
 
-  test('what was answered before does not outlive its two seconds while the store is away', async () => {
+  test('cached answers expire after two seconds, also while the store is unavailable', async () => {
     const header = `Bearer ${await world.addKey()}`
     const authenticator = world.authenticator()
     await authenticator.authenticate(header, plain)

@@ -24,7 +24,7 @@ const answer = (name: string, organizationId?: string | null) => async () => ({
   known: identity(name, organizationId),
   endsAt: Number.POSITIVE_INFINITY,
 })
-/** A look-up that ends when the test says so. */
+/** A lookup that ends when the test says so. */
 function held(name: string) {
   const { promise, resolve } = Promise.withResolvers<void>()
   return { lookUp: () => promise.then(answer(name)), release: resolve }
@@ -36,13 +36,13 @@ describe('an answer', () => {
     { ms: 1_999, good: true },
     { ms: 2_000, good: false },
     { ms: -1, good: false },
-  ])('is still good after $ms ms: $good', async ({ ms, good }) => {
+  ])('is valid after $ms ms: $good', async ({ ms, good }) => {
     await answers.ask('a', answer('a'))
     clock.at += ms
     expect(answers.get('a') !== undefined).toBe(good)
   })
 
-  test('counts from when the look-up began, not from when it ended', async () => {
+  test('expires relative to the beginning of its lookup, not to the end', async () => {
     const { lookUp, release } = held('a')
     const asked = answers.ask('a', lookUp)
     clock.at += 1_500
@@ -60,13 +60,13 @@ describe('an answer', () => {
     expect(answers.get('a')).toBeUndefined()
   })
 
-  test('that there is nobody is not kept, and forgets who was there before', async () => {
+  test('of an unknown credential is not cached, and removes an earlier one', async () => {
     await answers.ask('a', answer('a'))
     expect(await answers.ask('a', async () => undefined)).toBeUndefined()
     expect(answers.size).toBe(0)
   })
 
-  test('is looked up again by the next request after a look-up has failed', async () => {
+  test('is looked up again by the next request after a failed lookup', async () => {
     await expect(answers.ask('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away')
     expect((await answers.ask('a', answer('a')))?.userId).toBe('usr_a')
   })
@@ -92,7 +92,7 @@ describe('a change', () => {
     expect(all.filter((key) => answers.get(key) === undefined)).toEqual(forgotten)
   })
 
-  test('while a look-up is under way: its answer is for those who wait, and later requests ask for themselves', async () => {
+  test('during a lookup: its answer is for those who wait, and later requests start their own', async () => {
     const old = held('old')
     const before = [answers.ask('a', old.lookUp), answers.ask('a', answer('never asked'))]
     answers.forget({ userId: 'usr_somebody' })
@@ -102,7 +102,7 @@ describe('a change', () => {
     expect(answers.get('a')?.userId).toBe('usr_new')
   })
 
-  test('the end of an outdated look-up leaves the one that came after it alone', async () => {
+  test('the end of an outdated lookup does not affect the next one', async () => {
     const [old, young] = [held('old'), held('young')]
     const first = answers.ask('a', old.lookUp)
     answers.forget({})
@@ -115,20 +115,20 @@ describe('a change', () => {
   })
 })
 
-describe('while changes by other processes are not heard of', () => {
-  test('nothing that is kept is trusted', async () => {
+describe('while changes of other processes are not received', () => {
+  test('cached answers are not used', async () => {
     await answers.ask('a', answer('a'))
     hearing = false
     expect(answers.get('a')).toBeUndefined()
   })
 
-  test('nothing is kept', async () => {
+  test('nothing is cached', async () => {
     hearing = false
     expect((await answers.ask('a', answer('a')))?.userId).toBe('usr_a')
     expect(answers.size).toBe(0)
   })
 
-  test('no request waits for the look-up of another', async () => {
+  test("no request waits for another's lookup", async () => {
     hearing = false
     const old = held('old')
     const first = answers.ask('a', old.lookUp)
@@ -137,7 +137,7 @@ describe('while changes by other processes are not heard of', () => {
     expect((await first)?.userId).toBe('usr_old')
   })
 
-  test('and again are: a look-up from before is not kept', async () => {
+  test('and are received again: a lookup from before is not cached', async () => {
     hearing = false
     const old = held('old')
     const first = answers.ask('a', old.lookUp)
@@ -149,7 +149,7 @@ describe('while changes by other processes are not heard of', () => {
   })
 })
 
-test('no more than so many are kept; the oldest goes first', async () => {
+test('the number of cached answers is limited; the oldest is evicted first', async () => {
   for (let index = 0; index < 150; index += 1) await answers.ask(`${index}`, answer(`${index}`))
   expect(answers.size).toBe(100)
   expect([answers.get('49'), answers.get('50')?.userId]).toEqual([undefined, 'usr_50'])

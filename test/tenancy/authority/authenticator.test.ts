@@ -1,4 +1,4 @@
-/** Who comes in with a key, as whom, and who is refused. */
+/** Authentication with a key: accepted callers and refusals. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { permissions } from '../../../src/platform/http/guard/permissions.ts'
 import { newSecret } from '../../../src/tenancy/api-keys/secret.ts'
@@ -12,7 +12,7 @@ afterEach(() => world?.close())
 
 const mistyped = (secret: string) => secret.slice(0, -1) + (secret.endsWith('0') ? '1' : '0')
 
-describe('who is refused', () => {
+describe('refused callers', () => {
   const secret = newSecret()
   const rows: { name: string; header: string | null; code: string }[] = [
     { name: 'no header', header: null, code: 'unauthenticated' },
@@ -22,26 +22,26 @@ describe('who is refused', () => {
     { name: 'a scheme without a secret', header: 'Bearer', code: 'unauthenticated' },
     { name: 'two headers joined', header: `Bearer ${secret}, Bearer ${secret}`, code: 'unauthenticated' },
     { name: 'two secrets', header: `Bearer ${secret} ${secret}`, code: 'unauthenticated' },
-    { name: 'characters that no token has', header: 'Bearer trp_é', code: 'unauthenticated' },
-    { name: 'a scheme that only begins so', header: `Bearers ${secret}`, code: 'unauthenticated' },
+    { name: 'invalid characters', header: 'Bearer trp_é', code: 'unauthenticated' },
+    { name: 'a scheme with a longer name', header: `Bearers ${secret}`, code: 'unauthenticated' },
     { name: 'another token', header: 'Bearer eyJhbGciOiJIUzI1NiJ9.e30.abc', code: 'invalid_api_key' },
-    { name: 'a secret cut short', header: `Bearer ${secret.slice(0, -1)}`, code: 'invalid_api_key' },
+    { name: 'a truncated secret', header: `Bearer ${secret.slice(0, -1)}`, code: 'invalid_api_key' },
     { name: 'a wrong checksum', header: `Bearer ${mistyped(secret)}`, code: 'invalid_api_key' },
   ]
-  test.each(rows)('$name: 401 $code, without a look-up', async ({ header, code }) => {
+  test.each(rows)('$name: 401 $code, without a lookup', async ({ header, code }) => {
     const refusal = await refusalOf(() => world.authenticator().authenticate(header, plain))
     expect(refusal).toMatchObject({ status: 401, code })
     expect(world.store.reads).toBe(0)
   })
 
-  test('an unknown key: 401, after one look-up, and nothing is kept of it', async () => {
+  test('an unknown key: 401, after one lookup, and it is not cached', async () => {
     const authenticator = world.authenticator()
     expect(await refusalOf(() => authenticator.authenticate(`Bearer ${newSecret()}`, plain))).toEqual(invalid)
     expect(world.store.reads).toBe(1)
     expect(authenticator.size).toBe(0)
   })
 
-  test('unknown, malformed, expired and revoked keys, and those of members who left, hear the same', async () => {
+  test('unknown, malformed, expired and revoked keys, and those of former members, get the same answer', async () => {
     const leaver = await world.addUser('owner')
     const left = await world.addKey({ created_by: leaver })
     await world.store.db.deleteFrom('memberships').where('user_id', '=', leaver).execute()
@@ -58,7 +58,7 @@ describe('who is refused', () => {
   })
 })
 
-describe('who comes in', () => {
+describe('accepted callers', () => {
   test('a key is its creator, with its own id and organization', async () => {
     const owner = await world.addUser('owner')
     const secret = await world.addKey({ created_by: owner })
@@ -87,7 +87,7 @@ describe('who comes in', () => {
     )
   })
 
-  test('the scope of a key comes through', async () => {
+  test('the caller has the scope of the key', async () => {
     const scope = { project_id: 'prj_1', environment_id: 'env_1', agent_id: 'agt_1' }
     const secret = await world.addKey(scope)
     const { scope: seen } = await world.authenticator().authenticate(`Bearer ${secret}`, plain)
@@ -99,13 +99,13 @@ describe('who comes in', () => {
     { role: 'owner' as const, allowed: asked },
     { role: 'admin' as const, allowed: ['agent-runs:create', 'projects:list', 'templates:search'] },
     { role: 'member' as const, allowed: ['projects:list', 'templates:search'] },
-  ])('the key of a $role may what it was given and what a $role may', async ({ role, allowed }) => {
+  ])('the key of a $role has its own operations that a $role may use', async ({ role, allowed }) => {
     const secret = await world.addKey({ created_by: await world.addUser(role), operations: JSON.stringify(asked) })
     const caller = await world.authenticator().authenticate(`Bearer ${secret}`, plain)
     expect<string[]>([...caller.permissions].sort()).toEqual([...allowed].sort())
   })
 
-  test('all that a member may', async () => {
+  test('all permissions of a member', async () => {
     const secret = await world.addKey({ created_by: await world.addUser('member') })
     const caller = await world.authenticator().authenticate(`Bearer ${secret}`, plain)
     expect([...caller.permissions].sort()).toEqual([
@@ -118,7 +118,7 @@ describe('who comes in', () => {
     ])
   })
 
-  test('an admin may all but two things', async () => {
+  test('an admin has all but two permissions', async () => {
     const secret = await world.addKey({ created_by: await world.addUser('admin') })
     const caller = await world.authenticator().authenticate(`Bearer ${secret}`, plain)
     expect(permissions.filter((permission) => !caller.permissions.has(permission)).sort()).toEqual([
@@ -127,7 +127,7 @@ describe('who comes in', () => {
     ])
   })
 
-  test('an operation that there is not gives nothing', async () => {
+  test('an unknown operation gives no permission', async () => {
     const secret = await world.addKey({ operations: '["agents:fly","*","agents:get"]' })
     const caller = await world.authenticator().authenticate(`Bearer ${secret}`, plain)
     expect([...caller.permissions]).toEqual(['agents:get'])

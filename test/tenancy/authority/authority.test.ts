@@ -1,6 +1,6 @@
 /**
- * Whoever asks whatever of whichever part of an organization hears what the contract says, also on the very next request
- * after roles, groups, grants and keys have changed. Source: requirement 5.2; contract 1.
+ * Any caller, for any part of an organization, gets the answer of the contract, also on the next request after changes
+ * of roles, groups, grants and keys. Source: requirement 5.2; contract 1.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
@@ -17,7 +17,7 @@ afterAll(() => world?.close())
 
 const credential = (which: number) => world.credentials[which % world.credentials.length] as Held
 
-/** What a path names, for this credential. */
+/** The path's ids, for this credential. */
 function targetOf(path: Path, { scope }: Held): Target {
   const { tree, runs, foreign, missing, facts } = world
   const nowhere = (which: string) => (which === 'foreign' ? foreign : missing)
@@ -37,10 +37,10 @@ function targetOf(path: Path, { scope }: Held): Target {
   }
 }
 
-/** Statuses heard, by operation. */
+/** The received statuses, by operation. */
 const heard = new Map<string, number[]>()
 
-/** What the answer depends on, for whoever looks into a failure. */
+/** The facts on which the answer depends, for a failure's message. */
 function story({ headers: _, operations: may, ...who }: Held, { permission }: Operation, at: Target): string {
   const { roles, groups } = world.facts
   const grants = world.facts.grants.filter(({ permissions }) => permissions.includes(permission))
@@ -57,7 +57,7 @@ async function ask(who: Held, operation: Operation, at: Target) {
   if (operation.level === 'list' && status === 200) expectReached(who, operation, body)
 }
 
-/** A list has what the credential reaches, and nothing else. */
+/** A list contains what the credential reaches, and nothing else. */
 function expectReached(
   who: Credential,
   { permission }: Operation,
@@ -82,7 +82,7 @@ function scopeOf({ bound, project: at, nth }: Extract<Step, { do: 'addKey' }>): 
   }
 }
 
-/** The question before: asked again after a change, when its answer is still in the server's mind. */
+/** The previous question: repeated after a change, while its answer may be cached. */
 let last: [Held, Operation, Target] | undefined
 
 async function change(step: Exclude<Step, { do: 'ask' }>): Promise<void> {
@@ -118,7 +118,7 @@ async function take(step: Step): Promise<void> {
   if (last) await ask(...last)
 }
 
-test('everybody hears what the contract says, also right after any change of authority', async () => {
+test('everybody gets the answers of the contract, also right after any change of authority', async () => {
   const { failed, errorInstance } = await fc.check(
     fc.asyncProperty(fc.array(steps, { minLength: 60, maxLength: 60 }), async (taken) => {
       for (const step of taken) await take(step)
@@ -129,7 +129,7 @@ test('everybody hears what the contract says, also right after any change of aut
   const all = [...heard.values()].flat()
   expect(all.length).toBeGreaterThan(1_000)
   expect(all.filter((status) => status === 401).length).toBeGreaterThan(20)
-  // no level is only ever refused, or never
+  // each level was both allowed and refused
   for (const level of new Set(operations.map((operation) => operation.level))) {
     const ofLevel = operations.filter((operation) => operation.level === level)
     const allowed = ofLevel.filter(({ name, ok }) => heard.get(name)?.includes(ok))

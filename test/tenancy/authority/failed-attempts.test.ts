@@ -7,7 +7,7 @@ const clockAt = (at: number) => {
 }
 const repeat = (times: number, action: () => number) => Array.from({ length: times }, action)
 
-test('twenty failures a minute are free, the next is refused with the rest of the minute in seconds', () => {
+test('twenty failures a minute are free, the next is refused with the remaining seconds', () => {
   const clock = clockAt(5_000)
   const attempts = new FailedAttempts({ clock })
   expect(repeat(20, () => attempts.count('a'))).toEqual(Array(20).fill(0))
@@ -16,7 +16,7 @@ test('twenty failures a minute are free, the next is refused with the rest of th
   expect(attempts.count('a')).toBe(1)
 })
 
-test('a minute after the first failure the count begins again, to the millisecond', () => {
+test('a minute after the first failure the count restarts, to the millisecond', () => {
   const clock = clockAt(0)
   const attempts = new FailedAttempts({ clock, failuresMax: 1 })
   attempts.count('a')
@@ -26,27 +26,27 @@ test('a minute after the first failure the count begins again, to the millisecon
   expect(attempts.count('a')).toBe(0)
 })
 
-test('refused failures do not prolong the minute', () => {
+test('refused failures do not extend the minute', () => {
   const clock = clockAt(0)
   const attempts = new FailedAttempts({ clock, failuresMax: 1 })
   for (; clock.at < 60_000; clock.at += 1_000) attempts.count('a')
   expect(attempts.count('a')).toBe(0)
 })
 
-test('addresses are counted apart', () => {
+test('addresses are counted separately', () => {
   const attempts = new FailedAttempts({ clock: clockAt(0), failuresMax: 1 })
   attempts.count('a')
   expect(attempts.count('b')).toBe(0)
   expect(attempts.count('a')).toBe(60)
 })
 
-test('0 refuses nothing and remembers nobody', () => {
+test('0 refuses nothing and stores nothing', () => {
   const attempts = new FailedAttempts({ clock: clockAt(0), failuresMax: 0 })
   expect(repeat(100, () => attempts.count('a'))).toEqual(Array(100).fill(0))
   expect(attempts.size).toBe(0)
 })
 
-test('a flood of addresses stays within the bound and does not free the one that goes on', () => {
+test('a flood of addresses stays within the limit and does not release a persistent one', () => {
   const attempts = new FailedAttempts({ clock: clockAt(0), failuresMax: 1, addressesMax: 10 })
   attempts.count('insistent')
   for (let index = 0; index < 1_000; index += 1) {
@@ -57,7 +57,7 @@ test('a flood of addresses stays within the bound and does not free the one that
   expect(attempts.count('insistent')).toBe(60)
 })
 
-test('a clock that was set back begins a new minute', () => {
+test('a clock that is set back starts a new minute', () => {
   const clock = clockAt(1_000_000)
   const attempts = new FailedAttempts({ clock, failuresMax: 1 })
   attempts.count('a')
@@ -66,7 +66,7 @@ test('a clock that was set back begins a new minute', () => {
 })
 
 describe('attempts with a password', () => {
-  test('count before they are looked at, apart from failures of keys, and can be taken back', () => {
+  test('count before they are checked, separate from failures of keys, and can be taken back', () => {
     const attempts = new FailedAttempts({ clock: clockAt(0), failuresMax: 2 })
     expect(repeat(3, () => attempts.count('a'))).toEqual([0, 0, 60])
     expect(repeat(3, () => attempts.attempt('a'))).toEqual([0, 0, 60])
@@ -76,7 +76,7 @@ describe('attempts with a password', () => {
     expect(attempts.count('a')).toBe(60)
   })
 
-  test('that were never counted cannot be taken back', () => {
+  test('that were not counted cannot be taken back', () => {
     const attempts = new FailedAttempts({ clock: clockAt(0), failuresMax: 1 })
     attempts.takeBack('a')
     attempts.attempt('a')
@@ -84,7 +84,7 @@ describe('attempts with a password', () => {
     expect(repeat(2, () => attempts.attempt('a'))).toEqual([0, 60])
   })
 
-  test('from one /64 network of IPv6 count together', () => {
+  test('of one IPv6 /64 network count together', () => {
     const attempts = new FailedAttempts({ clock: clockAt(0), failuresMax: 1 })
     expect(attempts.attempt('2001:db8::1')).toBe(0)
     expect(attempts.attempt('2001:db8::ffff:1')).toBe(60)

@@ -1,4 +1,4 @@
-/** What too many failures from one address bring about. */
+/** The effects of too many failures from one address. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { newSecret } from '../../../src/tenancy/api-keys/secret.ts'
 import { FailedAttempts } from '../../../src/tenancy/authority/failed-attempts.ts'
@@ -32,7 +32,7 @@ describe('too many failures from one address', () => {
     expect(await refusalOf(() => authenticator.authenticate(`Bearer ${secret()}`, from('b')))).toEqual(invalid)
   })
 
-  test('each of the requests that share a look-up counts', async () => {
+  test('each of the requests that share a lookup counts', async () => {
     const authenticator = limited()
     const header = `Bearer ${newSecret()}`
     const answers = await Promise.all(
@@ -41,7 +41,7 @@ describe('too many failures from one address', () => {
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 429, 429])
   })
 
-  test('do not shut out a valid key from there', async () => {
+  test('do not block a valid key from there', async () => {
     const authenticator = limited()
     for (let index = 0; index < 10; index += 1) await refusalOf(() => authenticator.authenticate('Bearer x', from('a')))
     const caller = await authenticator.authenticate(`Bearer ${await world.addKey()}`, from('a'))
@@ -58,7 +58,7 @@ describe('too many failures from one address', () => {
     expect(await refusalOf(() => authenticator.authenticate('Bearer x', from('a')))).toEqual(invalid)
   })
 
-  test('cannot be told without an address', async () => {
+  test('cannot be counted without an address', async () => {
     const authenticator = limited()
     for (let index = 0; index < 10; index += 1) {
       expect(await refusalOf(() => authenticator.authenticate('Bearer x', new Request('http://localhost/')))).toEqual(

@@ -1,4 +1,4 @@
-/** Contract 1, "Session": who guesses does not lock the owner out of a browser that has signed in before. */
+/** Contract 1, "Session": guesses of others do not lock the owner out of a browser that has signed in before. */
 import { describe, expect, test } from 'bun:test'
 import { KnownDevices } from '../../../src/tenancy/authority/known-devices.ts'
 
@@ -9,10 +9,10 @@ const devices = new KnownDevices({ clock, key, secure: false })
 const having = (cookie?: string) =>
   new Request('http://localhost/', cookie === undefined ? {} : { headers: { cookie } })
 const account = 'ada@example.com'
-/** What a browser sends after it was told this. */
+/** The cookies that a browser sends after this answer. */
 const sent = (setCookie: string | undefined) => setCookie!.split(';')[0]!
 
-test('a browser that has signed in is known for its account alone', () => {
+test('a browser that has signed in is known for that account only', () => {
   const cookie = sent(devices.cookie(having(), account))
   expect(devices.idIn(having(cookie), account)).toMatch(/^[A-Za-z0-9_-]{22}$/)
   expect(devices.idIn(having(`theme=dark; ${cookie}`), account)).toBeDefined()
@@ -20,7 +20,7 @@ test('a browser that has signed in is known for its account alone', () => {
   expect(devices.idIn(having(), account)).toBeUndefined()
 })
 
-test('each browser has an id of its own, and keeps it', () => {
+test('each browser has its own id, and keeps it', () => {
   const [one, other] = [sent(devices.cookie(having(), account)), sent(devices.cookie(having(), account))]
   expect(devices.idIn(having(one), account)).not.toBe(devices.idIn(having(other), account))
   const id = devices.idIn(having(one), account)
@@ -28,7 +28,7 @@ test('each browser has an id of its own, and keeps it', () => {
   expect(devices.idIn(having(sent(devices.cookie(having(one), account))), account)).toBe(id!)
 })
 
-test('the cookie is out of reach for scripts, and over TLS for this very host alone', () => {
+test('the cookie is inaccessible to scripts, and over TLS only for this host', () => {
   const attributes = 'Path=/; Max-Age=15552000'
   expect(devices.cookie(having(), account)).toMatch(
     new RegExp(`^troupe_device=[\\w.-]+; ${attributes}; HttpOnly; SameSite=Lax$`),
@@ -39,7 +39,7 @@ test('the cookie is out of reach for scripts, and over TLS for this very host al
   )
 })
 
-test('it is set again once it is a month old, and is over after half a year', () => {
+test('it is renewed once it is a month old, and expires after half a year', () => {
   const cookie = sent(devices.cookie(having(), account))
   clock.at += 30 * day - 1
   expect(devices.cookie(having(cookie), account)).toBeUndefined()
@@ -66,7 +66,7 @@ describe('a cookie', () => {
     ['too long', `${at}.${id}.${signature}x`],
     ['huge', 'x'.repeat(8_000)],
     ['badly encoded', '%E0%A4%A'],
-  ])('that is %s makes nobody known', (_, value) => {
+  ])('that is %s identifies no browser', (_, value) => {
     expect(devices.idIn(having(`troupe_device=${value}`), account)).toBeUndefined()
   })
 })

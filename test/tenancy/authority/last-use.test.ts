@@ -1,4 +1,4 @@
-/** When the last use of a key is noted. */
+/** When the last use of a key is recorded. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { StoreUnavailable } from '../../../storage/errors.ts'
 import { openWorld, plain, refusalOf, startedAt, type World } from './tree-world.ts'
@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => world?.close())
 
 describe('the last use of a key', () => {
-  test('is noted with the first request, and at most once a minute', async () => {
+  test('is recorded with the first request, and at most once a minute', async () => {
     const secret = await world.addKey()
     const authenticator = world.authenticator()
     const commits = world.store.commits
@@ -35,7 +35,7 @@ describe('the last use of a key', () => {
     expect((await world.key(secret)).last_used_at).toBe(startedAt)
   })
 
-  test('that cannot be written refuses nobody, is logged, and is tried again', async () => {
+  test('that cannot be written refuses nobody, is logged, and is retried', async () => {
     const secret = await world.addKey()
     const authenticator = world.authenticator()
     world.store.beforeCommit = () => {
@@ -51,7 +51,7 @@ describe('the last use of a key', () => {
     expect((await world.key(secret)).last_used_at).toBe(startedAt + 2_000)
   })
 
-  test('that was refused is not noted', async () => {
+  test('that was refused is not recorded', async () => {
     const secret = await world.addKey({ status: 'revoked' })
     await refusalOf(() => world.authenticator().authenticate(`Bearer ${secret}`, plain))
     await world.store.lastCommit

@@ -1,12 +1,12 @@
 /**
- * What a credential may do, written from the contract alone: it shares nothing with the server. Source: requirement 5.2;
- * contract 0, "Foreign = missing"; contract 1, "Principals and permissions", "Keys and organizations".
+ * The permissions of a credential, written from the contract only: it shares no code with the server. Source:
+ * requirement 5.2; contract 0, "Foreign = missing"; contract 1, "Principals and permissions", "Keys and organizations".
  */
 
 export type Role = 'owner' | 'admin' | 'member'
 export type Level = 'catalogue' | 'list' | 'whole' | 'organization' | 'project' | 'environment' | 'agent' | 'run'
 
-/** Where something lives; null where it is above that level. */
+/** The place of a resource; null above that level. */
 export interface Place {
   organization: string
   project: string | null
@@ -17,20 +17,22 @@ export interface Place {
 export interface Operation {
   name: string
   permission: string
-  /** What the path names, or where the operation belongs. */
+  /** The resource in the path, or the place of the operation. */
   level: Level
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: (at: Target) => string
   body?: object
-  /** The answer to those who may: what is asked is not valid, or the state has no such move, so that nothing changes. */
+  /**
+   * The answer to authorized callers: the request is invalid, or the state has no such move, so that nothing changes.
+   */
   ok: number
   /** The operation lists no 403. */
   hidden?: true
-  /** It takes an API key: requirement 5.6. */
+  /** It requires an API key: requirement 5.6. */
   keysOnly?: true
 }
 
-/** What a path is made of. */
+/** The ids of a path. */
 export interface Target {
   organization: string
   project: string
@@ -54,14 +56,14 @@ export interface Grant {
   permissions: readonly string[]
 }
 
-/** What is true now. */
+/** The current facts. */
 export interface Facts {
   home: string
-  /** Of those who belong to the home organization. */
+  /** Of members of the home organization. */
   roles: Map<string, Role>
   groups: Map<string, Set<string>>
   grants: Grant[]
-  /** Where Projects, Environments, Agents and runs live. */
+  /** The places of Projects, Environments, Agents and runs. */
   places: Map<string, Place>
 }
 
@@ -80,7 +82,7 @@ function roleGives(role: Role, permission: string): boolean {
   return role === 'admin' ? !ownersOnly.includes(permission) : everyMembers.includes(permission)
 }
 
-/** Where this permission holds: in the whole organization, or in some Projects. */
+/** The scope of this permission: the whole organization, or some Projects. */
 function extent({ roles, groups, grants }: Facts, { user, operations }: Credential, permission: string) {
   const role = roles.get(user)
   if (!role || !operations.has(permission)) return { everywhere: false, projects: new Set<string>() }
@@ -89,7 +91,7 @@ function extent({ roles, groups, grants }: Facts, { user, operations }: Credenti
   return { everywhere: roleGives(role, permission), projects: new Set(giving.map(({ project }) => project)) }
 }
 
-/** Whether the credential reaches this thing with this permission. */
+/** Whether the credential reaches this resource with this permission. */
 export function reaches(facts: Facts, credential: Credential, permission: string, place: Place | undefined): boolean {
   if (place?.organization !== facts.home) return false
   const { scope } = credential
@@ -100,7 +102,7 @@ export function reaches(facts: Facts, credential: Credential, permission: string
   return inScope && (everywhere || (place.project !== null && projects.has(place.project)))
 }
 
-/** The status that the credential must hear. */
+/** The status that the credential must get. */
 export function statusFor(facts: Facts, credential: Credential, operation: Operation, at: Target): number {
   const { home, roles, places } = facts
   const { kind, user, scope, revoked } = credential
@@ -109,7 +111,7 @@ export function statusFor(facts: Facts, credential: Credential, operation: Opera
   const isMember = roles.has(user)
   if (kind === 'key' && (revoked || !isMember)) return 401
   if (level === 'organization' && (at.organization !== home || !isMember)) return 404
-  // a session speaks for an organization that its user belongs to, and here there is no other
+  // a session acts for an organization of its user, and here there is only one
   if (!isMember) return 403
   if (kind === 'session' && keysOnly) return 401
 
@@ -122,7 +124,7 @@ export function statusFor(facts: Facts, credential: Credential, operation: Opera
   const environment = level === 'environment' ? at.environment : null
   const agent = level === 'agent' ? at.agent : null
   const lives = (id: string) => places.get(id)?.organization === home && places.get(id)?.project === at.project
-  // outside what the key is bound to, foreign or missing: the same
+  // outside of the key's scope, foreign or missing: the same
   if (scope.project !== null && scope.project !== at.project) return 404
   if (environment !== null && scope.environment !== null && scope.environment !== environment) return 404
   if (agent !== null && scope.agent !== null && scope.agent !== agent) return 404

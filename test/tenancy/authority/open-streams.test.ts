@@ -1,4 +1,4 @@
-/** What is asked about open streams, how often, and what comes of it. Over HTTP it is tested in test/tenancy/streams. */
+/** Checks of open streams: what, how often, and the consequences. Over HTTP it is tested in test/tenancy/streams. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Caller } from '../../../src/platform/http/guard/caller.ts'
 import { openRevocations } from '../../../src/tenancy/authority/open-revocations.ts'
@@ -35,7 +35,7 @@ function open(revocations: Revocations = new EmbeddedRevocations(), changes: Par
     ...changes,
   })
   const callerOf = async (secret: string): Promise<Caller> => authenticator.authenticate(`Bearer ${secret}`, plain)
-  /** A stream that anybody may see; what it was asked, and whether it was ended. */
+  /** A public stream; its checks, and whether it was ended. */
   const hold = async (caller: Caller, isVisible = () => true) => {
     const stream = {
       asked: 0,
@@ -57,7 +57,7 @@ function open(revocations: Revocations = new EmbeddedRevocations(), changes: Par
   return { streams, authenticator, revocations, callerOf, hold }
 }
 
-/** Lets everything that is under way come to its end. */
+/** Lets everything in progress finish. */
 const settle = () => Bun.sleep(20)
 const until = async (isSo: () => boolean) => {
   for (let tries = 0; tries < 1_000 && !isSo(); tries += 1) await Bun.sleep(5)
@@ -65,7 +65,7 @@ const until = async (isSo: () => boolean) => {
 }
 const newKey = (ms = day) => world.addKey({ expires_at: clock.now() + ms, created_at: clock.now() })
 
-test('one look-up serves all streams of a credential, which are left alone when it says what it said before', async () => {
+test('one lookup serves all streams of a credential, which continue if its answer is unchanged', async () => {
   const { callerOf, hold } = open()
   const caller = await callerOf(await newKey())
   const held = await Promise.all(Array.from({ length: 100 }, () => hold(caller)))
@@ -76,7 +76,7 @@ test('one look-up serves all streams of a credential, which are left alone when 
   expect(held.every(({ asked, revoked }) => asked === 0 && revoked === 0)).toBe(true)
 })
 
-test('looking is no use of the key', async () => {
+test('a check is not a use of the key', async () => {
   const { callerOf, hold } = open()
   const secret = await newKey()
   await hold(await callerOf(secret))
@@ -87,7 +87,7 @@ test('looking is no use of the key', async () => {
   expect((await world.key(secret)).last_used_at).toBe(last_used_at)
 })
 
-test('a stream ends with its credential, to the millisecond once it was asked about', async () => {
+test('a stream ends with its credential, to the millisecond once it was checked', async () => {
   const { callerOf, hold } = open()
   const held = await hold(await callerOf(await newKey(2_000)))
   clock.advance(1_500)
@@ -99,7 +99,7 @@ test('a stream ends with its credential, to the millisecond once it was asked ab
   await until(() => held.revoked === 1)
 })
 
-test('a change that touches nobody asks for nothing', async () => {
+test('a change that affects nobody checks nothing', async () => {
   const { callerOf, hold, revocations } = open()
   await hold(await callerOf(await newKey()))
   const before = world.store.reads
@@ -109,7 +109,7 @@ test('a change that touches nobody asks for nothing', async () => {
   expect(world.store.reads).toBe(before)
 })
 
-test('where something was removed, each stream is asked, and those that see nothing any more end', async () => {
+test('after a removal each stream is checked, and those that lost their access end', async () => {
   const { callerOf, hold, revocations } = open()
   const caller = await callerOf(await newKey())
   const gone = await hold(caller, () => false)
@@ -122,7 +122,7 @@ test('where something was removed, each stream is asked, and those that see noth
   expect([there.asked, there.revoked]).toEqual([1, 0])
 })
 
-test('whoever was admitted by an answer from before a change is asked beside those that are known', async () => {
+test('callers admitted by an answer from before a change are checked beside the known ones', async () => {
   const { callerOf, hold, authenticator } = open()
   const secret = await newKey()
   const before = await callerOf(secret)
@@ -137,7 +137,7 @@ test.each([
   ['operations', { operations: '["agent-runs:get"]' }],
   ['an earlier end', { expires_at: 1 }],
   ['a revocation', { status: 'revoked' as const }],
-])('a key that was found as it was is looked at anew each time: %s', async (_, changes) => {
+])('a key that was found unchanged is checked again each time: %s', async (_, changes) => {
   const { callerOf, hold } = open()
   const secret = await newKey()
   const held = await hold(await callerOf(secret), () => false)
@@ -151,7 +151,7 @@ test.each([
   await until(() => held.revoked === 1)
 })
 
-test('a store that is away ends nothing, and is asked again', async () => {
+test('an unavailable store ends no stream, and is queried again', async () => {
   const { callerOf, hold } = open()
   const secret = await newKey()
   const held = await hold(await callerOf(secret))
@@ -176,7 +176,7 @@ test('nothing is left when the last stream is released, however often', async ()
   expect([clock.waiting, streams.statistics]).toEqual([0, { streams: 0, holders: 0 }])
 })
 
-test('others have their turn while very many are asked about', async () => {
+test('other work continues while very many are checked', async () => {
   const { callerOf, hold } = open()
   const owner = await world.addUser('owner')
   const callers = await Promise.all(
@@ -200,7 +200,7 @@ test('others have their turn while very many are asked about', async () => {
   expect(perTurn.filter((count) => count > 0).length).toBeGreaterThan(3)
 })
 
-describe.skipIf(!redisIsInstalled())('of several processes over Redis', () => {
+describe.skipIf(!redisIsInstalled())('of several processes with Redis', () => {
   let redis: RedisServer
   const opened: Revocations[] = []
   beforeAll(async () => {
@@ -216,7 +216,7 @@ describe.skipIf(!redisIsInstalled())('of several processes over Redis', () => {
     return revocations
   }
 
-  test('what one revokes ends the streams of the other at once', async () => {
+  test('a revocation by one ends the streams of the other at once', async () => {
     const [here, there] = [await join(), open(await join())]
     const secret = await newKey()
     const held = await there.hold(await there.callerOf(secret))
@@ -227,7 +227,7 @@ describe.skipIf(!redisIsInstalled())('of several processes over Redis', () => {
     expect(other.revoked).toBe(0)
   })
 
-  test('and while Redis is away, the next look', async () => {
+  test('and while Redis is unavailable, at the next check', async () => {
     const [here, there] = [await join(), open(await join())]
     const secret = await newKey()
     const held = await there.hold(await there.callerOf(secret))

@@ -1,4 +1,4 @@
-/** Operations of every level, each with a request that changes nothing even where it is allowed. */
+/** Operations of every level, each with a request that changes nothing even if it is allowed. */
 import type { Operation } from './model.ts'
 
 const organization = ({ organization }: { organization: string }) => `/api/v1/organizations/${organization}`
@@ -74,7 +74,7 @@ export const operations: Operation[] = [
   return { ...operation, name: `${operation.method} ${operation.path(words)}` }
 })
 
-/** Permissions that are about one Project, of those above: what an access grant may give. */
+/** Permissions that apply to one Project: what an access grant may give. */
 export const grantable: string[] = [
   ...new Set(
     operations

@@ -1,4 +1,4 @@
-/** Requirement 5.2: a change counts on the very next request, in every process. Two processes are two instances here. */
+/** Requirement 5.2: a change applies to the next request, in every process. Two processes are two instances here. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { Redis } from 'ioredis'
 import { openRevocations } from '../../../src/tenancy/authority/open-revocations.ts'
@@ -8,7 +8,7 @@ import { type Detour, detourTo } from '../../platform/leases/detour.ts'
 import { type RedisServer, redisIsInstalled, startRedis } from '../../support/redis.ts'
 import { openWorld, plain, refusalOf } from './tree-world.ts'
 
-/** Resolves once it is so; whatever takes this long does not come. */
+/** Resolves once the condition holds, or fails after this time. */
 async function until(isSo: () => boolean | Promise<boolean>, withinMs = 45_000): Promise<void> {
   const end = performance.now() + withinMs
   while (!(await isSo())) {
@@ -17,7 +17,7 @@ async function until(isSo: () => boolean | Promise<boolean>, withinMs = 45_000):
   }
 }
 
-/** What one process hears. */
+/** What one process has received. */
 function heardBy(revocations: Revocations): Change[] {
   const changes: Change[] = []
   revocations.listen((change) => void changes.push(change))
@@ -29,7 +29,7 @@ interface Process {
   heard: Change[]
 }
 
-/** Told to forget everything: it was deaf for a while. */
+/** Told to forget everything: it was disconnected for a while. */
 const isForgetting = (change: Change) => Object.keys(change).length === 0
 
 /**
@@ -45,7 +45,7 @@ async function announceToHearing(processes: readonly [Process, ...Process[]], ch
   }
 }
 
-test('without a URL they are of this process alone', async () => {
+test('without a URL they are local to the process', async () => {
   const revocations = await openRevocations({})
   const heard = heardBy(revocations)
   await revocations.announce({ userId: 'usr_1' })
@@ -78,7 +78,7 @@ describe.skipIf(!redisIsInstalled())('over Redis', () => {
     return { revocations, heard: heardBy(revocations) }
   }
 
-  test('what one process announces all have heard when it is done, each once', async () => {
+  test('an announcement of one process is received by all when it resolves, each once', async () => {
     const [one, other, third] = [await join(), await join(), await join()]
     expect(one.revocations.isHearing()).toBe(true)
     const change = { organizationId: 'org_1', userId: 'usr_1' }
@@ -86,7 +86,7 @@ describe.skipIf(!redisIsInstalled())('over Redis', () => {
     expect([one.heard, other.heard, third.heard]).toEqual([[change], [change], [change]])
   })
 
-  test('many announcements at once, from all sides, each reach all', async () => {
+  test('many concurrent announcements, from all sides, each reach all', async () => {
     const processes = [await join(), await join(), await join()]
     const changes = Array.from({ length: 60 }, (_, index) => ({ credentialId: `key_${index}` }))
     await Promise.all(changes.map((change, index) => processes[index % 3]!.revocations.announce(change)))
@@ -94,7 +94,7 @@ describe.skipIf(!redisIsInstalled())('over Redis', () => {
     for (const { heard } of processes) expect(names(heard)).toEqual(names(changes))
   })
 
-  test('a key that one process revokes is refused by the other on the very next request', async () => {
+  test('a key that one process revokes is refused by the other on the next request', async () => {
     const world = await openWorld()
     try {
       const [here, there] = [await join(), await join()]
@@ -119,7 +119,7 @@ describe.skipIf(!redisIsInstalled())('over Redis', () => {
     redis.disconnect()
   })
 
-  test('what no process has sent makes all forget everything, and breaks nothing', async () => {
+  test('a foreign message makes all forget everything, and breaks nothing', async () => {
     const one = await join()
     const redis = new Redis(server.url)
     for (const text of ['nonsense', '{}', 'null', '{"id":1,"from":"x","change":{}}']) {
@@ -132,7 +132,7 @@ describe.skipIf(!redisIsInstalled())('over Redis', () => {
     expect(one.heard.at(-1)).toEqual({ userId: 'usr_1' })
   })
 
-  test('a process whose connection is cut trusts nothing until it hears again, and then forgets everything', async () => {
+  test('a process whose connection is closed trusts nothing until it is connected again, and then forgets everything', async () => {
     const [one, other] = [await join(), await join(detour.url)]
     const redis = new Redis(server.url)
     const wasDeaf = new Promise<boolean>((resolve) => {
@@ -152,7 +152,7 @@ describe.skipIf(!redisIsInstalled())('over Redis', () => {
     expect(other.heard.at(-1)).toEqual({ userId: 'usr_1' })
   })
 
-  test('a process that has fallen silent is waited for about a second, and notices within two that it is deaf', async () => {
+  test('a silent process is waited for about a second, and notices within two that it is disconnected', async () => {
     const [one, other] = [await join(), await join(detour.url)]
     detour.fallSilent()
     await one.revocations.announce({ userId: 'usr_1' })
@@ -163,14 +163,14 @@ describe.skipIf(!redisIsInstalled())('over Redis', () => {
     expect(other.heard).toEqual([{}])
   })
 
-  describe('that is away', () => {
+  describe('that is unavailable', () => {
     let mortal: RedisServer
     beforeEach(async () => {
       mortal = await startRedis()
     })
     afterEach(() => mortal?.stop())
 
-    test('an announcement still reaches this process, at once, and the log says so once', async () => {
+    test('an announcement still reaches this process, at once, and is logged once', async () => {
       const one = await join(mortal.url)
       await mortal.kill()
       await until(() => !one.revocations.isHearing())
@@ -180,18 +180,18 @@ describe.skipIf(!redisIsInstalled())('over Redis', () => {
       expect(lines[0]).toContain('Redis is down')
     })
 
-    test('and comes back is heard again, after everything was forgotten', async () => {
+    test('and recovers is connected again, after everything was forgotten', async () => {
       const [one, other] = [await join(mortal.url), await join(mortal.url)]
       await mortal.restart()
       await until(() => one.revocations.isHearing() && other.revocations.isHearing())
       await until(() => one.heard.length > 0 && other.heard.length > 0)
-      // once for each connection that was made, and a slow machine may have needed several
+      // once for each connection, and a slow machine may have needed several
       expect([one.heard, other.heard].map((heard) => heard.filter((each) => !isForgetting(each)))).toEqual([[], []])
       await announceToHearing([one, other], { userId: 'usr_1' })
       expect(other.heard).toEqual([{ userId: 'usr_1' }])
     })
 
-    test('at the start does not stop it: nothing is trusted until it comes', async () => {
+    test('at the start does not stop the server: nothing is trusted until it is there', async () => {
       await mortal.kill()
       const one = await join(mortal.url)
       expect(one.revocations.isHearing()).toBe(false)
@@ -199,7 +199,7 @@ describe.skipIf(!redisIsInstalled())('over Redis', () => {
       await until(() => one.revocations.isHearing())
     })
 
-    test('because it hangs keeps nobody waiting for long', async () => {
+    test('because it hangs delays nobody for long', async () => {
       const one = await join(mortal.url)
       mortal.pause()
       try {
@@ -213,7 +213,7 @@ describe.skipIf(!redisIsInstalled())('over Redis', () => {
       await until(() => one.revocations.isHearing())
     })
 
-    test('while an announcement waits for others ends the waiting', async () => {
+    test('while an announcement waits for others ends the wait', async () => {
       const [one, other] = [await join(mortal.url), await join(mortal.url)]
       const announced = one.revocations.announce({ userId: 'usr_1' })
       await mortal.kill()
@@ -223,7 +223,7 @@ describe.skipIf(!redisIsInstalled())('over Redis', () => {
     })
   })
 
-  test('closed, it hears nothing and announces to this process alone', async () => {
+  test('after close, it receives nothing and announces only to this process', async () => {
     const one = await join()
     await one.revocations.close()
     await one.revocations.announce({ userId: 'usr_1' })

@@ -17,7 +17,7 @@ const without: { role: Role; may: string[] }[] = [
   { role: 'admin', may: permissions.filter((name) => name !== 'organizations:delete' && name !== 'billing:manage') },
   { role: 'member', may: memberMay },
 ]
-test.each(without)('a $role without grants may this much everywhere', ({ role, may }) => {
+test.each(without)('a $role without grants has these permissions everywhere', ({ role, may }) => {
   const { permissions: everywhere, granted } = authorityOf(role, [])
   expect<string[]>([...everywhere].sort()).toEqual([...may].sort())
   expect(granted.size).toBe(0)
@@ -33,7 +33,7 @@ const inProjects = (granted: ReadonlyMap<string, ReadonlySet<Permission>>) =>
   Object.fromEntries([...granted].map(([projectId, given]) => [projectId, [...given].sort()]))
 
 describe('access grants', () => {
-  test('add up by Project, own and of groups; what the role gives anyway is not repeated', () => {
+  test("add up by Project, the user's and those of groups; those of the role are not repeated", () => {
     const { permissions: everywhere, granted } = authorityOf('member', grants)
     expect(inProjects(granted)).toEqual({
       prj_1: ['agents:get', 'agents:list', 'agents:push'],
@@ -51,13 +51,13 @@ describe('access grants', () => {
       granted: { prj_1: ['agents:push'], prj_2: ['agents:push'] },
     },
   ]
-  test.each(rows)('a key with $operations has no more than those of them', ({ operations, everywhere, granted }) => {
+  test.each(rows)('a key with $operations has at most these', ({ operations, everywhere, granted }) => {
     const authority = authorityOf('member', grants, new Set(operations))
     expect<string[]>([...authority.permissions]).toEqual(everywhere)
     expect<Record<string, string[]>>(inProjects(authority.granted)).toEqual(granted)
   })
 
-  test('can give everything about a Project and nothing about the organization', () => {
+  test('can give every permission of a Project and none of the organization', () => {
     const given = new Set<string>(projectPermissions)
     for (const name of ['projects:get', 'projects:update', 'agents:push', 'agent-runs:create', 'webhooks:create'])
       expect(given.has(name)).toBe(true)
@@ -70,7 +70,7 @@ describe('access grants', () => {
   })
 })
 
-test('no role has what there is not', () => {
+test('no role has unknown permissions', () => {
   for (const given of Object.values(rolePermissions))
     for (const name of given) expect(permissions.includes(name)).toBe(true)
 })

@@ -25,7 +25,7 @@ const withSession = (headers?: Record<string, string>) => requestWith(`troupe_se
 const stored = () =>
   world.store.db.selectFrom('sessions').selectAll().where('id', '=', hashSecret(token)).executeTakeFirstOrThrow()
 
-/** Asks, and answers what the browser is told to keep. */
+/** Sends a request, and returns the cookies of the answer. */
 async function cookieOf(authenticator = world.authenticator()): Promise<string | undefined> {
   const headers: Record<string, string | number> = {}
   await authenticator.authenticate(null, withSession(), undefined, headers)
@@ -37,16 +37,16 @@ describe('the cookie', () => {
   const other = 'x'.repeat(43)
   const rows: { name: string; cookie: () => string; code: string | null }[] = [
     { name: 'alone', cookie: () => `troupe_session=${token}`, code: null },
-    { name: 'among others', cookie: () => `theme=dark; troupe_session=${token}; lang=en`, code: null },
+    { name: 'among other cookies', cookie: () => `theme=dark; troupe_session=${token}; lang=en`, code: null },
     { name: 'between odd spaces', cookie: () => `a=1;troupe_session=${token} ;b`, code: null },
     { name: 'none', cookie: () => 'theme=dark', code: 'unauthenticated' },
     { name: 'empty', cookie: () => 'troupe_session=', code: 'unauthenticated' },
-    { name: 'cut short', cookie: () => `troupe_session=${token.slice(1)}`, code: 'unauthenticated' },
+    { name: 'truncated', cookie: () => `troupe_session=${token.slice(1)}`, code: 'unauthenticated' },
     { name: 'badly encoded', cookie: () => 'troupe_session=%E0%A4%A', code: 'unauthenticated' },
-    { name: 'of a similar name', cookie: () => `x_troupe_session=${token}`, code: 'unauthenticated' },
-    { name: 'of another case', cookie: () => `Troupe_Session=${token}`, code: 'unauthenticated' },
+    { name: 'with a similar name', cookie: () => `x_troupe_session=${token}`, code: 'unauthenticated' },
+    { name: 'with another case', cookie: () => `Troupe_Session=${token}`, code: 'unauthenticated' },
     { name: 'unknown', cookie: () => `troupe_session=${other}`, code: 'session_expired' },
-    { name: 'the hash that is stored', cookie: () => `troupe_session=${hashSecret(token)}`, code: 'unauthenticated' },
+    { name: 'with the stored hash', cookie: () => `troupe_session=${hashSecret(token)}`, code: 'unauthenticated' },
   ]
   test.each(rows)('$name: $code', async ({ cookie, code }) => {
     const authenticator = world.authenticator()
@@ -61,13 +61,13 @@ describe('the cookie', () => {
   test.each([
     { secure: true, name: '__Host-troupe_session', expected: 'Path=/; Max-Age=43200; Secure; HttpOnly; SameSite=Lax' },
     { secure: false, name: 'troupe_session', expected: 'Path=/; Max-Age=43200; HttpOnly; SameSite=Lax' },
-  ])('is out of reach for scripts and other sites; over TLS only: $secure', ({ secure, name, expected }) => {
+  ])('is inaccessible to scripts and other sites; only over TLS: $secure', ({ secure, name, expected }) => {
     const { store, clock } = world
     const sessions = new SessionCredentials({ store, clock, logger: { warn() {} }, key: new Uint8Array(32), secure })
     expect(sessions.cookie('value')).toBe(`${name}=value; ${expected}`)
   })
 
-  test('is 256 random bits, of which the store knows the hash', async () => {
+  test('has 256 random bits, of which the store has the hash', async () => {
     const tokens = Array.from({ length: 20 }, () => world.sessions.begin(userId).token)
     expect(new Set(tokens).size).toBe(20)
     for (const one of tokens) expect(one).toMatch(/^[A-Za-z0-9_-]{43}$/)
@@ -75,7 +75,7 @@ describe('the cookie', () => {
   })
 })
 
-describe('who comes in', () => {
+describe('accepted callers', () => {
   test('a session is its user', async () => {
     const caller = await world.authenticator().authenticate(null, withSession())
     expect(caller).toMatchObject({
@@ -90,7 +90,7 @@ describe('who comes in', () => {
     expect(caller.csrfToken).toBe(world.sessions.csrfToken(hashSecret(token)))
   })
 
-  test('the token of changes is of one session, and of one server key', () => {
+  test('the CSRF token belongs to one session and one server key', () => {
     const { store, clock, sessions } = world
     const elsewhere = new SessionCredentials({
       store,
@@ -104,7 +104,7 @@ describe('who comes in', () => {
     expect(tokens[0]).toMatch(/^[A-Za-z0-9_-]{43}$/)
   })
 
-  test('a Bearer beside the cookie wins', async () => {
+  test('a Bearer beside the cookie takes precedence', async () => {
     const secret = await world.addKey()
     const caller = await world.authenticator().authenticate(`Bearer ${secret}`, withSession())
     expect(caller.principal.type).toBe('apiKey')
@@ -115,7 +115,7 @@ describe('who comes in', () => {
     { authorization: 'Bearer nonsense', code: 'invalid_api_key' },
     { authorization: 'Basic dXNlcjpwYXNz', code: 'unauthenticated' },
     { authorization: '', code: 'unauthenticated' },
-  ])('"$authorization" beside the cookie is 401 $code all the same', async ({ authorization, code }) => {
+  ])('"$authorization" beside the cookie is still 401 $code', async ({ authorization, code }) => {
     const refused = { status: 401, code }
     const authenticator = world.authenticator()
     expect(await refusalOf(() => authenticator.authenticate(authorization, withSession()))).toMatchObject(refused)
@@ -137,18 +137,18 @@ describe('the organization', () => {
       .authenticate(null, withSession(header === undefined ? {} : { 'x-troupe-organization': header }), path)
 
   const rows: { name: string; header?: () => string; path?: () => string; expected: () => string | number }[] = [
-    { name: 'not named: the one of the oldest membership', expected: () => world.organizationId },
+    { name: 'not given: that of the oldest membership', expected: () => world.organizationId },
     { name: 'an empty header: the same', header: () => '', expected: () => world.organizationId },
     { name: 'its id in the header', header: () => second, expected: () => second },
     { name: 'its slug in the header', header: () => 'second', expected: () => second },
     { name: 'its id in the path', path: () => second, expected: () => second },
     { name: 'its slug in the path', path: () => 'second', expected: () => second },
-    { name: 'both: the path counts', header: () => 'acme', path: () => 'second', expected: () => second },
+    { name: 'in both: the path counts', header: () => 'acme', path: () => 'second', expected: () => second },
     { name: 'a foreign header beside a path', header: () => foreign, path: () => 'second', expected: () => second },
     { name: 'a foreign one in the header', header: () => foreign, expected: () => 403 },
-    { name: 'none of that name in the header', header: () => 'nowhere', expected: () => 403 },
+    { name: 'an unknown name in the header', header: () => 'nowhere', expected: () => 403 },
     { name: 'a foreign one in the path', path: () => 'foreign', expected: () => 404 },
-    { name: 'none of that name in the path', path: () => 'nowhere', expected: () => 404 },
+    { name: 'an unknown name in the path', path: () => 'nowhere', expected: () => 404 },
   ]
   test.each(rows)('$name', async ({ header, path, expected }) => {
     const wanted = expected()
@@ -157,12 +157,12 @@ describe('the organization', () => {
     else expect((await refusalOf(ask)).status).toBe(wanted)
   })
 
-  test('a foreign one hears the same as one that there is not', async () => {
+  test('a foreign one gets the same answer as an unknown one', async () => {
     expect(await refusalOf(() => named(undefined, foreign))).toEqual(await refusalOf(() => named(undefined, 'nowhere')))
     expect(await refusalOf(() => named(foreign, undefined))).toEqual(await refusalOf(() => named('nowhere', undefined)))
   })
 
-  test('asked for at once by path and by header, each hears its own refusal', async () => {
+  test('requested at once by path and by header, each gets its own refusal', async () => {
     const authenticator = world.authenticator()
     const answers = await Promise.all([
       refusalOf(() => authenticator.authenticate(null, withSession({ 'x-troupe-organization': 'foreign' }))),
@@ -176,7 +176,7 @@ describe('the organization', () => {
     expect((await named(undefined, 'second')).permissions.has('projects:create')).toBe(false)
   })
 
-  test('a user of none has an identity and no authority', async () => {
+  test('a user without organizations has an identity and no permissions', async () => {
     await world.store.db.deleteFrom('memberships').where('user_id', '=', userId).execute()
     expect((await world.authenticator().identify(null, withSession())).organizationId).toBe(null)
     expect(await refusalOf(() => named(undefined, undefined))).toMatchObject({ status: 403, code: 'permission_denied' })
@@ -187,7 +187,7 @@ describe('the organization', () => {
     { named: () => world.organizationId, refused: false },
     { named: () => foreign, refused: true },
     { named: () => 'second', refused: true },
-  ])('an API key speaks for its own alone', async ({ named: organization, refused }) => {
+  ])('an API key acts only for its own', async ({ named: organization, refused }) => {
     const header = `Bearer ${await world.addKey()}`
     const authenticator = world.authenticator()
     for (let time = 0; time < 2; time += 1) {
@@ -198,7 +198,7 @@ describe('the organization', () => {
   })
 })
 
-describe('its life', () => {
+describe('its lifetime', () => {
   test('ends twelve hours after the last use, to the millisecond', async () => {
     world.clock.at = startedAt + 12 * hour - 1
     expect((await world.authenticator().identify(null, withSession())).userId).toBe(userId)
@@ -208,7 +208,7 @@ describe('its life', () => {
     expect(await refusalOf(() => world.authenticator().authenticate(null, withSession()))).toMatchObject(refused)
   })
 
-  test('slides with each use, for a week at most', async () => {
+  test('is extended with each use, up to a week', async () => {
     const authenticator = world.authenticator()
     for (let at = startedAt + 11 * hour; at < startedAt + 7 * day; at += 11 * hour) {
       world.clock.at = at
@@ -221,7 +221,7 @@ describe('its life', () => {
     expect((await refusalOf(() => authenticator.authenticate(null, withSession()))).code).toBe('session_expired')
   })
 
-  test('is not prolonged from memory beyond the week', async () => {
+  test('is not extended from the cache beyond the week', async () => {
     const authenticator = world.authenticator()
     for (let at = 11 * hour; at < 7 * day; at += 11 * hour) {
       world.clock.at = startedAt + at
@@ -233,7 +233,7 @@ describe('its life', () => {
     expect((await refusalOf(() => authenticator.authenticate(null, withSession()))).code).toBe('session_expired')
   })
 
-  test('is prolonged, and the cookie set again, at most once a minute', async () => {
+  test('is extended, and the cookie renewed, at most once a minute', async () => {
     const authenticator = world.authenticator()
     const renewals: number[] = []
     for (let second = 0; second <= 180; second += 1) {
@@ -247,7 +247,7 @@ describe('its life', () => {
     })
   })
 
-  test('is prolonged once, however many requests come at once and by whatever way', async () => {
+  test('is extended once by concurrent requests of any kind', async () => {
     world.clock.at = startedAt + minute
     await world.addOrganization('second', userId, 'member')
     const commits = world.store.commits
@@ -264,7 +264,7 @@ describe('its life', () => {
     expect(world.store.commits - commits).toBe(1)
   })
 
-  test('goes on when the use cannot be noted, and the log says so', async () => {
+  test('continues when the use cannot be recorded, which is logged', async () => {
     world.clock.at = startedAt + minute
     world.store.beforeCommit = () => {
       throw new StoreUnavailable('full')
@@ -273,7 +273,7 @@ describe('its life', () => {
     expect(world.warnings).toEqual(['the use of a session was not noted'])
   })
 
-  test('that has ended in the store has ended on the next request that hears of it', async () => {
+  test('that has ended in the store ends with the next request that learns of it', async () => {
     const revocations = new EmbeddedRevocations()
     const authenticator = world.authenticator({ revocations })
     await authenticator.authenticate(null, withSession())
@@ -282,7 +282,7 @@ describe('its life', () => {
     expect((await refusalOf(() => authenticator.authenticate(null, withSession()))).code).toBe('session_expired')
   })
 
-  test('a role that was changed counts on the next request that hears of it', async () => {
+  test('a changed role applies to the next request that learns of it', async () => {
     const revocations = new EmbeddedRevocations()
     const authenticator = world.authenticator({ revocations })
     expect((await authenticator.authenticate(null, withSession())).role).toBe('owner')

@@ -1,4 +1,4 @@
-/** What happens to the world, at random. */
+/** Random steps in the world. */
 import fc from 'fast-check'
 import type { Role } from './model.ts'
 import { asked, grantable, operations } from './operations.ts'
@@ -11,7 +11,7 @@ const most = <Item>(items: readonly Item[]) =>
     { weight: 1, arbitrary: fc.subarray([...items], { minLength: 1 }) },
   )
 
-/** Which one of each a path names: mostly what fits together, and half of the time what a key is bound to. */
+/** The ids of a path: mostly consistent, and half of the time the key's scope. */
 const paths = fc.record({
   isBound: fc.boolean(),
   organization: fc.oneof(
@@ -22,14 +22,14 @@ const paths = fc.record({
     { weight: 6, arbitrary: index(2) },
     { weight: 1, arbitrary: some(['foreign', 'missing'] as const) },
   ),
-  /** Of the Project that the path names, or of the other one. */
+  /** Of the Project in the path, or of the other one. */
   isOfProject: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
   nth: fc.oneof({ weight: 6, arbitrary: index(2) }, { weight: 1, arbitrary: some(['foreign', 'missing'] as const) }),
   run: fc.oneof({ weight: 6, arbitrary: index(4) }, { weight: 1, arbitrary: some(['foreign', 'missing'] as const) }),
 })
 export type Path = typeof paths extends fc.Arbitrary<infer Value> ? Value : never
 
-/** Mostly questions, and now and then a change of somebody's authority. */
+/** Mostly questions, and sometimes a change of authority. */
 export const steps = fc.oneof(
   {
     weight: 12,

@@ -1,4 +1,4 @@
-/** A store with an organization, its people and their keys; a clock to be moved by hand; every access is counted. */
+/** A store with an organization, its users and their keys; a manual clock; every access is counted. */
 
 import type { Role } from '../../../src/platform/http/guard/caller.ts'
 import { permissions } from '../../../src/platform/http/guard/permissions.ts'
@@ -19,13 +19,13 @@ import { openMigrated } from '../../support/migrated-store.ts'
 
 export const startedAt = Date.UTC(2026, 0, 1)
 
-/** The store as it is, but counted, and delayed or broken at will. */
+/** The store, with counters, delays and faults. */
 export class WatchedStore implements Store {
   reads = 0
   commits = 0
-  /** Awaited in each read, between what is read and when it is handed over. */
+  /** Awaited in each read, between the query and its result. */
   beforeAnswer: () => Promise<void> | void = () => {}
-  /** Called with each commit; throws to make it fail. */
+  /** Called with each commit; an exception makes it fail. */
   beforeCommit: () => Promise<void> | void = () => {}
   /** Settles with the last commit. */
   lastCommit: Promise<unknown> = Promise.resolve()
@@ -80,14 +80,14 @@ export interface World {
   organizationId: string
   /** A new user, with a role in the organization. */
   addUser(role: Role): Promise<string>
-  /** A new key of an owner, active for a day, unless said otherwise; answers its secret. */
+  /** A new key of an owner, active for a day by default; returns its secret. */
   addKey(overrides?: Partial<ApiKeyRow>): Promise<string>
-  /** A session of the user, begun now; answers its token. */
+  /** A new session of the user; returns its token. */
   addSession(userId: string): Promise<string>
-  /** Another organization, with the user in it. */
+  /** Another organization, with the user as a member. */
   addOrganization(slug: string, userId: string, role: Role): Promise<string>
   sessions: SessionCredentials
-  /** One that has its store for itself, and counts no failures, unless said otherwise. */
+  /** An authenticator that is the only one of its store, and counts no failures by default. */
   authenticator(options?: Partial<AuthenticatorOptions>): RequestAuthenticator
   key(secret: string): Promise<ApiKeyRow>
   change(secret: string, values: Partial<ApiKeyRow>): Promise<void>
@@ -203,7 +203,7 @@ export async function openWorld(): Promise<World> {
   }
 }
 
-/** What the caller of `action` would be told. */
+/** The error that the caller of `action` would get. */
 export async function refusalOf(action: () => unknown): Promise<{ status: number; code: string; message: string }> {
   try {
     await action()
@@ -214,8 +214,8 @@ export async function refusalOf(action: () => unknown): Promise<{ status: number
   throw new Error('It was not refused.')
 }
 
-/** A request that says nothing by itself. */
+/** A request without credentials. */
 export const plain = new Request('http://localhost/')
 
-/** What is told of every key that opens nothing, whatever the reason. */
+/** The answer to every invalid key, whatever the reason. */
 export const invalid = { status: 401, code: 'invalid_api_key', message: 'The API key is not valid.' }

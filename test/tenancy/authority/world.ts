@@ -1,6 +1,6 @@
 /**
- * An organization whose people, groups, grants and keys change while it is asked, another one beside it, and the facts
- * about both as the model needs them. Changes of authority go through the API, as everybody makes them.
+ * An organization whose users, groups, grants and keys change during requests, another one beside it, and the facts
+ * about both for the model. Changes of authority use the API.
  */
 
 import { newId } from '../../../storage/ids.ts'
@@ -15,7 +15,7 @@ import { asked } from './operations.ts'
 const sha256 = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex')
 const everything = { project: null, environment: null, agent: null }
 
-/** A credential, with what is sent of it. */
+/** A credential, and how it is sent. */
 export interface Held extends Credential {
   id: string
   headers: Record<string, string>
@@ -39,7 +39,7 @@ export class World {
     readonly users: string[],
     readonly groups: string[],
     readonly tree: Tree,
-    /** What paths may name: of the home organization, foreign, or nothing at all. */
+    /** The possible ids of paths: of the home organization, foreign, or unknown. */
     readonly runs: string[],
     readonly foreign: Target,
     readonly missing: Target,
@@ -128,7 +128,7 @@ export class World {
     await this.troupe.stop()
   }
 
-  /** Sends it, and answers what comes. */
+  /** Sends it, and returns the answer. */
   ask({ headers }: Held, { method, path, body }: Operation, at: Target): Promise<Reply> {
     return this.troupe.as(null).call(method, path(at), body, { headers })
   }
@@ -147,10 +147,10 @@ export class World {
     })
   }
 
-  /** A key of somebody who may not be allowed to make one, as if it had been made in better days. */
+  /** A key of a user who may no longer create one, as if created earlier. */
   addKey(user: string, operations: readonly string[], scope: Credential['scope']) {
     if (!this.facts.roles.has(user)) return
-    // the revoked ones have been asked for long enough
+    // the revoked ones have been checked long enough
     const { credentials } = this
     credentials.splice(0, credentials.length, ...credentials.filter(({ revoked }) => !revoked))
     const { project: project_id, environment: environment_id, agent: agent_id } = scope
@@ -165,14 +165,14 @@ export class World {
     credential.revoked = true
   }
 
-  /** Gives somebody this role, or takes them in with it; null: they leave. */
+  /** Gives a user this role, or adds the user with it; null: the user leaves. */
   async setRole(user: string, role: Role | null) {
     const { roles, groups, home } = this.facts
     const members = `/api/v1/organizations/${home}/members`
     if (role === null) {
       if (!roles.delete(user)) return
       await this.#change(204, 'DELETE', `${members}/${user}`)
-      // group memberships and grants end, keys are revoked: also for when they come back
+      // group memberships and grants end, keys are revoked: also if the user returns
       for (const group of groups.values()) group.delete(user)
       this.#forgetGrants(({ subject }) => subject === user)
       for (const credential of this.credentials) {

@@ -15,7 +15,7 @@ afterAll(() => world?.stop())
 const pathOf = (agentId: string, projectId = tree.projectId) => `/api/v1/projects/${projectId}/agents/${agentId}`
 const place = () => ({ organizationId: world.organizationId, projectId: tree.projectId })
 
-describe('an Agent that nothing live depends on', () => {
+describe('an Agent without live dependents', () => {
   let other: { id: string; revisionId: string }
   let otherRun: string
   let before: Record<string, number>
@@ -25,7 +25,7 @@ describe('an Agent that nothing live depends on', () => {
     otherRun = insertRun(
       world.database,
       { ...place(), agentId: other.id, agentRevisionId: other.revisionId },
-      // live, and with no lease that the server could find lost meanwhile
+      // live, and without a lease that the server could declare lost meanwhile
       'awaitingToolResult',
     )
     ids = [tree.agentId, tree.agentRevisionId, ...tree.runs, tree.keys[2]?.id as string]
@@ -38,7 +38,7 @@ describe('an Agent that nothing live depends on', () => {
     expect(body.data).toMatchObject({ id: tree.agentId, projectId: tree.projectId, slug: 'helper', status: 'deleting' })
   })
 
-  test('goes with its revisions, its runs and the keys that were bound to it', async () => {
+  test('is removed with its revisions, its runs and the keys bound to it', async () => {
     await settled(world, tree.agentId)
     expect(Object.keys(tracesOffTheBill(world.database, ids)).sort()).toEqual([
       'audit_events.resource_id',
@@ -50,7 +50,7 @@ describe('an Agent that nothing live depends on', () => {
     expect((await tree.keys[2]?.client.get('/api/v1/projects'))?.status).toBe(401)
   })
 
-  test('and nothing else goes: its Project, its siblings and their live runs', async () => {
+  test('and nothing else is removed: its Project, its siblings and their live runs remain', async () => {
     expect(tracesOffTheBill(world.database, [other.id, other.revisionId, otherRun])).toEqual(before)
     expect((await world.owner.get(`/api/v1/projects/${tree.projectId}`)).body.data.status).toBe('active')
     expect((await tree.keys[0]?.client.get('/api/v1/projects'))?.status).toBe(200)
@@ -60,7 +60,7 @@ describe('an Agent that nothing live depends on', () => {
     expect(() => insertAgent(world.database, place(), 'helper')).not.toThrow()
   })
 
-  test('its receipt is shown to those who may delete Agents there', async () => {
+  test('its receipt is visible to users who may delete Agents there', async () => {
     const path = `/api/v1/actors/deletion/${tree.agentId}`
     expect((await world.owner.get(path)).body.data).toMatchObject({ state: 'settling', context: { target: 'agent' } })
     expect((await tree.keys[0]?.client.get(path))?.status).toBe(200)
@@ -68,12 +68,12 @@ describe('an Agent that nothing live depends on', () => {
   })
 })
 
-describe('an Agent that something live depends on', () => {
-  test.each(liveStates)('a run that is %s: 409 agent_in_use, and nothing has changed', async (state) => {
+describe('an Agent with live dependents', () => {
+  test.each(liveStates)('a run that is %s: 409 agent_in_use, and nothing changes', async (state) => {
     const agent = insertAgent(world.database, place(), `with-${state.toLowerCase()}`)
     const run = insertRun(world.database, { ...place(), agentId: agent.id }, state)
     const { status, body } = await world.owner.delete(pathOf(agent.id))
-    // one that winds down may have ended by now
+    // a run that winds down may have ended by now
     if (status === 202) return settled(world, agent.id)
     expect({ status, ...body.error, requestId: undefined }).toMatchObject({
       status: 409,
@@ -103,7 +103,7 @@ describe('an Agent that something live depends on', () => {
   })
 })
 
-test('of eight equal requests one is accepted, the others are told that it is under way', async () => {
+test('of eight equal requests one is accepted, the others get deletion_in_progress', async () => {
   const { id } = insertAgent(world.database, place(), 'eight')
   const answers = await Promise.all(Array.from({ length: 8 }, () => world.owner.delete(pathOf(id))))
   expect(answers.map(({ status, body }) => body.error?.code ?? status).sort()).toEqual(
@@ -112,7 +112,7 @@ test('of eight equal requests one is accepted, the others are told that it is un
   await settled(world, id)
 })
 
-test('a Project and its Agents may be deleted at once: all of it goes, the receipts of the Agents too', async () => {
+test('a Project and its Agents can be deleted at once: everything is removed, including the receipts of the Agents', async () => {
   const both = await plantProject(world, 'at-once')
   const agents = Array.from({ length: 10 }, (_, index) =>
     insertAgent(world.database, { organizationId: world.organizationId, projectId: both.projectId }, `agent-${index}`),
@@ -132,8 +132,8 @@ test('a Project and its Agents may be deleted at once: all of it goes, the recei
   expect(Object.keys(left).filter((place_) => place_ !== 'audit_events.resource_id')).toEqual([])
 })
 
-describe('who may delete an Agent', () => {
-  test('a path that does not lead to it answers 404', async () => {
+describe('permissions to delete an Agent', () => {
+  test('a wrong path answers 404', async () => {
     const agent = insertAgent(world.database, place(), 'elsewhere')
     const other = await plantProject(world, 'other-project')
     expect((await world.owner.delete(pathOf(agent.id, other.projectId))).status).toBe(404)
@@ -141,7 +141,7 @@ describe('who may delete an Agent', () => {
     expect((await other.keys[0]?.client.delete(pathOf(agent.id)))?.status).toBe(404)
   })
 
-  test('the key that is bound to the Agent may, and ends with it', async () => {
+  test('a key bound to the Agent may, and ends with it', async () => {
     const own = await plantProject(world, 'own')
     const key = own.keys[2]?.client
     expect((await key?.delete(pathOf(own.agentId, own.projectId)))?.status).toBe(202)

@@ -1,4 +1,4 @@
-/** However much there is to be removed, nobody else waits for long: each commit is small. */
+/** A removal of any size delays others only briefly: each commit is small. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('runs go one by one, in units of work of a few hundred rows; a huge run goes in parts', async () => {
+test('runs are removed one by one, in units of work of a few hundred rows; a huge run in parts', async () => {
   const database = openFile(join(folder, 'troupe.db'))
   const place = { organizationId, agentId: 'agt_system_assistant' }
   database.transaction(() => {
@@ -72,7 +72,7 @@ test('runs go one by one, in units of work of a few hundred rows; a huge run goe
   database.close()
 })
 
-test('a run that lives again at the moment of the commit stays, and so does all that would have gone with it', async () => {
+test('a run that lives again at the moment of the commit stays, with everything of it', async () => {
   const database = openFile(join(folder, 'troupe.db'))
   const place = { organizationId, agentId: 'agt_system_assistant' }
   const ids = [insertRun(database, place, 'completed'), insertRun(database, place, 'completed')]

@@ -1,4 +1,4 @@
-/** What no request can bring about yet: an organization with a paid contract. Source: requirement 4.5. */
+/** A case that no request can create yet: an organization with a paid contract. Source: requirement 4.5. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { ApiError } from '../../../src/platform/http/answers/errors.ts'
 import { Idempotency } from '../../../src/platform/http/changes/idempotency.ts'

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-/** Another organization of the same owner, with a key of its own. */
+/** Another organization of the same owner, with its own key. */
 function plant(slug: string, kind: 'team' | 'personal' = 'team') {
   const { database } = world
   const [id, keyId, secret, at] = [newId('org'), newId('key'), newSecret(), Date.now()]
@@ -38,7 +38,7 @@ function plant(slug: string, kind: 'team' | 'personal' = 'team') {
   return { id, keyId, path: `/api/v1/organizations/${id}`, client: api(world.url, secret) as Client }
 }
 
-/** What the owner's session may do goes on without the key. */
+/** The owner's session still works without the key. */
 async function signIn() {
   const answer = await fetch(`${world.url}/api/auth/sessions`, {
     method: 'POST',
@@ -48,7 +48,7 @@ async function signIn() {
   return (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
 }
 
-describe('an organization with Projects, people, keys and runs in every state', () => {
+describe('an organization with Projects, users, keys and runs in every state', () => {
   let doomed: ReturnType<typeof plant>
   let tree: Tree
   let runs: string[]
@@ -77,7 +77,7 @@ describe('an organization with Projects, people, keys and runs in every state', 
     neighbour = await plantProject(world, 'neighbour')
     neighbourBefore = neighbourNow()
   })
-  /** But for its counts, which the server makes up for some time after the rows that were written beside it. */
+  /** Except for its counts, which the server corrects for some time after rows were written beside it. */
   const neighbourNow = () => {
     const { 'run_counts.organization_id': _, ...others } = traces(world.database, [
       world.organizationId,
@@ -107,7 +107,7 @@ describe('an organization with Projects, people, keys and runs in every state', 
     answer = body
   })
 
-  test('the same request with the same Idempotency-Key gets the same answer again', async () => {
+  test('the same request with the same Idempotency-Key gets the same answer', async () => {
     const { status, body, headers } = await remove()
     expect({ status, body, replayed: headers.get('idempotency-replayed') }).toEqual({
       status: 202,
@@ -138,7 +138,7 @@ describe('an organization with Projects, people, keys and runs in every state', 
     expect(status).toBe(409)
   })
 
-  test('goes with everything that it held: no table names one of its ids, but for the receipt', async () => {
+  test('is removed with everything in it: no table contains one of its ids, except the receipt', async () => {
     await settled(world, doomed.id)
     expect(traces(world.database, ids)).toEqual({
       'deletions.id': 1,
@@ -151,11 +151,11 @@ describe('an organization with Projects, people, keys and runs in every state', 
     expect(world.database.query('select count(*) as n from pragma_foreign_key_check').get()).toEqual({ n: 0 })
   })
 
-  test('and nothing else goes', () => {
+  test('and nothing else is removed', () => {
     expect(neighbourNow()).toEqual(neighbourBefore)
   })
 
-  test('then its keys answer 401, and its path 404 to everybody else', async () => {
+  test('afterwards its keys answer 401, and its path 404 to everybody else', async () => {
     expect((await doomed.client.get(doomed.path)).status).toBe(401)
     expect((await remove()).status).toBe(401)
     expect((await tree.keys[0]?.client.get('/api/v1/projects'))?.status).toBe(401)
@@ -171,7 +171,7 @@ describe('an organization with Projects, people, keys and runs in every state', 
     expect(status).toBe(200)
   })
 
-  test('nothing of this was worth a line in the log', () => {
+  test('nothing was logged as an error', () => {
     expect(world.lines.filter(({ level }) => Number(level) >= 50)).toEqual([])
   })
 })
@@ -183,13 +183,13 @@ test('a personal organization answers 409 personal_organization', async () => {
   expect((await client.get(path)).body.data.status).toBe('active')
 })
 
-test('it may be named by its slug', async () => {
+test('it can be named by its slug', async () => {
   const { client, id } = plant('by-slug')
   expect((await client.delete('/api/v1/organizations/by-slug')).status).toBe(202)
   await settled(world, id)
 })
 
-test('of eight equal requests one is accepted, the others are told that it is under way', async () => {
+test('of eight equal requests one is accepted, the others get deletion_in_progress', async () => {
   const { client, path, id } = plant('eight')
   insertRun(world.database, { organizationId: id, agentId: 'agt_system_assistant' }, 'canceling')
   const answers = await Promise.all(Array.from({ length: 8 }, () => client.delete(path)))
@@ -216,7 +216,7 @@ test('a malformed Idempotency-Key answers 400, and nothing happens', async () =>
   expect((await client.get(path)).body.data.status).toBe('active')
 })
 
-test('runs that are started at the same moment end and go, or are refused', async () => {
+test('runs that start at the same moment end and are removed, or are refused', async () => {
   const { client, path, id } = plant('busy')
   const start = () => client.post('/api/v1/agent-runs', { agentId: 'agt_system_assistant', query: 'Hello' })
   const first = Array.from({ length: 20 }, start)
@@ -229,7 +229,7 @@ test('runs that are started at the same moment end and go, or are refused', asyn
   expect(Object.keys(traces(world.database, ids))).toEqual([])
 })
 
-describe('who may delete an organization', () => {
+describe('permissions to delete an organization', () => {
   test('its owner with a session, and the token of the session: 403 without', async () => {
     const { path, id } = plant('by-session')
     const cookie = await signIn()
@@ -249,7 +249,7 @@ describe('who may delete an organization', () => {
     expect(status).toBe(403)
   })
 
-  test('for others it is not there: 404', async () => {
+  test('for others it does not exist: 404', async () => {
     const { client } = plant('stranger')
     expect((await client.delete(`/api/v1/organizations/${world.organizationId}`)).status).toBe(404)
   })

@@ -1,4 +1,4 @@
-/** What a removal tells actors, its own end too, is committed in the pace of background work. */
+/** The commands of a removal, and its own end, are committed at the pace of background work. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

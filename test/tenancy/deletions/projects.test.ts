@@ -21,7 +21,7 @@ describe('a Project with a run in every state', () => {
   let neighbourBefore: Record<string, number>
   let countedBefore: Record<string, number>
 
-  /** Stored runs as operators see them: by their end, and all that have none. */
+  /** Stored runs as operators see them: by outcome, and the live ones. */
   const counted = async (): Promise<Record<string, number>> => {
     const text = await (await fetch(`${world.url}/metrics`)).text()
     const of = (state: string) => Number(new RegExp(`^troupe_runs\\{state="${state}"\\} (\\d+)$`, 'm').exec(text)?.[1])
@@ -70,7 +70,7 @@ describe('a Project with a run in every state', () => {
     expect({ status, code: body.error.code }).toEqual({ status: 409, code: 'deletion_in_progress' })
   })
 
-  test('goes with everything that it held: no table names one of its ids, but for the receipt and the audit log', async () => {
+  test('is removed with everything in it: no table contains one of its ids, except the receipt and the audit log', async () => {
     const { database } = world
     await settled(world, doomed.projectId)
     const left = tracesOffTheBill(database, doomed.ids)
@@ -84,18 +84,18 @@ describe('a Project with a run in every state', () => {
     expect(database.query('select count(*) as n from pragma_foreign_key_check').get()).toEqual({ n: 0 })
   })
 
-  test('and nothing else goes', () => {
+  test('and nothing else is removed', () => {
     expect(tracesOffTheBill(world.database, neighbour.ids)).toEqual(neighbourBefore)
   })
 
-  test('and the metrics count the runs that are left', async () => {
-    // those that live may end meanwhile
+  test('and the metrics count the remaining runs', async () => {
+    // live ones may end meanwhile
     expect(Object.values(countedBefore).reduce((sum, count) => sum + count)).toBe(15)
     for (const state of endedStates) expect(countedBefore[state]).toBeGreaterThanOrEqual(2)
     expect(await counted()).toEqual({ completed: 1, failed: 1, canceled: 1, expired: 1, live: 0 })
   })
 
-  test.each(['', '/environments', '/access-grants'])('then %p answers 404', async (path) => {
+  test.each(['', '/environments', '/access-grants'])('afterwards %p answers 404', async (path) => {
     expect((await world.owner.get(project(doomed.projectId) + path)).status).toBe(404)
     expect((await world.owner.delete(project(doomed.projectId))).status).toBe(404)
   })
@@ -107,7 +107,7 @@ describe('a Project with a run in every state', () => {
     }
   })
 
-  test('keys that were bound to it answer 401, those of the neighbour go on', async () => {
+  test('keys that were bound to it answer 401, those of the neighbor work', async () => {
     for (const { client } of doomed.keys) expect((await client.get('/api/v1/projects')).status).toBe(401)
     for (const { client } of neighbour.keys) expect((await client.get('/api/v1/projects')).status).toBe(200)
   })
@@ -125,7 +125,7 @@ describe('a Project with a run in every state', () => {
     expect((await world.owner.get(`${path}/verify`)).body.data.valid).toBe(true)
   })
 
-  test('the receipt is shown to those who may delete Projects, and to nobody else', async () => {
+  test('the receipt is visible to users who may delete Projects, and to nobody else', async () => {
     const path = `/api/v1/actors/deletion/${doomed.projectId}`
     const keyWith = async (...operations: string[]) => {
       const { secret } = await world.post('/api/v1/api-keys', { name: 'key', operations })
@@ -138,12 +138,12 @@ describe('a Project with a run in every state', () => {
     expect((await world.owner.get(`/api/v1/actors/deletion/${neighbour.projectId}`)).status).toBe(404)
   })
 
-  test('nothing of this was worth a line in the log', () => {
+  test('nothing was logged as an error', () => {
     expect(world.lines.filter(({ level }) => Number(level) >= 50)).toEqual([])
   })
 })
 
-test('of eight equal requests one is accepted, the others are told that it is under way', async () => {
+test('of eight equal requests one is accepted, the others get deletion_in_progress', async () => {
   const { projectId } = await plantProject(world, 'eight', ['completed'])
   const answers = await Promise.all(Array.from({ length: 8 }, () => world.owner.delete(project(projectId))))
   const told = answers.map(({ status, body }) => body.error?.code ?? status).sort()
@@ -151,18 +151,18 @@ test('of eight equal requests one is accepted, the others are told that it is un
   await settled(world, projectId)
 })
 
-test('a run that is continued in the midst of it ends again, and goes', async () => {
+test('a run that is continued during the deletion ends again, and is removed', async () => {
   const tree = await plantProject(world, 'continued', ['running', 'completed'])
   expect((await world.owner.delete(project(tree.projectId))).status).toBe(202)
   const { status } = await world.owner.post(`/api/v1/agent-runs/${tree.runs[1]}/continue`, { query: 'Go on' })
   expect([200, 404, 409]).toContain(status)
   await settled(world, tree.projectId)
-  // the organization's audit log goes on telling who did what
+  // the organization's audit log still shows who did what
   const { 'audit_events.resource_id': _, ...left } = tracesOffTheBill(world.database, tree.runs)
   expect(left).toEqual({})
 })
 
-test('a run whose record cannot be read is no obstacle', async () => {
+test('an unreadable run does not block the deletion', async () => {
   const tree = await plantProject(world, 'damaged', ['queued', 'canceling', 'running'])
   for (const id of tree.runs.slice(0, 2)) {
     world.database.query("update runs set context = 'not JSON' where id = ?").run(id)
@@ -172,7 +172,7 @@ test('a run whose record cannot be read is no obstacle', async () => {
   expect(tracesOffTheBill(world.database, tree.runs)).toEqual({})
 })
 
-test('a large Project goes in small rounds, and says how far it has come', async () => {
+test('a large Project is removed in small rounds, with its progress', async () => {
   const tree = await plantProject(world, 'large', ['queued'])
   const { organizationId, database } = world
   const place = { organizationId, projectId: tree.projectId, agentId: tree.agentId }
@@ -189,7 +189,7 @@ test('a large Project goes in small rounds, and says how far it has come', async
     return status === 404
   })
   await settled(world, tree.projectId)
-  // nothing is counted as gone that had not been counted as there, and it never goes back
+  // the removed count never exceeds the found count, and never decreases
   const counted = seen.filter(({ isCounted }) => isCounted)
   expect(counted.length).toBeGreaterThan(0)
   expect(new Set(counted.map(({ runsCounted }) => runsCounted))).toEqual(new Set([802]))
@@ -209,12 +209,12 @@ test('a large Project goes in small rounds, and says how far it has come', async
   expect(database.query('select count(*) as n from runs where project_id = ?').get(tree.projectId)).toEqual({ n: 0 })
   expect(tracesOffTheBill(database, [tree.agentId, ...tree.environments])).not.toHaveProperty('runs.agent_id')
   const { body } = await world.owner.get(`/api/v1/actors/deletion/${tree.projectId}`)
-  // at most 100 runs are told in a round
+  // at most 100 runs are notified in a round
   expect(body.data.context.round).toBeGreaterThan(4)
 })
 
-describe('who may delete a Project', () => {
-  test.each(['prj_01h455vb4pex5vsknk084sn02q', 'prj_1', 'x'])('%s is not there: 404', async (id) => {
+describe('permissions to delete a Project', () => {
+  test.each(['prj_01h455vb4pex5vsknk084sn02q', 'prj_1', 'x'])('%s is missing: 404', async (id) => {
     expect((await world.owner.delete(project(id))).status).toBe(404)
   })
 
@@ -228,12 +228,12 @@ describe('who may delete a Project', () => {
     })
   })
 
-  test('nobody else is told more than that: 401', async () => {
+  test('an unauthenticated caller learns nothing: 401', async () => {
     expect((await world.as(null).delete(project(newId('prj')))).status).toBe(401)
   })
 })
 
-test.each(liveStates)('no Project keeps a run that is %s', async (state) => {
+test.each(liveStates)('every Project can be removed with a run that is %s', async (state) => {
   const tree = await plantProject(world, `with-${state.toLowerCase()}`, [state])
   expect((await world.owner.delete(project(tree.projectId))).status).toBe(202)
   await settled(world, tree.projectId)

@@ -23,7 +23,7 @@ afterAll(() => world?.stop())
 
 const path = () => `/api/v1/actors/deletion/${tree.projectId}`
 
-test('a minute after the target went, what requests under way have left behind is swept up', async () => {
+test('a minute after the removal, leftovers of concurrent requests are removed', async () => {
   clock.advance(minute - 1)
   expect(stateOf(world, tree.projectId)).toBe('settling')
   const late = 'run_01h455vb4pex5vsknk084sn02q'
@@ -46,7 +46,7 @@ test('a minute after the target went, what requests under way have left behind i
   await eventually('a swept floor', () => Object.keys(tracesOffTheBill(world.database, [late])).length === 0)
 })
 
-test('the receipt tells no names', async () => {
+test('the receipt contains no names', async () => {
   const { body } = await world.owner.get(path())
   expect(body.data).toMatchObject({ state: 'deleted', context: { target: 'project' }, timers: [], nextEvents: [] })
   expect(body.data.journal.map(({ to }: { to: string }) => to)).toEqual(['draining', 'removing', 'settling', 'deleted'])

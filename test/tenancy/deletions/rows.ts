@@ -1,4 +1,4 @@
-/** Rows put into a store by hand, and everything that a store knows of an id. */
+/** Rows written directly to a store, and all occurrences of an id in a store. */
 import { Database } from 'bun:sqlite'
 import { createRunMachine, type RunContext } from '../../../machines/run.ts'
 import { begin } from '../../../src/runtime/decisions/decide.ts'
@@ -28,7 +28,7 @@ export interface RunPlace {
   agentRevisionId?: string
 }
 
-/** Opens the file beside the server that runs on it. */
+/** Opens the file while the server uses it. */
 export function openFile(file: string): Database {
   const database = new Database(file)
   database.run('pragma busy_timeout = 5000')
@@ -47,7 +47,7 @@ export function insert(database: Database, table: string, row: Row): void {
 
 let integers = 1_000_000
 
-/** A run in this state with a row in every table that runs have; its id. */
+/** A run in this state with a row in every table of runs; returns its id. */
 export function insertRun(database: Database, place: RunPlace, state: RunState, events = 1): string {
   const id = newId('run')
   const lease = attempted.includes(state)
@@ -165,7 +165,7 @@ export function insertAgent(database: Database, place: { organizationId: string;
   return { id, revisionId }
 }
 
-/** How often each table names one of these ids, in whatever text column: `table.column`. */
+/** The number of occurrences of these ids in each text column: `table.column`. */
 export function traces(database: Database, ids: readonly string[]): Record<string, number> {
   const found: Record<string, number> = {}
   const tables = database
@@ -183,6 +183,6 @@ export function traces(database: Database, ids: readonly string[]): Record<strin
   return found
 }
 
-/** The same but for the bill, on which a run that was at work stays with its Agent and its Project. */
+/** The same without the bill, on which an active run stays with its Agent and its Project. */
 export const tracesOffTheBill = (database: Database, ids: readonly string[]): Record<string, number> =>
   Object.fromEntries(Object.entries(traces(database, ids)).filter(([place]) => !place.startsWith('usage_shares.')))

@@ -1,4 +1,4 @@
-/** A server with an organization that has two Projects alike, so that one can go and the other be looked at. */
+/** A server with an organization that has two equal Projects, so that one can be deleted and the other compared. */
 import type { Database } from 'bun:sqlite'
 import { systemClock } from '../../../src/platform/time/clock.ts'
 import { api, type Client } from '../../support/client.ts'
@@ -17,14 +17,14 @@ export interface Tree {
   runs: string[]
   /** Keys bound to the Project, its production Environment, its Agent. */
   keys: { id: string; client: Client }[]
-  /** Every id of it, the Project's too. */
+  /** All its ids, including the Project's. */
   ids: string[]
 }
 
 export interface World extends Troupe {
   database: Database
   organizationId: string
-  /** What a POST by the owner answers; anything but a success fails the test. */
+  /** The answer to a POST by the owner; anything but a success fails the test. */
   post<Data = { id: string; secret: string }>(path: string, body?: unknown): Promise<Data>
 }
 
@@ -45,7 +45,7 @@ export async function openWorld(options: TroupeOptions = {}): Promise<World> {
   }
 }
 
-/** A Project with everything in it; without live runs unless asked for. */
+/** A Project with everything in it; without live runs by default. */
 export async function plantProject(world: World, slug: string, states: readonly string[] = endedStates): Promise<Tree> {
   const { database, organizationId } = world
   const { id: projectId } = await world.post('/api/v1/projects', { slug, name: slug })
@@ -85,11 +85,11 @@ export async function plantProject(world: World, slug: string, states: readonly 
 
 export const allStates = [...liveStates, ...endedStates]
 
-/** The state that the removal has now. */
+/** The current state of the removal. */
 export const stateOf = ({ database }: Pick<World, 'database'>, id: string): string | undefined =>
   database.query<{ state: string }, [string]>('select state from deletions where id = ?').get(id)?.state
 
-/** Resolves when the target is gone, and the last round of work has left its place. */
+/** Resolves when the target is removed, and the last round of work has ended. */
 export const settled = (world: Pick<World, 'database'>, id: string) =>
   eventually(`the end of ${id}`, () => {
     if (stateOf(world, id) !== 'settling') return false

@@ -12,7 +12,7 @@ afterAll(() => world?.stop())
 type Lifecycle = 'provisioning' | 'active'
 const activation = { lifecycle: 'active', expectedLifecycle: 'provisioning' }
 
-/** The path of a new Project's first Environment, in this lifecycle. */
+/** The path of a new Project's first Environment, in this lifecycle state. */
 async function environmentIn(lifecycle: Lifecycle) {
   const project = await world.project()
   const path = `${project.path}/environments/${project.environments[0]}`
@@ -35,7 +35,7 @@ describe("an Environment's lifecycle", () => {
     expect((await world.owner.get(path)).body).toEqual(body)
   })
 
-  // requirement 3, contract 2: what is, what is asked for, what is expected
+  // requirement 3, contract 2: current, requested, expected
   test.each([
     ['provisioning', 'active', 'active', 'lifecycle_mismatch'],
     ['provisioning', 'provisioning', 'provisioning', 'invalid_transition'],
@@ -44,7 +44,7 @@ describe("an Environment's lifecycle", () => {
     ['active', 'active', 'provisioning', 'lifecycle_mismatch'],
     ['active', 'provisioning', 'active', 'invalid_transition'],
     ['active', 'provisioning', 'provisioning', 'lifecycle_mismatch'],
-  ] as const)('%s, asked for %s, expected %s: 409 %s', async (is, lifecycle, expectedLifecycle, code) => {
+  ] as const)('%s, requested %s, expected %s: 409 %s', async (is, lifecycle, expectedLifecycle, code) => {
     const { path } = await environmentIn(is)
     const before = (await world.owner.get(path)).body
     const { status, body } = await world.owner.patch(path, { lifecycle, expectedLifecycle })
@@ -79,7 +79,7 @@ describe("an Environment's lifecycle", () => {
     },
   )
 
-  test('of 8 activations at once one is 200 and the others are 409 lifecycle_mismatch', async () => {
+  test('of 8 concurrent activations one is 200 and the others are 409 lifecycle_mismatch', async () => {
     const { path } = await environmentIn('provisioning')
     const replies = await Promise.all(Array.from({ length: 8 }, () => world.owner.patch(path, activation)))
     expect(tallyStatuses(replies)).toEqual({ 200: 1, 409: 7 })
@@ -133,7 +133,7 @@ describe('listing Environments', () => {
     expect([status, body.error.code]).toEqual([422, 'invalid_cursor'])
   })
 
-  test('shows a key that is bound to one of them that one', async () => {
+  test('shows a bound key only its Environment', async () => {
     const { id, path, environments } = await world.project()
     for (const environmentId of environments) {
       const bound = world.keyOf(world.ownerId, { projectId: id, environmentId })
@@ -145,7 +145,7 @@ describe('listing Environments', () => {
 })
 
 describe("an Environment's journal", () => {
-  test('tells of its birth and of every move, oldest first', async () => {
+  test('contains its creation and every move, oldest first', async () => {
     const { path } = await environmentIn('active')
     const { id: actorId } = world.rows<{ id: string }>('select id from api_keys order by id limit 1')[0]!
     const actor = { type: 'apiKey', id: actorId }
@@ -158,7 +158,7 @@ describe("an Environment's journal", () => {
     ])
   })
 
-  test('is paged; a cursor is bound to its Environment', async () => {
+  test('has pages; a cursor is bound to its Environment', async () => {
     const [one, other] = [await environmentIn('active'), await environmentIn('active')]
     const walked = await walk(world.owner, `${one.path}/transitions`, 1)
     expect(walked.items.map(({ sequence }) => sequence)).toEqual([1, 2])
@@ -170,7 +170,7 @@ describe("an Environment's journal", () => {
   })
 })
 
-describe('who reaches an Environment', () => {
+describe('access to an Environment', () => {
   test('a malformed, missing or foreign id, or one of another Project, is 404', async () => {
     const { path, environments } = await world.project()
     const foreign = await world.project(world.organization().owner)
@@ -188,7 +188,7 @@ describe('who reaches an Environment', () => {
     expect((await world.owner.get(mixed)).status).toBe(404)
   })
 
-  test('a key that is bound to one moves that one; the others are 404 to it', async () => {
+  test('a key that is bound to one moves that one; the others are 404', async () => {
     const { id, path, environments } = await world.project()
     const bound = world.keyOf(world.ownerId, { projectId: id, environmentId: environments[1] })
     expect((await bound.get(`${path}/environments/${environments[0]}`)).status).toBe(404)
@@ -198,7 +198,7 @@ describe('who reaches an Environment', () => {
     expect((await bound.get(`/api/v1/actors/environment/${environments[1]}`)).status).toBe(200)
   })
 
-  test('a key that is bound to an Agent looks at all of them and moves none', async () => {
+  test('a key that is bound to an Agent reads all of them and moves none', async () => {
     const { id, path, environments } = await world.project()
     const bound = world.keyOf(world.ownerId, { projectId: id, agentId: newId('agt') })
     expect((await bound.get(`${path}/environments`)).body.data.items).toHaveLength(3)
@@ -209,7 +209,7 @@ describe('who reaches an Environment', () => {
     expect((await bound.patch(address, activation)).status).toBe(403)
   })
 
-  test('reading takes projects:get, moving takes projects:update', async () => {
+  test('reading requires projects:get, moving requires projects:update', async () => {
     const { path, environments } = await world.project()
     const address = `${path}/environments/${environments[0]}`
     const reader = world.keyOf(world.ownerId, { operations: ['projects:get'] })
@@ -240,7 +240,7 @@ describe('the statechart of an Environment', () => {
     })
   })
 
-  test('shows where the actor stands', async () => {
+  test("shows the actor's state", async () => {
     const { id, path } = await environmentIn('active')
     const { configurationHead } = (await world.owner.get(path)).body.data
     const { status, body } = await world.owner.get(`/api/v1/actors/environment/${id}`)

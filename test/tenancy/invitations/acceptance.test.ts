@@ -38,19 +38,22 @@ const membersOf = async (id = organizationId): Promise<{ userId: string; email: 
   (await troupe.owner.get(`/api/v1/organizations/${id}/members`, { query: { limit: 100 } })).body.data.items
 
 describe('accepting an invitation', () => {
-  test.each(['owner', 'admin', 'member'])('makes a user who is %s of the organization, and signs in', async (role) => {
-    const email = newAddress()
-    const { token } = await invite(troupe.owner, 'default', email.toUpperCase(), role)
-    const reply = await accept(token, { name: '  Ada Lovelace  ' })
-    const browser = browserOf(troupe, reply)
-    const { user, organizations, csrfToken } = reply.body.data
-    expect(user).toEqual({ id: user.id, email, name: 'Ada Lovelace', createdAt: new Date(clock.now()).toISOString() })
-    expect(organizations).toEqual([{ id: organizationId, slug: 'default', name: 'Default', role }])
-    expect(attributesIn(reply)).toEqual({ httponly: '', samesite: 'Lax', path: '/', 'max-age': String(12 * 3600) })
-    expect((await browser.get('/api/auth/session')).body.data).toEqual({ user, organizations, csrfToken })
-    expect((await browser.get('/api/v1/organizations/default')).status).toBe(200)
-    await signIn(troupe, email, password)
-  })
+  test.each(['owner', 'admin', 'member'])(
+    'creates a user who is %s of the organization, and signs in',
+    async (role) => {
+      const email = newAddress()
+      const { token } = await invite(troupe.owner, 'default', email.toUpperCase(), role)
+      const reply = await accept(token, { name: '  Ada Lovelace  ' })
+      const browser = browserOf(troupe, reply)
+      const { user, organizations, csrfToken } = reply.body.data
+      expect(user).toEqual({ id: user.id, email, name: 'Ada Lovelace', createdAt: new Date(clock.now()).toISOString() })
+      expect(organizations).toEqual([{ id: organizationId, slug: 'default', name: 'Default', role }])
+      expect(attributesIn(reply)).toEqual({ httponly: '', samesite: 'Lax', path: '/', 'max-age': String(12 * 3600) })
+      expect((await browser.get('/api/auth/session')).body.data).toEqual({ user, organizations, csrfToken })
+      expect((await browser.get('/api/v1/organizations/default')).status).toBe(200)
+      await signIn(troupe, email, password)
+    },
+  )
 
   test('works once', async () => {
     const { token } = await invite(troupe.owner, 'default', newAddress())
@@ -58,7 +61,7 @@ describe('accepting an invitation', () => {
     expect(await refusalOf(token)).toEqual(refused)
   })
 
-  test('is refused for a token that never was', async () => {
+  test('is refused for an unknown token', async () => {
     for (const token of ['x', 'x'.repeat(43), 'x'.repeat(255), "' or 1=1 --", 'ivt_01h455vb4pex5vsknk084sn02q']) {
       expect(await refusalOf(token)).toEqual(refused)
     }
@@ -80,7 +83,7 @@ describe('accepting an invitation', () => {
     expect((await accept(token)).status).toBe(200)
   })
 
-  test('is refused when the address was invited again: only the newest holds', async () => {
+  test('is refused when the address was invited again: only the latest is valid', async () => {
     const email = newAddress()
     const first = await invite(troupe.owner, 'default', email, 'admin')
     const second = await invite(troupe.owner, 'default', email, 'member')
@@ -88,13 +91,13 @@ describe('accepting an invitation', () => {
     expect((await accept(second.token)).body.data.organizations[0].role).toBe('member')
   })
 
-  test('is refused when it was withdrawn', async () => {
+  test('is refused when the invitation was withdrawn', async () => {
     const { id, token } = await invite(troupe.owner, 'default', newAddress())
     expect((await troupe.owner.delete(`/api/v1/organizations/default/invitations/${id}`)).status).toBe(204)
     expect(await refusalOf(token)).toEqual(refused)
   })
 
-  test('ends the session that the browser had before', async () => {
+  test("ends the browser's previous session", async () => {
     const before = await signIn(troupe)
     const { token } = await invite(troupe.owner, 'default', newAddress())
     const headers = { cookie: before.cookie }
@@ -115,14 +118,14 @@ describe('accepting an invitation', () => {
     ['a password of seven characters', { password: 'x'.repeat(7) }],
     ['a password of 1,025 characters', { password: 'x'.repeat(1025) }],
     ['a role', { role: 'owner' }],
-  ])('with %s is 422 and leaves the invitation', async (_, changes) => {
+  ])('with %s is 422 and keeps the invitation', async (_, changes) => {
     const { token } = await invite(troupe.owner, 'default', newAddress())
     expect((await accept(token, changes)).status).toBe(422)
     expect((await accept(token)).status).toBe(200)
   })
 })
 
-describe('an invitation holds as long as who made it may invite', () => {
+describe('an invitation is valid while its creator may invite', () => {
   const inviters: [string, (userId: string) => Promise<{ status: number }>][] = [
     ['has left', (userId) => troupe.owner.delete(`/api/v1/organizations/default/members/${userId}`)],
     [
@@ -136,12 +139,12 @@ describe('an invitation holds as long as who made it may invite', () => {
     const { token } = await invite(inviter, 'default', email)
     expect((await change(inviter.userId)).status).toBeLessThan(300)
     expect(await refusalOf(token)).toEqual(refused)
-    // nobody was made of it, and somebody else can invite
+    // no user was created, and somebody else can invite
     expect((await trySignIn(troupe, email, password)).status).toBe(401)
     expect((await accept((await invite(troupe.owner, 'default', email)).token)).status).toBe(200)
   })
 
-  test('an owner-to-be is refused when the inviter is no owner any more', async () => {
+  test('an invitation as owner is refused when the inviter is no longer an owner', async () => {
     const inviter = await newMember(troupe, 'default', newAddress(), 'owner')
     const ownerToBe = await invite(inviter, 'default', newAddress(), 'owner')
     const member = await invite(inviter, 'default', newAddress())
@@ -151,8 +154,8 @@ describe('an invitation holds as long as who made it may invite', () => {
   })
 })
 
-describe('at the same moment', () => {
-  test('eight acceptances of one invitation: one wins, the others are 401', async () => {
+describe('concurrent', () => {
+  test('eight acceptances of one invitation: one succeeds, the others are 401', async () => {
     const email = newAddress()
     const { token } = await invite(troupe.owner, 'default', email)
     const replies = await Promise.all(Array.from({ length: 8 }, () => accept(token)))
@@ -173,7 +176,7 @@ describe('at the same moment', () => {
     expect(belong).toEqual([[organizationId], [second]])
   })
 
-  test('acceptance and withdrawal: one of the two happens, and never half', async () => {
+  test('acceptance and withdrawal: exactly one of the two succeeds', async () => {
     const email = newAddress()
     const { id, token } = await invite(troupe.owner, 'default', email)
     const [accepted, withdrawn] = await Promise.all([
@@ -189,7 +192,7 @@ describe('at the same moment', () => {
   })
 })
 
-test('the audit log says who accepted', async () => {
+test('the audit log names the user who accepted', async () => {
   const owner = await signIn(troupe)
   const second = await newOrganization(owner)
   const { id, token } = await invite(owner, second, newAddress())
@@ -210,7 +213,7 @@ test('the audit log says who accepted', async () => {
   ])
 })
 
-test("the owner's own address and password are of no use without an invitation", async () => {
+test("the user's own address and password are useless without an invitation", async () => {
   expect(await refusalOf('x'.repeat(43), { password: ownerPassword })).toEqual(refused)
   expect((await trySignIn(troupe, ownerEmail, ownerPassword)).status).toBe(200)
 })

@@ -1,4 +1,4 @@
-/** Accepting an invitation with the account that is signed in. */
+/** Accepting an invitation with the signed-in account. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
@@ -19,7 +19,7 @@ import {
 const invalid = '401 invalid_credentials'
 const clock = new HandClock()
 let troupe: Troupe
-/** Owns the organizations that others are invited to. */
+/** The owner of the organizations that others are invited to. */
 let owner: Browser
 beforeAll(async () => {
   troupe = await openTroupe({ clock, environment: { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
@@ -35,7 +35,7 @@ const rolesOf = ({ body }: Reply) =>
   body.data.organizations.map(({ id, role }: { id: string; role: string }) => [id, role])
 
 describe('joining with an account', () => {
-  test('adds the membership, keeps the session, and uses the invitation up', async () => {
+  test('adds the membership, keeps the session, and uses up the invitation', async () => {
     const browser = await someone()
     const second = await newOrganization(owner)
     const { token } = await invite(owner, second, newAddress(), 'admin')
@@ -50,7 +50,7 @@ describe('joining with an account', () => {
     expect(outcome(await join(await someone(), token))).toBe(invalid)
   })
 
-  test('counts on the very next request of every session that the user has', async () => {
+  test('applies to the next request of every session of the user', async () => {
     const email = newAddress()
     const [here, there] = [await newMember(troupe, 'default', email), await signIn(troupe, email, password)]
     const second = await newOrganization(owner)
@@ -59,7 +59,7 @@ describe('joining with an account', () => {
     expect(outcome(await there.get(`/api/v1/organizations/${second}`))).toBe(200)
   })
 
-  test('of a member is 409, and leaves role and invitation as they are', async () => {
+  test('by a member is 409, and keeps role and invitation', async () => {
     const browser = await someone()
     const { token } = await invite(owner, 'default', newAddress(), 'admin')
     expect(outcome(await join(browser, token))).toBe('409 already_member')
@@ -69,7 +69,7 @@ describe('joining with an account', () => {
     expect(outcome(await join(other, token))).toBe(200)
   })
 
-  test('takes a session: neither a stranger nor a key joins', async () => {
+  test('requires a session: neither an unauthenticated caller nor a key joins', async () => {
     const { token } = await invite(owner, 'default', newAddress())
     expect(outcome(await api(troupe.url).post(accepting, { token }))).toBe('401 unauthenticated')
     expect(outcome(await troupe.owner.post(accepting, { token }))).toBe('401 unauthenticated')
@@ -81,12 +81,12 @@ describe('joining with an account', () => {
     ['no token', {}],
     ['an empty token', { token: '' }],
     ['a token of 256 characters', { token: 'x'.repeat(256) }],
-    ['a name as well', { token: 'x', name: 'Ada' }],
+    ['an additional name', { token: 'x', name: 'Ada' }],
   ])('with %s is 422', async (_, body) => {
     expect((await (await someone()).post(accepting, body)).status).toBe(422)
   })
 
-  test('is refused for what never was, was withdrawn, was replaced, or is over', async () => {
+  test('is refused for an unknown, withdrawn, replaced or expired invitation', async () => {
     const browser = await someone()
     const second = await newOrganization(owner)
     const email = newAddress()
@@ -113,7 +113,7 @@ describe('joining with an account', () => {
     expect(rolesOf(await browser.get('/api/auth/session'))).toHaveLength(2)
   })
 
-  test('leaves one line in the audit log of the organization that is joined', async () => {
+  test('leaves one line in the audit log of the organization', async () => {
     const browser = await someone()
     const second = await newOrganization(owner)
     const { id, token } = await invite(owner, second, newAddress())
@@ -136,7 +136,7 @@ describe('joining with an account', () => {
 })
 
 describe('an invitation of an account', () => {
-  test('is accepted by that account alone, and makes no new one', async () => {
+  test('is accepted only by that account, and creates no new one', async () => {
     const [invited, other] = [await someone(), await someone()]
     const second = await newOrganization(owner)
     const { token } = await inviteUser(owner, second, invited.userId, 'admin')
@@ -165,7 +165,7 @@ describe('an invitation of an account', () => {
     ])
   })
 
-  test('is gone once the account has joined in another way, and once it was removed', async () => {
+  test('is removed once the account has joined in another way, and once it was removed', async () => {
     const invited = await someone()
     const second = await newOrganization(owner)
     const pending = async () => (await owner.get(`/api/v1/organizations/${second}/invitations`)).body.data.items.length
@@ -176,7 +176,7 @@ describe('an invitation of an account', () => {
     expect(outcome(await join(invited, unused))).toBe(invalid)
   })
 
-  test('holds as long as who made it may invite', async () => {
+  test('is valid while its creator may invite', async () => {
     const [inviter, invited] = [await newMember(troupe, 'default', newAddress(), 'admin'), await someone()]
     const second = await newOrganization(owner)
     await join(inviter, (await invite(owner, second, newAddress(), 'admin')).token)

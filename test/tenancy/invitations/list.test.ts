@@ -57,7 +57,7 @@ describe('the list of invitations', () => {
     expect(JSON.stringify(body)).not.toContain(token)
   })
 
-  test('goes page by page, newest first, whatever comes and goes in between', async () => {
+  test('has pages, newest first, regardless of changes in between', async () => {
     const organization = await newOrganization(owner)
     const made: string[] = []
     for (let index = 0; index < 45; index += 1) {
@@ -125,7 +125,7 @@ describe('withdrawing an invitation', () => {
     ).toEqual([['deleteInvitation', { type: 'invitation', id }, 'allowed', []]])
   })
 
-  test('that is of another organization, or malformed, or gone is the same 404', async () => {
+  test('of another organization, a malformed one and a removed one get the same 404', async () => {
     const organization = await newOrganization(owner)
     const foreign = await invite(owner, organization, 'foreign@example.com')
     for (const id of [foreign.id, 'ivt_01h455vb4pex5vsknk084sn02q', 'nonsense', owner.userId, '%00']) {
@@ -141,7 +141,7 @@ describe('withdrawing an invitation', () => {
   })
 })
 
-test('a member may neither see nor withdraw invitations, a stranger hears 401, another organization 404', async () => {
+test('a member may neither read nor withdraw invitations, an unauthenticated caller gets 401, another organization 404', async () => {
   const member = await newMember(troupe, 'default', 'curious@example.com')
   const { id } = await invite(owner, 'default', 'seen@example.com')
   const answers = async (caller: Pick<Browser, 'get' | 'delete'>, organization: string) => [
@@ -155,7 +155,7 @@ test('a member may neither see nor withdraw invitations, a stranger hears 401, a
   expect(await answers(admin, 'default')).toEqual([200, 204])
 })
 
-test('invitations whose time is over are removed in batches, and no others', async () => {
+test('expired invitations are removed in batches, and no others', async () => {
   const store = openSqlite({ path: ':memory:' })
   await migrate(store)
   await store.commit(tenants(store))

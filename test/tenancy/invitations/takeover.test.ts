@@ -1,4 +1,4 @@
-/** Accounts cannot be taken over in advance: an address that is not verified proves nothing, finds nobody, locks nobody out. */
+/** Accounts cannot be taken over in advance: an unverified address proves nothing, finds nobody and blocks nobody. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { api } from '../../support/client.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => troupe?.stop())
 
 let tenants = 0
-/** An organization with an owner who knows nothing of others. */
+/** An organization with an unrelated owner. */
 async function tenant() {
   tenants += 1
   const slug = `tenant-${tenants}`
@@ -24,7 +24,7 @@ async function tenant() {
   const name = 'Owner'
   const reply = await api(troupe.url).post('/api/auth/invitations', { token, name, password: `password of ${slug}` })
   const owner = browserOf(troupe, reply)
-  // who made the organization is not of it any more
+  // the creator of the organization is no longer a member
   await root.delete(`/api/v1/organizations/${id}/members/${root.userId}`)
   return { id, slug, owner }
 }
@@ -33,10 +33,10 @@ const accept = (token: string, password: string) =>
 const organizationsOf = async (browser: Pick<Browser, 'get'>): Promise<string[]> =>
   (await browser.get('/api/auth/session')).body.data.organizations.map(({ id }: { id: string }) => id)
 
-test('an account that one tenant made of an address is not the owner that another tenant adds by it', async () => {
+test('an account that one tenant created for an address is not the owner that another tenant invites by it', async () => {
   const [a, b] = [await tenant(), await tenant()]
   const email = 'ceo@bigcorp.example'
-  // tenant A sees the token of its own invitation, and accepts with a password of its own
+  // tenant A sees the token of its own invitation, and accepts it with its own password
   const hijacker = browserOf(troupe, await accept((await invite(a.owner, a.id, email)).token, 'chosen by tenant A'))
   const before = await hijacker.get('/api/auth/session')
 
@@ -46,14 +46,14 @@ test('an account that one tenant made of an address is not the owner that anothe
   expect(outcome(await hijacker.get(`/api/v1/organizations/${b.id}`))).toBe('404 not_found')
   expect((await b.owner.get(`/api/v1/organizations/${b.id}/members`)).body.data.items).toHaveLength(1)
 
-  // the one who is invited gets an account of their own, with a password of their own
+  // the invited user gets a separate account, with their own password
   const ceo = browserOf(troupe, await accept(added.body.data.invitation.token, 'chosen by the ceo'))
   expect(ceo.userId).not.toBe(hijacker.userId)
   expect(await organizationsOf(ceo)).toEqual([b.id])
   expect(await organizationsOf(hijacker)).toEqual([a.id])
   expect((await hijacker.get('/api/auth/session')).body).toEqual(before.body)
 
-  // and each signs in with their own password, the hijacker never as the owner of B
+  // and each signs in with their own password, the attacker never as the owner of B
   expect((await signIn(troupe, email, 'chosen by the ceo')).userId).toBe(ceo.userId)
   expect((await signIn(troupe, email, 'chosen by tenant A')).userId).toBe(hijacker.userId)
   expect(outcome(await trySignIn(troupe, email, 'chosen by tenant A', { organization: b.slug }))).toBe(
@@ -61,7 +61,7 @@ test('an account that one tenant made of an address is not the owner that anothe
   )
 })
 
-test('the other way around: who comes later takes nothing from the account that is there', async () => {
+test('the other way around: a later user takes nothing from the existing account', async () => {
   const [a, b] = [await tenant(), await tenant()]
   const email = 'cfo@bigcorp.example'
   const cfo = browserOf(troupe, await accept((await invite(b.owner, b.id, email, 'admin')).token, 'chosen by the cfo'))
@@ -70,14 +70,14 @@ test('the other way around: who comes later takes nothing from the account that 
   expect(hijacker.userId).not.toBe(cfo.userId)
   expect(await organizationsOf(hijacker)).toEqual([a.id])
   expect((await signIn(troupe, email, 'chosen by the cfo')).userId).toBe(cfo.userId)
-  // leaving ends what is the hijacker's, and no invitation of the address elsewhere
+  // leaving removes the attacker's account, and no invitation of the address elsewhere
   const pending = await invite(b.owner, b.id, 'other@bigcorp.example')
   expect(outcome(await hijacker.delete(`/api/v1/organizations/${a.id}/members/${hijacker.userId}`))).toBe(204)
   expect(await organizationsOf(cfo)).toEqual([b.id])
   expect(outcome(await accept(pending.token, 'chosen by another'))).toBe(200)
 })
 
-test('an account of the address of the first owner, which is verified, is another account', async () => {
+test('an account with the verified address of the first owner is a separate account', async () => {
   const a = await tenant()
   const { token } = await invite(a.owner, a.id, ownerEmail)
   const hijacker = browserOf(troupe, await accept(token, 'chosen by tenant A'))
@@ -87,7 +87,7 @@ test('an account of the address of the first owner, which is verified, is anothe
   expect(await organizationsOf(hijacker)).toEqual([a.id])
 })
 
-test('who has an unverified address leaves an organization, and an invitation of the address stays there', async () => {
+test('a user with an unverified address leaves an organization, and an invitation of the address stays there', async () => {
   const [a, b] = [await tenant(), await tenant()]
   const email = 'cto@bigcorp.example'
   const claimant = browserOf(troupe, await accept((await invite(a.owner, a.id, email)).token, 'chosen by tenant A'))
@@ -102,8 +102,8 @@ test('who has an unverified address leaves an organization, and an invitation of
   expect(outcome(await accept(ofAddress.token, 'chosen by the cto'))).toBe(200)
 })
 
-describe('an address that several accounts have given', () => {
-  /** Accounts of one address, each of an organization of its own; oldest first. */
+describe('an address of several accounts', () => {
+  /** Accounts with one address, each in its own organization; oldest first. */
   async function accounts(email: string, count: number) {
     const made = []
     for (let index = 0; index < count; index += 1) {
@@ -132,7 +132,7 @@ describe('an address that several accounts have given', () => {
     )
   }, 180_000)
 
-  test('signs the oldest in where two have chosen the same password, and the one of the organization that is named', async () => {
+  test('signs in the oldest if two have the same password, or the one of the named organization', async () => {
     const email = 'same@example.com'
     const [first, second] = [await tenant(), await tenant()]
     const users = []
@@ -144,7 +144,7 @@ describe('an address that several accounts have given', () => {
     expect(body.data.user.id).toBe(users[1])
   })
 
-  test('signing in to one of them does not excuse guesses at the others', async () => {
+  test('a sign-in to one does not reset failed attempts at the others', async () => {
     const email = 'guessed@example.com'
     const [own] = await accounts(email, 2)
     const guess = () => trySignIn(troupe, email, 'a guess at the other')
@@ -157,7 +157,7 @@ describe('an address that several accounts have given', () => {
     expect((await guess()).status).toBe(429)
   })
 
-  test('signing in to one of them, however often, is no failure', async () => {
+  test('repeated sign-ins to one are no failures', async () => {
     const email = 'often@example.com'
     const [own] = await accounts(email, 2)
     for (let time = 1; time <= 12; time += 1) {
@@ -165,7 +165,7 @@ describe('an address that several accounts have given', () => {
     }
   }, 180_000)
 
-  test('changing the password of one excuses no guesses either', async () => {
+  test('changing the password of one resets no failed attempts either', async () => {
     const email = 'changed@example.com'
     const [own] = await accounts(email, 2)
     const browser = await signIn(troupe, email, own!.password)
@@ -177,7 +177,7 @@ describe('an address that several accounts have given', () => {
     expect((await guess()).status).toBe(429)
   })
 
-  test('a failed sign-in is told to no organization: nobody knows whom it was about', async () => {
+  test('a failed sign-in is recorded in no organization, since its user is unknown', async () => {
     const email = 'watched@example.com'
     const [first, second] = await accounts(email, 2)
     await trySignIn(troupe, email, 'a mistyped password')
@@ -192,9 +192,9 @@ describe('an address that several accounts have given', () => {
 test.each([
   ['an organization that does not exist', 'no-such-organization'],
   ['an organization that the user does not belong to', 'elsewhere'],
-  ['what is no slug', 'Not A Slug'],
+  ['an invalid slug', 'Not A Slug'],
   ["an organization's id", 'org_01h455vb4pex5vsknk084sn02q'],
-])('signing in within %s is refused like a wrong password', async (_, organization) => {
+])('signing in to %s is refused like a wrong password', async (_, organization) => {
   if (organization === 'elsewhere') await tenant()
   const named = organization === 'elsewhere' ? `tenant-${tenants}` : organization
   const { status, body } = await trySignIn(troupe, ownerEmail, ownerPassword, { organization: named })

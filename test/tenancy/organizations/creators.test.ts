@@ -1,4 +1,4 @@
-/** Who may create organizations where the operator has not opened that to anyone. Source: contract 1. */
+/** Who may create organizations unless the operator has opened that to anyone. Source: contract 1. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { outcome } from '../../support/world/replies.ts'
@@ -23,7 +23,7 @@ test('owners of the first organization, by key and by session', async () => {
   expect(outcome(await create(world.person('owner').client))).toBe(200)
 })
 
-test.each(['admin', 'member'] as const)('no %s, who is told how that can be changed', async (role) => {
+test.each(['admin', 'member'] as const)('no %s, who is told how to change that', async (role) => {
   const reply = await create(world.person(role).client)
   expect(outcome(reply)).toBe('403 permission_denied')
   expect(reply.body.error.message).toContain('TROUPE_CREATE_ORGANIZATIONS=anyone')
@@ -35,7 +35,7 @@ test('no owner of another organization', async () => {
   expect(outcome(await create(world.elsewhere().owner.client))).toBe('403 permission_denied')
 })
 
-test('an owner who is made something else, from the next request on', async () => {
+test('an owner who loses the role, from the next request on', async () => {
   const person = world.person('owner')
   expect(outcome(await create(person.client))).toBe(200)
   const member = `${organizationsPath}/${world.organizationId}/members/${person.id}`
@@ -43,7 +43,7 @@ test('an owner who is made something else, from the next request on', async () =
   expect(outcome(await create(person.client))).toBe('403 permission_denied')
 })
 
-test('whoever is refused leaves no organization and keeps no Idempotency-Key', async () => {
+test('a refusal creates no organization and stores no Idempotency-Key', async () => {
   const person = world.person('member')
   const headers = { 'idempotency-key': 'once' }
   const body = { name: 'Refused', slug: 'refused' }

@@ -12,11 +12,11 @@ afterAll(() => world?.close())
 let slugs = 0
 const body = () => ({ name: 'Once', slug: `once-${++slugs}` })
 const create = (sent: object, key: string, by: Pick<World['owner'], 'post'> = world.owner, again = false) =>
-  // an answer given again has the first request's id in its body
+  // a replayed answer has the first request's id in its body
   by.post(organizationsPath, sent, { headers: { 'idempotency-key': key }, unchecked: again })
 const countOf = (slug: string) => world.tenancy.all('select id from organizations where slug = ?', slug).length
 
-test('the same request again gets the first answer, and creates nothing', async () => {
+test('the repeated request gets the first answer, and creates nothing', async () => {
   const sent = body()
   const first = await create(sent, 'same')
   const second = await create(sent, 'same')
@@ -42,13 +42,13 @@ test('eight times at once creates one, and all get its answer', async () => {
   expect(countOf(sent.slug)).toBe(1)
 })
 
-test('without a key the second one meets its own slug', async () => {
+test('without a key the second request conflicts with its own slug', async () => {
   const sent = body()
   expect(outcome(await world.owner.post(organizationsPath, sent))).toBe(200)
   expect(outcome(await world.owner.post(organizationsPath, sent))).toBe('400 slug_taken')
 })
 
-test("the key is the user's: by key and by session it is one, for somebody else another", async () => {
+test('the key belongs to the user: by key and by session it is the same, for another user another', async () => {
   const sent = body()
   const first = await create(sent, 'mine')
   const session = await signIn(world.troupe)
@@ -59,7 +59,7 @@ test("the key is the user's: by key and by session it is one, for somebody else 
   expect(outcome(somebodyElse)).toBe('400 slug_taken')
 })
 
-test('a conflict is kept: also when the slug is free, the same key answers the same', async () => {
+test('a conflict is stored: even if the slug is free again, the same key gets the same answer', async () => {
   const { path, owner } = world.elsewhere()
   await owner.client.patch(path, { slug: 'soon-free' })
   const sent = { name: 'Later', slug: 'soon-free' }
@@ -81,12 +81,12 @@ test('after 24 hours the key is new', async () => {
 test.each([
   ['empty', '', '400 invalid_idempotency_key'],
   ['of 256 characters', 'k'.repeat(256), '400 invalid_idempotency_key'],
-  ['of other letters', 'clé', '400 invalid_idempotency_key'],
+  ['with other letters', 'clé', '400 invalid_idempotency_key'],
 ])('a key %s is refused', async (_, key, expected) => {
   expect(outcome(await create(body(), key))).toBe(expected)
 })
 
-test('a change of the organization takes no key: it is done again', async () => {
+test('a change of the organization ignores the key: it is repeated', async () => {
   const headers = { 'idempotency-key': 'ignored' }
   await world.owner.patch(ours, { name: 'One' }, { headers })
   const { body: changed } = await world.owner.patch(ours, { name: 'Two' }, { headers })

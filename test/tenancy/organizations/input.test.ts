@@ -24,11 +24,11 @@ const slugs: [string, unknown, string | number][] = [
   ['with an underscore, as ids have', 'org_acme', invalid],
   ['that begins with a hyphen', '-acme', invalid],
   ['that ends with a hyphen', 'acme-', invalid],
-  ['with a space around it', ' acme', invalid],
-  ['with a line break at its end', 'acme\n', invalid],
+  ['with a surrounding space', ' acme', invalid],
+  ['with a trailing line break', 'acme\n', invalid],
   ['with a control character', 'ac\u0000me', invalid],
   ['with a slash', 'a/b', invalid],
-  ['of other letters', 'ácme', invalid],
+  ['with other letters', 'ácme', invalid],
   ['that is a number', 5, invalid],
   ['that is null', null, invalid],
   ['that is a list', ['acme'], invalid],
@@ -42,12 +42,12 @@ test.each(slugs)('a slug %s', async (_, slug, expected) => {
 
 const family = '👩‍👩‍👧'
 const names: [string, unknown, string | number, string?][] = [
-  ['with white space around it, which goes', '  Acme \u00a0', 200, 'Acme'],
+  ['with surrounding white space, which is trimmed', '  Acme \u00a0', 200, 'Acme'],
   ['of 200 characters', 'n'.repeat(200), 200, undefined],
   ['of 200 characters and white space', `  ${'n'.repeat(200)}  `, 200, 'n'.repeat(200)],
   ['of 200 emoji', '🦊'.repeat(200), 200, undefined],
   ['with joined emoji and right-to-left text', `${family} مرحبا`, 200, undefined],
-  ['that could be SQL or HTML', `'; drop table users; -- <b>`, 200, undefined],
+  ['that resembles SQL or HTML', `'; drop table users; -- <b>`, 200, undefined],
   ['of 201 characters', 'n'.repeat(201), invalid, undefined],
   ['of 201 emoji', '🦊'.repeat(201), invalid, undefined],
   ['of 10,000 characters', 'n'.repeat(10_000), invalid, undefined],
@@ -77,11 +77,11 @@ describe('every body', () => {
   const bodies: [string, string, string][] = [
     ['that is not JSON', '{', malformed],
     ['that is empty', '', malformed],
-    ['with a key twice', '{"name":"A","name":"B"}', malformed],
-    ['with half a surrogate', '{"name":"\\ud83e"}', invalid],
-    ['with a surrogate the wrong way round', '{"name":"\\udd8a\\ud83e"}', invalid],
-    ['with a field that there is not', '{"name":"A","kind":"personal"}', invalid],
-    ['with a field of the prototype', '{"name":"A","__proto__":{"slug":"a"}}', invalid],
+    ['with a repeated key', '{"name":"A","name":"B"}', malformed],
+    ['with a lone surrogate', '{"name":"\\ud83e"}', invalid],
+    ['with reversed surrogates', '{"name":"\\udd8a\\ud83e"}', invalid],
+    ['with an unknown field', '{"name":"A","kind":"personal"}', invalid],
+    ["with a field of Object's prototype", '{"name":"A","__proto__":{"slug":"a"}}', invalid],
     ['that is a list', '[]', invalid],
     ['that is null', 'null', invalid],
   ]
@@ -96,7 +96,7 @@ describe('every body', () => {
     expect(outcome(await send('POST', `${ours}/user-groups/${group}/members`))).toBe(expected)
   })
 
-  test('must say everything that is required, and the answer names what is missing', async () => {
+  test('must have all required fields, and the answer names the missing ones', async () => {
     const { status, body } = await world.owner.post(organizationsPath, {})
     expect(status).toBe(422)
     expect(body.error.details.issues).toEqual([
@@ -112,7 +112,7 @@ describe('every body', () => {
 const addresses: [string, unknown, string | number][] = [
   ['in the usual form', 'ada@example.com', 201],
   ['with a plus and a subdomain', 'ada+list@mail.example.com', 201],
-  ['in other letters', 'ädä@exämple.com', 201],
+  ['with other letters', 'ädä@exämple.com', 201],
   ['of 254 characters', `${'a'.repeat(64)}@${'b'.repeat(189)}`, 201],
   ['of 255 characters', `${'a'.repeat(64)}@${'b'.repeat(190)}`, invalid],
   ['without @', 'ada', invalid],
@@ -120,7 +120,7 @@ const addresses: [string, unknown, string | number][] = [
   ['with nothing before @', '@example.com', invalid],
   ['with nothing after @', 'ada@', invalid],
   ['with a space', 'ada @example.com', invalid],
-  ['with a line break, as headers would love', 'ada@example.com\r\nBcc: all@example.com', invalid],
+  ['with a line break, as in header injection', 'ada@example.com\r\nBcc: all@example.com', invalid],
   ['with a NUL', 'ada\u0000@example.com', invalid],
   ['that is empty', '', invalid],
   ['that is null', null, invalid],
@@ -133,9 +133,9 @@ const membersAsked: [string, object, string][] = [
   ['neither address nor user', { role: 'member' }, invalid],
   ['both', { email: 'a@b.c', userId: 'usr_01h455vb4pex5vsknk084sn02q', role: 'member' }, invalid],
   ['no role', { email: 'a@b.c' }, invalid],
-  ['a role that there is not', { email: 'a@b.c', role: 'root' }, invalid],
+  ['an unknown role', { email: 'a@b.c', role: 'root' }, invalid],
   ['a user id of another kind', { userId: 'org_01h455vb4pex5vsknk084sn02q', role: 'member' }, invalid],
-  ['a user who does not exist', { userId: 'usr_01h455vb4pex5vsknk084sn02q', role: 'member' }, '404 not_found'],
+  ['an unknown user', { userId: 'usr_01h455vb4pex5vsknk084sn02q', role: 'member' }, '404 not_found'],
 ]
 test.each(membersAsked)('adding a member with %s', async (_, body, expected) => {
   expect(outcome(await world.owner.post(`${ours}/members`, body))).toBe(expected)

@@ -17,7 +17,7 @@ const owners = (organization: string) =>
     )
     .map(({ id }) => id)
 
-/** An organization with two owners, who call by their own keys. */
+/** An organization with two owners, who use their own keys. */
 function twoOwners() {
   const { id, path, owner } = world.elsewhere()
   const second = world.person('owner', id)
@@ -26,7 +26,7 @@ function twoOwners() {
 }
 
 describe('the last owner', () => {
-  test('cannot leave, be removed or get another role', async () => {
+  test('cannot leave, be removed or lose the role', async () => {
     const { id, path, owner } = world.elsewhere()
     world.person('admin', id)
     const itself = `${path}/members/${owner.id}`
@@ -37,7 +37,7 @@ describe('the last owner', () => {
     expect(outcome(await owner.client.get(path))).toBe(200)
   })
 
-  test('may be told again to be an owner', async () => {
+  test('can be set as owner again', async () => {
     const { path, owner } = world.elsewhere()
     expect(outcome(await owner.client.patch(`${path}/members/${owner.id}`, { role: 'owner' }))).toBe(200)
   })
@@ -50,9 +50,9 @@ describe('the last owner', () => {
     expect(owners(id)).toEqual([admin.id])
   })
 
-  test('is counted by organization', async () => {
+  test('is determined for each organization', async () => {
     const { path, owner } = world.elsewhere()
-    // the same user owns another organization, which does not help this one
+    // the same user owns another organization, which does not count here
     const other = world.elsewhere()
     world.tenancy.member(other.id, owner.id, 'owner')
     expect(outcome(await owner.client.delete(`${path}/members/${owner.id}`))).toBe(lastOwner)
@@ -84,7 +84,7 @@ describe('at the same moment', () => {
   test.each(rounds)('two owners remove each other, and one stays (%i)', async () => {
     const { id, first, second, member } = twoOwners()
     const replies = await Promise.all([first.client.delete(member(second)), second.client.delete(member(first))])
-    // whoever comes a little later has no key any more
+    // the later request has no key any more
     const outcomes = Object.keys(tally(replies)).sort()
     expect(outcomes[0]).toBe('204')
     expect(['401 invalid_api_key', lastOwner]).toContain(outcomes[1] as string)
@@ -101,13 +101,13 @@ describe('at the same moment', () => {
     expect(owners(id)).toHaveLength(1)
   })
 
-  test('one owner is removed eight times: once it works, then nobody is there', async () => {
+  test('one owner is removed eight times: one request succeeds, then the user is missing', async () => {
     const { first, second, member } = twoOwners()
     const replies = await Promise.all(Array.from({ length: 8 }, () => first.client.delete(member(second))))
     expect(tally(replies)).toEqual({ 204: 1, '404 not_found': 7 })
   })
 
-  test('one owner is given eight roles: every answer is one that the contract knows', async () => {
+  test('one owner is given eight roles: every answer is one of the contract', async () => {
     const { id, path, first, second, member } = twoOwners()
     const roles = ['admin', 'member', 'owner', 'admin', 'member', 'owner', 'admin', 'member']
     const replies = await Promise.all(roles.map((role) => first.client.patch(member(second), { role })))

@@ -17,7 +17,7 @@ const count = (sql: string, ...parameters: string[]) => world.tenancy.all(sql, .
 const groupsOf = ({ id }: Person) => count('select 1 from user_group_members where user_id = ?', id)
 const grantsOf = ({ id }: Person) => count('select 1 from access_grants where user_id = ?', id)
 
-/** Puts somebody into a new group, and grants both the reading of a new Project; answers its id. */
+/** Adds a user to a new group, and grants both to read a new Project; returns its id. */
 async function entangle(person: Person): Promise<string> {
   const projectId = world.tenancy.project(world.organizationId)
   const group = (await world.owner.post(`${ours}/user-groups`, { name: projectId })).body.data.id
@@ -32,7 +32,7 @@ async function entangle(person: Person): Promise<string> {
 }
 
 describe('leaving', () => {
-  test("with a key takes the permission: an admin's has it, a member's has not", async () => {
+  test("with a key requires the permission: an admin's has it, a member's has not", async () => {
     const [admin, member] = [world.person('admin'), world.person('member')]
     expect(outcome(await member.client.delete(path(member)))).toBe('403 permission_denied')
     const { status, body } = await admin.client.delete(path(admin))
@@ -40,7 +40,7 @@ describe('leaving', () => {
     expect(outcome(await admin.client.get(ours))).toBe(gone)
   })
 
-  test('is open to every member with a session, which then reads nothing of the organization', async () => {
+  test('is possible for every member with a session, which then reads nothing of the organization', async () => {
     const browser = await newMember(world.troupe, 'default', 'leaver@example.com')
     expect(outcome(await browser.get(ours))).toBe(200)
     expect(outcome(await browser.delete(`${members}/${browser.userId}`))).toBe(204)
@@ -48,7 +48,7 @@ describe('leaving', () => {
     expect((await browser.get('/api/v1/organizations')).body.data.items).toEqual([])
   })
 
-  test('does not let a member remove anybody else, there or not', async () => {
+  test('does not let a member remove others, existing or not', async () => {
     const member = world.person('member')
     for (const id of [world.ownerId, world.person('member').id, 'usr_01h455vb4pex5vsknk084sn02q']) {
       const reply = await member.client.delete(`${members}/${id}`)
@@ -59,7 +59,7 @@ describe('leaving', () => {
 })
 
 describe('removal', () => {
-  test('counts for every key of the user on the very next request', async () => {
+  test('applies to every key of the user from the next request', async () => {
     const person = world.person('admin')
     const another = world.keyOf(world.organizationId, person.id, ['organizations:get']).client
     expect(outcome(await person.client.get(members))).toBe(200)
@@ -70,7 +70,7 @@ describe('removal', () => {
     expect(outcome(await person.client.get('/api/v1/organizations'))).toBe(gone)
   })
 
-  test('revokes the keys for good: added again, the user needs new ones', async () => {
+  test('revokes the keys permanently: added again, the user needs new ones', async () => {
     const person = world.person('admin')
     expect(outcome(await person.client.get(ours))).toBe(200)
     await world.owner.delete(path(person))
@@ -85,7 +85,7 @@ describe('removal', () => {
     expect(outcome(await world.keyOf(world.organizationId, person.id).client.get(ours))).toBe(200)
   })
 
-  test("leaves alone the keys of others, and the user's own for other organizations", async () => {
+  test("does not affect keys of others, and the user's own for other organizations", async () => {
     const person = world.person('member')
     const { id, path: elsewhere } = world.elsewhere()
     world.tenancy.member(id, person.id, 'member')
@@ -95,7 +95,7 @@ describe('removal', () => {
     expect(outcome(await world.owner.get(ours))).toBe(200)
   })
 
-  test('ends group memberships and access grants, also when the user is added again', async () => {
+  test('ends group memberships and access grants, also if the user is added again', async () => {
     const person = world.person('member')
     const projectId = await entangle(person)
     expect(outcome(await person.client.get(`/api/v1/projects/${projectId}`))).toBe(200)
@@ -107,7 +107,7 @@ describe('removal', () => {
     expect(outcome(await client.get(`/api/v1/projects/${projectId}`))).toBe('403 permission_denied')
   })
 
-  test('ends an invitation that would lead back in', async () => {
+  test('ends an invitation that would lead back', async () => {
     const browser = await newMember(world.troupe, 'default', 'returning@example.com')
     world.tenancy.invitation(world.organizationId, world.ownerId, 'returning@example.com', 'admin')
     expect(outcome(await world.owner.delete(`${members}/${browser.userId}`))).toBe(204)
@@ -116,7 +116,7 @@ describe('removal', () => {
 })
 
 describe('another role', () => {
-  test('counts for keys and sessions on the very next request', async () => {
+  test('applies to keys and sessions from the next request', async () => {
     const person = world.person('admin')
     const browser = await newMember(world.troupe, 'default', 'promoted@example.com')
     expect(outcome(await person.client.get(members))).toBe(200)
@@ -129,7 +129,7 @@ describe('another role', () => {
     expect(outcome(await person.client.get(members))).toBe(200)
   })
 
-  test('leaves groups, grants and keys', async () => {
+  test('keeps groups, grants and keys', async () => {
     const person = world.person('member')
     const projectId = await entangle(person)
     await world.owner.patch(path(person), { role: 'admin' })

@@ -1,4 +1,6 @@
-/** Contract 1, "Session": whoever manages members ends a member's sessions for the organization, and for no other. */
+/**
+ * Contract 1, "Session": a user who manages members ends a member's sessions for the organization, and for no other.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eventually } from '../../support/process.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
@@ -23,13 +25,13 @@ beforeAll(async () => {
 afterAll(() => troupe?.stop())
 
 const pathOf = (userId: string, place = organization) => `/api/v1/organizations/${place}/members/${userId}/sessions`
-/** What the session hears in an organization. */
+/** The session's status in an organization. */
 const heardIn = async (browser: Browser, place: string) => {
   const { status, body } = await browser.get(`/api/v1/organizations/${place}`)
   return status === 200 ? 200 : `${status} ${body.error.code}`
 }
 const over = '401 session_expired'
-/** Signs in, in a later millisecond than what was ended before: a session of the same one counts as ended. */
+/** Signs in, in a later millisecond than the end: a session of the same one counts as ended. */
 const enter = async (email: string) => {
   await Bun.sleep(2)
   return browserOf(troupe, await trySignIn(troupe, email, password))
@@ -40,7 +42,7 @@ const codeOf = ({ status, body }: { status: number; body: { error?: { code: stri
 })
 
 describe("a member's sessions", () => {
-  test('are over for the organization on the very next request, until the member signs in anew', async () => {
+  test('end for the organization from the next request, until the member signs in again', async () => {
     const one = await newMember(troupe, organization, 'ada@example.com')
     const two = await enter('ada@example.com')
     for (const browser of [one, two]) expect(await heardIn(browser, organization)).toBe(200)
@@ -55,7 +57,7 @@ describe("a member's sessions", () => {
     expect(await heardIn(one, organization)).toBe(over)
   })
 
-  test('go on in the other organizations of the account', async () => {
+  test("continue in the account's other organizations", async () => {
     const browser = await newMember(troupe, organization, 'grace@example.com', 'owner')
     const second = await newOrganization(browser)
     const headers = { 'x-troupe-organization': second }
@@ -66,13 +68,13 @@ describe("a member's sessions", () => {
     expect(await heardIn(browser, second)).toBe(200)
     expect((await browser.get('/api/v1/projects', { headers })).status).toBe(200)
     expect((await browser.post('/api/v1/projects', { slug: 'goes-on', name: 'Goes on' }, { headers })).status).toBe(201)
-    // where no organization is named, it is the oldest one where the session is good
+    // without a named organization, it is the oldest one in which the session is valid
     expect((await browser.get('/api/v1/projects')).body.data.items).toMatchObject([{ slug: 'goes-on' }])
     expect((await browser.get('/api/auth/session')).status).toBe(200)
     expect((await browser.get('/api/auth/sessions')).body.data.items.length).toBeGreaterThan(0)
   })
 
-  test('are not told of the organization any more, in lists and by its name', async () => {
+  test('no longer see the organization, in lists and by its name', async () => {
     const browser = await newMember(troupe, organization, 'listed@example.com', 'owner')
     const elsewhere = await newOrganization(browser)
     const listed = async (by: Browser, query = '') =>
@@ -87,14 +89,14 @@ describe("a member's sessions", () => {
     expect(await listed(await enter('listed@example.com'))).toContain(organization)
   })
 
-  test('end for everybody but those who sign in from then on; API keys go on', async () => {
+  test('end for everybody until a new sign-in; API keys continue', async () => {
     const browser = await newMember(troupe, organization, 'keys@example.com', 'admin')
     const { body } = await browser.post('/api/v1/api-keys', { name: 'key', operations: ['projects:list'] })
     expect((await owner.delete(pathOf(browser.userId))).status).toBe(204)
     expect((await troupe.as(body.data.secret).get('/api/v1/projects')).status).toBe(200)
   })
 
-  test('stay ended, however often they are used meanwhile', async () => {
+  test('stay ended, even if they are used meanwhile', async () => {
     const browser = await newMember(troupe, organization, 'busy@example.com')
     const uses = Array.from({ length: 10 }, () => heardIn(browser, organization))
     const ending = owner.delete(pathOf(browser.userId))
@@ -105,7 +107,7 @@ describe("a member's sessions", () => {
   })
 })
 
-describe('who may end them', () => {
+describe('permissions to end them', () => {
   test('an admin, but not those of an owner', async () => {
     const admin = await newMember(troupe, organization, 'admin@example.com', 'admin')
     const member = await newMember(troupe, organization, 'of-admin@example.com')
@@ -116,7 +118,7 @@ describe('who may end them', () => {
     expect(await heardIn(owner, organization)).toBe(200)
   })
 
-  test('an owner those of another owner, and one of their own', async () => {
+  test('an owner those of another owner, and their own', async () => {
     const other = await newMember(troupe, organization, 'second-owner@example.com', 'owner')
     expect((await owner.delete(pathOf(other.userId))).status).toBe(204)
     expect(await heardIn(other, organization)).toBe(over)
@@ -125,7 +127,7 @@ describe('who may end them', () => {
     expect(await heardIn(again, organization)).toBe(over)
   })
 
-  test('not a member, not even of themselves', async () => {
+  test('not a member, not even their own', async () => {
     const member = await newMember(troupe, organization, 'plain@example.com')
     const refused = await member.delete(pathOf(member.userId))
     expect(refused.body.error).toMatchObject({
@@ -135,7 +137,7 @@ describe('who may end them', () => {
     expect(await heardIn(member, organization)).toBe(200)
   })
 
-  test('nobody of another organization, where a foreign user is as absent as one that never was', async () => {
+  test('nobody of another organization, where a foreign user is like an unknown one', async () => {
     const second = await newOrganization(owner)
     const stranger = await newMember(troupe, organization, 'not-there@example.com')
     const [foreign, missing] = [
@@ -150,12 +152,12 @@ describe('who may end them', () => {
   })
 })
 
-test('the audit log says who ended them, whose they were, and what was refused', async () => {
+test('the audit log says who ended whose sessions, and which requests were refused', async () => {
   const admin = await newMember(troupe, organization, 'audited@example.com', 'admin')
   const member = await newMember(troupe, organization, 'audited-too@example.com')
   const ended = await admin.delete(pathOf(member.userId))
   await admin.delete(pathOf(owner.userId))
-  // nobody waits for the line of a refusal
+  // the line of a refusal is written in the background
   const lines = await eventually('both lines', async () => {
     const { body } = await owner.get(`/api/v1/organizations/${organization}/audit-events`, { query: { limit: 100 } })
     const found: object[] = body.data.items.filter(

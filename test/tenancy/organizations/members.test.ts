@@ -24,7 +24,7 @@ const roleOf = (userId: string, organization = world.organizationId) =>
 describe('adding a member', () => {
   const week = 7 * 24 * 60 * 60 * 1000
 
-  test('by address answers an invitation with its token, and nobody is a member yet', async () => {
+  test('by address returns an invitation with its token, and nobody is a member yet', async () => {
     const { status, body } = await add({ email: 'Grace@Example.com', role: 'member' })
     expect(status).toBe(201)
     const { id, token } = body.data.invitation
@@ -38,7 +38,7 @@ describe('adding a member', () => {
     expect(JSON.stringify(listed.body)).not.toContain('grace@example.com')
   })
 
-  test('by user id answers the same, without the address, and nobody is a member yet', async () => {
+  test('by user id returns the same, without the address, and nobody is a member yet', async () => {
     const { id: userId } = world.person()
     const { status, body } = await add({ userId, role: 'admin' })
     expect(status).toBe(201)
@@ -48,7 +48,7 @@ describe('adding a member', () => {
     expect(roleOf(userId)).toBeUndefined()
   })
 
-  test('answers for an address that has an account, verified or not, and for one that has none, byte for byte alike', async () => {
+  test('has the same answer for an address with an account, verified or not, and without one, byte for byte', async () => {
     const verified = world.person().email
     const unverified = 'claimed@example.com'
     const other = world.elsewhere()
@@ -66,7 +66,7 @@ describe('adding a member', () => {
     expect(first!.status).toBe(201)
   })
 
-  test('by an address or a user that was invited already replaces the invitation', async () => {
+  test('by an address or a user that was already invited replaces the invitation', async () => {
     const first = await invite(world.owner, 'default', 'twice@example.com')
     const second = await invite(world.owner, 'default', 'twice@example.com')
     expect(second.token).not.toBe(first.token)
@@ -80,19 +80,19 @@ describe('adding a member', () => {
     ])
   })
 
-  test('twice answers 409, and leaves the role as it was', async () => {
+  test('twice is 409, and keeps the role', async () => {
     const { id, email } = world.person('admin')
     expect(outcome(await add({ userId: id, role: 'member' }))).toBe('409 already_member')
     expect(outcome(await add({ email: email.toUpperCase(), role: 'member' }))).toBe('409 already_member')
     expect(roleOf(id)).toBe('admin')
   })
 
-  test('a user who is not there is 404', async () => {
+  test('of an unknown user is 404', async () => {
     const userId = 'usr_01h455vb4pex5vsknk084sn02q'
     expect(outcome(await add({ userId, role: 'member' }))).toBe('404 not_found')
   })
 
-  test('inviting one address or one user eight times at once leaves one invitation', async () => {
+  test('by one address or one user eight times at once leaves one invitation', async () => {
     const { id } = world.person()
     for (const [invited, column] of [
       [{ email: 'crowd@example.com' }, 'email'],
@@ -105,7 +105,7 @@ describe('adding a member', () => {
     }
   })
 
-  test('gives what the role gives, on the very next request behind the acceptance', async () => {
+  test('grants the permissions of the role from the next request after the acceptance', async () => {
     const browser = await newMember(world.troupe, 'default', 'next@example.com')
     const { path, owner } = world.elsewhere()
     const { token } = await inviteUser(owner.client, path.split('/').at(-1)!, browser.userId)
@@ -116,7 +116,7 @@ describe('adding a member', () => {
 })
 
 describe('listing members', () => {
-  test('says whose address is verified', async () => {
+  test('shows whose address is verified', async () => {
     const { path, id, owner } = world.elsewhere()
     await newMember({ ...world.troupe, owner: owner.client }, id, 'claims@example.com')
     const { body } = await owner.client.get(`${path}/members`)
@@ -130,7 +130,7 @@ describe('listing members', () => {
     ])
   })
 
-  test('shows the newest first, with their roles', async () => {
+  test('is newest first, with their roles', async () => {
     const { path, id, owner } = world.elsewhere()
     world.clock.advance(1_000)
     const second = world.person('member', id)
@@ -146,7 +146,7 @@ describe('listing members', () => {
   })
 })
 
-describe('who manages members', () => {
+describe('permissions to manage members', () => {
   const commands = {
     list: (by: Client) => by.get(members),
     add: (by: Client) => by.post(members, { userId: world.person().id, role: 'member' }),
@@ -176,7 +176,7 @@ describe('who manages members', () => {
     },
   )
 
-  test("another organization's members are not there", async () => {
+  test("another organization's members are 404", async () => {
     const { path, owner } = world.elsewhere()
     expect(outcome(await world.owner.get(`${path}/members`))).toBe('404 not_found')
     expect(outcome(await world.owner.patch(`${members}/${owner.id}`, { role: 'member' }))).toBe('404 not_found')
@@ -201,7 +201,7 @@ describe('the role owner', () => {
   ]
   const asAdmin = () => world.person('admin').client
   const path = ({ id }: { id: string }) => `${members}/${id}`
-  test.each(byAdmin)('is not for admins to %s', async (_, ask) => {
+  test.each(byAdmin)('does not let admins %s', async (_, ask) => {
     const reply = await ask()
     expect(outcome(reply)).toBe(denied)
     expect(reply.body.error).toMatchObject({
@@ -210,13 +210,13 @@ describe('the role owner', () => {
     })
   })
 
-  test('cannot be taken by an admin for themselves', async () => {
+  test('cannot be taken by an admin', async () => {
     const admin = world.person('admin')
     expect(outcome(await admin.client.patch(path(admin), { role: 'owner' }))).toBe(denied)
     expect(roleOf(admin.id)).toBe('admin')
   })
 
-  test('is for owners to give, take and end', async () => {
+  test('can be given, taken and removed by owners', async () => {
     const { id } = world.person('member')
     expect((await world.owner.patch(path({ id }), { role: 'owner' })).body.data).toMatchObject({ role: 'owner' })
     expect((await world.owner.patch(path({ id }), { role: 'member' })).body.data).toMatchObject({ role: 'member' })
@@ -225,14 +225,14 @@ describe('the role owner', () => {
     expect(roleOf(other.id)).toBeUndefined()
   })
 
-  test('counts by what the user is now, not by what the key was made for', async () => {
+  test("depends on the user's current role, not on that at the key's creation", async () => {
     const owner = world.person('owner')
     await world.owner.patch(path(owner), { role: 'admin' })
     expect(outcome(await owner.client.patch(path(world.person('member')), { role: 'owner' }))).toBe(denied)
   })
 })
 
-test('an invitation of an owner, made by an owner, makes an owner', async () => {
+test('an invitation as owner, made by an owner, makes an owner', async () => {
   const browser = await newMember(world.troupe, 'default', 'heir@example.com', 'owner')
   expect(roleOf(browser.userId)).toBe('owner')
   const session = await signIn(world.troupe)

@@ -12,7 +12,7 @@ afterAll(() => world?.close())
 const create = (body: object, by = world.owner) => by.post(organizationsPath, body)
 
 describe('creating an organization', () => {
-  test('answers a team that is active, by the shape of the contract', async () => {
+  test('returns an active team, in the shape of the contract', async () => {
     const now = new Date(world.clock.now()).toISOString()
     const { status, body } = await create({ name: '  Acme & Sons  ', slug: 'acme' })
     expect(status).toBe(200)
@@ -28,7 +28,7 @@ describe('creating an organization', () => {
     })
   })
 
-  test('makes the user behind the credential its owner, who may look at it at once', async () => {
+  test("makes the credential's user its owner, who can read it at once", async () => {
     const session = await signIn(world.troupe)
     const { body } = await create({ name: 'Ours', slug: 'ours' })
     const path = `${organizationsPath}/${body.data.id}`
@@ -38,19 +38,19 @@ describe('creating an organization', () => {
     expect(members.body.data.items).toMatchObject([{ userId: world.ownerId, role: 'owner' }])
   })
 
-  test('leaves the key speaking for its own organization only', async () => {
+  test('does not change the organization of the key', async () => {
     const { body } = await create({ name: 'Silent', slug: 'silent' })
     expect(outcome(await world.owner.get(`${organizationsPath}/${body.data.id}`))).toBe('404 not_found')
     expect(outcome(await world.owner.get(`${organizationsPath}/silent`))).toBe('404 not_found')
   })
 
-  test('takes a member as well as an owner, and a session as well as a key', async () => {
+  test('is possible for members and owners, by session and by key', async () => {
     expect(outcome(await create({ name: 'By a member', slug: 'by-a-member' }, world.person('member').client))).toBe(200)
     const session = await signIn(world.troupe)
     expect(outcome(await session.post(organizationsPath, { name: 'By session', slug: 'by-session' }))).toBe(200)
   })
 
-  test('answers 403 to a key that is bound to a Project, and 401 to a stranger', async () => {
+  test('answers 403 to a bound key, and 401 without a credential', async () => {
     const project = world.tenancy.project(world.organizationId)
     const bound = world.keyOf(world.organizationId, world.ownerId, undefined, { project_id: project })
     expect(outcome(await create({ name: 'Bound', slug: 'bound' }, bound.client))).toBe('403 permission_denied')
@@ -58,14 +58,14 @@ describe('creating an organization', () => {
     expect(outcome(await create({ name: 'Bound', slug: 'bound' }))).toBe(200)
   })
 
-  test('answers 400 for a slug that another organization has, of whomever it is', async () => {
+  test('answers 400 for a slug of any other organization', async () => {
     const foreign = world.elsewhere()
     const { body } = await foreign.owner.client.get(foreign.path)
     expect(outcome(await create({ name: 'Mine', slug: body.data.slug }))).toBe('400 slug_taken')
     expect(outcome(await create({ name: 'Mine', slug: 'default' }))).toBe('400 slug_taken')
   })
 
-  test('eight times at once with one slug makes one', async () => {
+  test('eight times at once with one slug creates one', async () => {
     expect(tally(await atOnce(8, () => create({ name: 'Race', slug: 'race' })))).toEqual({
       200: 1,
       '400 slug_taken': 7,
@@ -74,7 +74,7 @@ describe('creating an organization', () => {
 })
 
 describe('listing organizations', () => {
-  test('shows a session all that the user belongs to, newest first', async () => {
+  test('shows a session all organizations of the user, newest first', async () => {
     const session = await signIn(world.troupe)
     world.elsewhere()
     const { body } = await session.get(organizationsPath, { query: { limit: 100 } })
@@ -92,7 +92,7 @@ describe('listing organizations', () => {
     expect(ids.length).toBeGreaterThan(1)
   })
 
-  test('shows a key the one that it speaks for, whatever its operations and wherever it is bound', async () => {
+  test('shows a key its own one, whatever its operations and scope', async () => {
     const project = world.tenancy.project(world.organizationId)
     const keys = [
       world.owner,
@@ -106,7 +106,7 @@ describe('listing organizations', () => {
     }
   })
 
-  test('answers 401 to a stranger', async () => {
+  test('answers 401 without a credential', async () => {
     expect(outcome(await world.as(null).get(organizationsPath))).toBe('401 unauthenticated')
   })
 })
@@ -119,7 +119,7 @@ describe('getting an organization', () => {
     expect((await member.get(ours)).body).toEqual(byId.body)
   })
 
-  test('answers for another one exactly as for one that never existed', async () => {
+  test('answers for another one exactly as for an unknown one', async () => {
     const foreign = world.elsewhere()
     const strip = ({ status, body }: { status: number; body: { error: { requestId: string } } }) => ({
       status,
@@ -133,7 +133,7 @@ describe('getting an organization', () => {
     expect(strip(await session.get(foreign.path))).toEqual(missing)
   })
 
-  test('answers 403 to a key without the permission, and to one that is bound', async () => {
+  test('answers 403 to a key without the permission, and to a bound one', async () => {
     const weak = world.keyOf(world.organizationId, world.ownerId, ['agents:get']).client
     const refused = await weak.get(ours)
     expect(outcome(refused)).toBe('403 permission_denied')
@@ -146,7 +146,7 @@ describe('getting an organization', () => {
 })
 
 describe('changing an organization', () => {
-  test('renames it, and leaves the slug', async () => {
+  test('renames it, and keeps the slug', async () => {
     const { path, owner } = world.elsewhere()
     const before = (await owner.client.get(path)).body.data
     world.clock.advance(1_000)
@@ -156,14 +156,14 @@ describe('changing an organization', () => {
     expect((await owner.client.get(path)).body).toEqual(body)
   })
 
-  test('answers an empty change 200, and changes nothing', async () => {
+  test('without fields answers 200, and changes nothing', async () => {
     const { path, owner } = world.elsewhere()
     const before = await owner.client.get(path)
     world.clock.advance(1_000)
     expect((await owner.client.patch(path, {})).body).toEqual(before.body)
   })
 
-  test('gives another slug, which counts on the very next request and frees the old one', async () => {
+  test('changes the slug, from the next request on, and frees the old one', async () => {
     const { id, owner } = world.elsewhere()
     const { slug } = (await owner.client.get(`${organizationsPath}/${id}`)).body.data
     expect(outcome(await owner.client.patch(`${organizationsPath}/${slug}`, { slug: 'moved' }))).toBe(200)
@@ -173,7 +173,7 @@ describe('changing an organization', () => {
     expect(outcome(await owner.client.get(`${organizationsPath}/${slug}`))).toBe('404 not_found')
   })
 
-  test('counts in a session that is under way, too', async () => {
+  test('applies in an active session, too', async () => {
     const session = await signIn(world.troupe)
     const { body } = await session.post(organizationsPath, { name: 'Moving', slug: 'before' })
     expect(outcome(await session.get(`${organizationsPath}/before`))).toBe(200)
@@ -190,13 +190,13 @@ describe('changing an organization', () => {
     expect(outcome(await owner.client.patch(path, { slug }))).toBe(200)
   })
 
-  test('eight organizations that want one slug at once: one gets it', async () => {
+  test('eight organizations that request one slug at once: one gets it', async () => {
     const rivals = Array.from({ length: 8 }, () => world.elsewhere())
     const replies = await Promise.all(rivals.map(({ path, owner }) => owner.client.patch(path, { slug: 'wanted' })))
     expect(tally(replies)).toEqual({ 200: 1, '409 slug_taken': 7 })
   })
 
-  test('name and slug changed at the same moment both last', async () => {
+  test('concurrent changes of name and slug are both kept', async () => {
     const { path, owner } = world.elsewhere()
     await Promise.all([owner.client.patch(path, { name: 'Both' }), owner.client.patch(path, { slug: 'both' })])
     expect((await owner.client.get(path)).body.data).toMatchObject({ name: 'Both', slug: 'both' })

@@ -9,7 +9,7 @@ const rows = 45
 let world: World
 let session: Browser
 let group: string
-/** The paths of the lists, and how an item is told from others. */
+/** The paths of the lists, and the identity of an item. */
 let lists: Record<Name, { path: string; by: Pick<Client, 'get'>; key: string; add(): Promise<unknown> }>
 const names = ['organizations', 'members', 'user groups', 'group members', 'audit events'] as const
 type Name = (typeof names)[number]
@@ -50,7 +50,7 @@ beforeAll(async () => {
     },
   }
   for (let row = 0; row < rows; row++) {
-    // three of each moment, for the order of those that are equally old
+    // three of each instant, for the order of equally old ones
     if (row % 3 === 0) world.clock.advance(1_000)
     await Promise.all(names.map((list) => lists[list].add()))
   }
@@ -82,7 +82,7 @@ async function walk(list: Name, limit: number, between: () => Promise<unknown> =
 }
 
 describe.each(names)('the list of %s', (list) => {
-  test('has 20 on a page unless asked otherwise, newest first', async () => {
+  test('has 20 items on a page by default, newest first', async () => {
     const { items, keys, pagination } = await pageOf(list)
     expect(keys).toHaveLength(20)
     expect(pagination).toEqual({ limit: 20, hasMore: true, nextCursor: expect.any(String) })
@@ -90,14 +90,14 @@ describe.each(names)('the list of %s', (list) => {
     expect(moments).toEqual(moments.toSorted().reverse())
   })
 
-  test('read in pages is the list, each once, whatever the size', async () => {
+  test('read in pages is the complete list, each item once, with any page size', async () => {
     const all = await walk(list, 100)
     expect(all.length).toBeGreaterThanOrEqual(rows)
     expect(new Set(all).size).toBe(all.length)
     for (const limit of [1, 7, 20]) expect(await walk(list, limit)).toEqual(all)
   })
 
-  test('goes on undisturbed while there are new ones', async () => {
+  test('continues correctly while new items are added', async () => {
     const before = await walk(list, 100)
     const read = await walk(list, 7, async () => {
       world.clock.advance(1)
@@ -112,7 +112,7 @@ describe.each(names)('the list of %s', (list) => {
     expect(outcome(await by.get(path, { query: { limit } }))).toBe('422 validation_failed')
   })
 
-  test('refuses every cursor but its own', async () => {
+  test('refuses cursors of other lists', async () => {
     const { path, by } = lists[list]
     const own = (await pageOf(list, { limit: 5 })).next as string
     const cursors = ['x', 'AAAA', `${own}A`, own.slice(1), own.toUpperCase()]
@@ -124,7 +124,7 @@ describe.each(names)('the list of %s', (list) => {
   })
 })
 
-test('goes on when the item of the cursor is gone', async () => {
+test('continues when the item of the cursor is removed', async () => {
   const first = await pageOf('user groups', { limit: 10 })
   const rest = (await walk('user groups', 100)).slice(10)
   await world.owner.delete(`${ours}/user-groups/${first.keys.at(-1)}`)

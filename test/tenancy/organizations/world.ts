@@ -1,4 +1,4 @@
-/** A server with people in every role, each with a key of their own. */
+/** A server with users in every role, each with their own key. */
 import type { Permission } from '../../../src/platform/http/guard/permissions.ts'
 import { permissions } from '../../../src/platform/http/guard/permissions.ts'
 import type { MembershipRow } from '../../../storage/tables.ts'

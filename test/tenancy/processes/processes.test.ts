@@ -1,4 +1,4 @@
-/** Who serves from the store: for whoever runs the installation, and nobody else. */
+/** The servers of the store: visible to the operator of the installation only. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openWorld, type World } from '../../support/world/world.ts'
 

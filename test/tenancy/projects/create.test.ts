@@ -1,4 +1,4 @@
-/** Projects are created with their Environments, or not at all. */
+/** Projects are created completely, with their Environments, or not at all. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { templates } from '../../../src/authoring/templates/catalogue.ts'
@@ -15,7 +15,7 @@ afterAll(() => world?.stop())
 const create = (body: unknown) => world.owner.post('/api/v1/projects', body)
 const count = (table: string) => world.rows<{ n: number }>(`select count(*) as n from ${table}`)[0]!.n
 
-// RFC 8785 of the empty configuration, digested by hand
+// the RFC 8785 digest of the empty configuration, computed by hand
 const emptyDigest = `sha256:${new Bun.CryptoHasher('sha256')
   .update('{"connections":[],"providerSettings":[],"variables":[]}')
   .digest('hex')}`
@@ -78,11 +78,11 @@ describe('creating a Project', () => {
     ['neither', {}, ['/body/slug', '/body/name']],
     ['an empty slug', { slug: '', name: 'Name' }, ['/body/slug']],
     ['capital letters', { slug: 'Slug', name: 'Name' }, ['/body/slug']],
-    ['a hyphen in front', { slug: '-slug', name: 'Name' }, ['/body/slug']],
-    ['a hyphen at the end', { slug: 'slug-', name: 'Name' }, ['/body/slug']],
+    ['a leading hyphen', { slug: '-slug', name: 'Name' }, ['/body/slug']],
+    ['a trailing hyphen', { slug: 'slug-', name: 'Name' }, ['/body/slug']],
     ['a space', { slug: 'a slug', name: 'Name' }, ['/body/slug']],
-    ['a letter beyond ASCII', { slug: 'slüg', name: 'Name' }, ['/body/slug']],
-    ['a line break behind the slug', { slug: 'slug\n', name: 'Name' }, ['/body/slug']],
+    ['a letter outside of ASCII', { slug: 'slüg', name: 'Name' }, ['/body/slug']],
+    ['a trailing line break', { slug: 'slug\n', name: 'Name' }, ['/body/slug']],
     ['a slug of 64 characters', { slug: 's'.repeat(64), name: 'Name' }, ['/body/slug']],
     ['a slug that is a number', { slug: 7, name: 'Name' }, ['/body/slug']],
     ['an empty name', { slug: 'slug', name: '' }, ['/body/name']],
@@ -102,11 +102,11 @@ describe('creating a Project', () => {
     expect(count('projects')).toBe(before)
   })
 
-  test.each(['a', '7', 'a'.repeat(63), 'a--b', '0-0'])('takes the slug %s', async (slug) => {
+  test.each(['a', '7', 'a'.repeat(63), 'a--b', '0-0'])('accepts the slug %s', async (slug) => {
     expect((await create({ slug, name: 'n'.repeat(200) })).status).toBe(201)
   })
 
-  test('answers 404 for a template that there is not, and creates nothing', async () => {
+  test('answers 404 for an unknown template, and creates nothing', async () => {
     const before = count('projects')
     for (const templateId of ['tpl_none', newId('tpl')]) {
       const { status, body } = await create({ slug: 'of-template', name: 'Name', templateId })
@@ -116,7 +116,7 @@ describe('creating a Project', () => {
   })
 
   test.each(templates.map(({ id, agents }) => ({ id, agents: agents.map(({ slug }) => slug).sort() })))(
-    'from the template $id brings its Agents along, each with revision 1; a taken slug leaves none',
+    'from the template $id creates its Agents, each with revision 1; a taken slug creates none',
     async ({ id: templateId, agents }) => {
       const slug = templateId.replace('_', '-')
       const { status, body } = await create({ slug, name: 'Of a template', templateId })
@@ -144,13 +144,13 @@ describe('creating a Project', () => {
     expect(elsewhere.status).toBe(201)
   })
 
-  test('of 8 equal requests at once one is 201 and the others are 409', async () => {
+  test('of 8 equal concurrent requests one is 201 and the others are 409', async () => {
     const replies = await Promise.all(Array.from({ length: 8 }, () => create({ slug: 'race', name: 'Race' })))
     expect(tallyStatuses(replies)).toEqual({ 201: 1, 409: 7 })
     expect(count("projects where slug = 'race'")).toBe(1)
   })
 
-  test('no Project has other than three Environments, three configurations and three journals', () => {
+  test('every Project has three Environments, three configurations and three journals', () => {
     expect(count('projects')).toBeGreaterThan(5)
     expect(count('environments')).toBe(3 * count('projects'))
     expect(count('configuration_revisions')).toBe(count('environments'))
@@ -174,7 +174,7 @@ describe('creating a Project', () => {
     })
   })
 
-  test('answers 403 for a member, and for a key that is bound to a Project', async () => {
+  test('answers 403 for a member, and for a bound key', async () => {
     const { id } = await world.project()
     const callers = [
       world.keyOf(world.user('member')),
@@ -188,7 +188,7 @@ describe('creating a Project', () => {
     expect((await world.as(null).post('/api/v1/projects', {})).status).toBe(401)
   })
 
-  test('answers 409 while the organization is being deleted, whatever the server remembers of it', async () => {
+  test('answers 409 while the organization is being deleted, whatever the server has cached', async () => {
     const { id, owner } = world.organization()
     expect((await owner.get('/api/v1/projects')).status).toBe(200)
     world.rows("update organizations set status = 'deleting' where id = ?", id)

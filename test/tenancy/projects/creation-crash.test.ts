@@ -11,7 +11,7 @@ afterAll(async () => {
   await site?.remove()
 })
 
-test('a server that is killed while it creates Projects leaves whole ones only, and all that it has answered', async () => {
+test('a server that is killed while it creates Projects leaves only complete ones, and all acknowledged ones', async () => {
   const server = await site.start()
   const { client } = server
   await client.get('/api/v1/projects')

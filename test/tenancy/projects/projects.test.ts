@@ -13,7 +13,7 @@ afterAll(() => world?.stop())
 
 describe('reading a Project', () => {
   test.each(['prj_1', 'nothing', '%00', '%ff', 'a'.repeat(300), 'PRJ_01h455vb4pex5vsknk084sn02q'])(
-    'answers 404 for the malformed id %s, whatever is asked of it',
+    'answers 404 for the malformed id %s, for any operation',
     async (id) => {
       const path = `/api/v1/projects/${id}`
       expect((await world.owner.get(path, { unchecked: true })).status).toBe(404)
@@ -23,7 +23,7 @@ describe('reading a Project', () => {
     },
   )
 
-  test("answers for another organization's Project exactly as for one that never existed", async () => {
+  test("answers for another organization's Project exactly as for an unknown one", async () => {
     const foreign = await world.project(world.organization().owner)
     const headers = { 'x-request-id': 'the-same' }
     for (const suffix of ['', '/environments', `/environments/${foreign.environments[0]}`, '/access-grants']) {
@@ -48,7 +48,7 @@ describe('changing a Project', () => {
     ['its name', { name: 'Another name' }],
     ['its slug', { slug: 'another-slug' }],
     ['its status', { status: 'paused' }],
-    ['all of it', { name: 'All', slug: 'all-of-it', status: 'paused' }],
+    ['all fields', { name: 'All', slug: 'all-of-it', status: 'paused' }],
   ])('changes %s and nothing else', async (_, changes) => {
     const { path } = await world.project()
     const before = (await world.owner.get(path)).body.data
@@ -62,8 +62,8 @@ describe('changing a Project', () => {
 
   test.each([
     ['nothing', {}],
-    ['what it is already', { name: 'Project', status: 'active' }],
-  ])('answers 200 and leaves it as it is for %s', async (_, changes) => {
+    ['the current values', { name: 'Project', status: 'active' }],
+  ])('answers 200 and changes nothing for %s', async (_, changes) => {
     const { path, slug } = await world.project()
     const before = (await world.owner.get(path)).body
     world.clock.advance(1_000)
@@ -71,7 +71,7 @@ describe('changing a Project', () => {
     expect([status, body]).toEqual([200, before])
   })
 
-  test('goes to paused and back', async () => {
+  test('moves to paused and back', async () => {
     const { path } = await world.project()
     for (const status of ['paused', 'active', 'active', 'paused', 'paused']) {
       expect(await world.owner.patch(path, { status })).toMatchObject({ status: 200, body: { data: { status } } })
@@ -81,7 +81,7 @@ describe('changing a Project', () => {
   test.each([
     ['the status deleting', { status: 'deleting' }, '/body/status'],
     ['an unknown status', { status: 'archived' }, '/body/status'],
-    ['a bad slug', { slug: 'Not a slug' }, '/body/slug'],
+    ['an invalid slug', { slug: 'Not a slug' }, '/body/slug'],
     ['an empty name', { name: '' }, '/body/name'],
     ['a null name', { name: null }, '/body/name'],
     ['a template', { templateId: 'tpl_x' }, '/body/templateId'],
@@ -102,13 +102,13 @@ describe('changing a Project', () => {
     expect((await world.owner.patch(other.path, { slug: one.slug })).status).toBe(200)
   })
 
-  test('of 8 Projects that want the same slug at once, one gets it and the others are told 422', async () => {
+  test('of 8 Projects that request the same slug at once, one gets it and the others get 422', async () => {
     const projects = await Promise.all(Array.from({ length: 8 }, () => world.project()))
     const replies = await Promise.all(projects.map(({ path }) => world.owner.patch(path, { slug: 'wanted' })))
     expect(tallyStatuses(replies)).toEqual({ 200: 1, 422: 7 })
   })
 
-  test('changes at the same moment lose nothing of each other', async () => {
+  test('concurrent changes are all kept', async () => {
     const { path } = await world.project()
     const changes = [{ name: 'Both' }, { slug: 'both-of-them' }, { status: 'paused' }, {}, { name: 'Both' }]
     const replies = await Promise.all(changes.map((change) => world.owner.patch(path, change)))
@@ -120,7 +120,7 @@ describe('changing a Project', () => {
     })
   })
 
-  test('a Project that is being deleted can be read, and answers changes as if it were gone', async () => {
+  test('a Project that is being deleted can be read, and changes are refused as if it were gone', async () => {
     const { id, path, environments } = await world.project()
     world.rows("update projects set status = 'deleting' where id = ?", id)
     expect((await world.owner.get(path)).body.data.status).toBe('deleting')
@@ -135,7 +135,7 @@ describe('changing a Project', () => {
 })
 
 describe('listing Projects', () => {
-  test('shows those of the organization, newest first, page by page', async () => {
+  test('shows those of the organization, newest first, in pages', async () => {
     const { owner } = world.organization()
     const made: string[] = []
     for (let index = 0; index < 7; index += 1) {
@@ -154,7 +154,7 @@ describe('listing Projects', () => {
     }
   })
 
-  test('of an organization without any is empty', async () => {
+  test('of an organization without Projects is empty', async () => {
     const { body } = await world.organization().owner.get('/api/v1/projects')
     expect(body).toEqual({ data: { items: [] }, pagination: { limit: 20, hasMore: false } })
   })
@@ -182,7 +182,7 @@ describe('listing Projects', () => {
     }
   })
 
-  test('shows all of the organization to a member, whose role lists them', async () => {
+  test('shows all of the organization to a member, whose role may list them', async () => {
     const { id, owner } = world.organization()
     const first = await world.project(owner)
     world.clock.advance(1)
@@ -192,7 +192,7 @@ describe('listing Projects', () => {
     expect(items.map((item: { id: string }) => item.id)).toEqual([second.id, first.id])
   })
 
-  test('shows a bound key its own Project alone, on one page', async () => {
+  test('shows a bound key only its own Project, on one page', async () => {
     const [one, other] = [await world.project(), await world.project()]
     for (const scope of [
       { projectId: one.id },
@@ -215,7 +215,7 @@ describe('listing Projects', () => {
 
 describe('a key that is bound to a part of a Project', () => {
   test.each(['environment', 'agent'] as const)(
-    'bound to an %s reads the Project and may not change it',
+    'that is an %s reads the Project and may not change it',
     async (part) => {
       const { id, path, environments } = await world.project()
       const bound = world.keyOf(world.ownerId, {
@@ -231,7 +231,7 @@ describe('a key that is bound to a part of a Project', () => {
     },
   )
 
-  test('bound to the Project itself may change it', async () => {
+  test('that is the whole Project may change it', async () => {
     const { id, path } = await world.project()
     expect((await world.keyOf(world.ownerId, { projectId: id }).patch(path, { name: 'Mine' })).status).toBe(200)
   })

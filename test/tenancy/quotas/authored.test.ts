@@ -1,4 +1,4 @@
-/** Projects and Agents of an organization, as many as its plan says, also when they come at once. Source: contract 1. */
+/** The limits of Projects and Agents of an organization's plan, also under concurrent requests. Source: contract 1. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eventually } from '../../support/process.ts'
@@ -16,12 +16,12 @@ afterAll(() => world?.stop())
 const newProject = (slug: string, more: object = {}) =>
   world.owner.post('/api/v1/projects', { slug, name: slug, ...more })
 
-test('plans show their limits, those that they leave out too', async () => {
+test('plans show all their limits, including defaults', async () => {
   const { items } = await data<{ items: { limits: object }[] }>(world.owner.get('/api/v1/billing/plans'))
   expect(items[0]?.limits).toEqual({ projects, agents, liveRuns: 10_000, openStreams: 1_000, storedBytes: null })
 })
 
-test('of Projects that are created at once, as many as there is room for', async () => {
+test('of concurrently created Projects, as many succeed as there is room for', async () => {
   const replies = await atOnce(projects + 4, (index) => newProject(`at-once-${index}`))
   expectOnly(replies, projects, 'projects', projects)
   expect((await world.limits()).projects).toEqual({ used: projects, limit: projects })
@@ -29,12 +29,12 @@ test('of Projects that are created at once, as many as there is room for', async
   expect(items).toHaveLength(projects)
 })
 
-test('a slug that is taken is told as ever', async () => {
+test('a taken slug is still reported as such', async () => {
   const { items } = await data<{ items: { slug: string }[] }>(world.owner.get('/api/v1/projects'))
   expect(await newProject(items[0]!.slug)).toMatchObject({ status: 409, body: { error: { code: 'slug_taken' } } })
 })
 
-test('what is removed makes room', async () => {
+test('a removal makes room', async () => {
   const { items } = await data<{ items: { id: string }[] }>(world.owner.get('/api/v1/projects'))
   const path = `/api/v1/projects/${items[0]!.id}`
   await data(world.owner.delete(path))
@@ -55,7 +55,7 @@ test('Agents are counted over all Projects of the organization', async () => {
   expect((await world.limits()).agents).toEqual({ used: agents, limit: agents })
 })
 
-test('a template that brings too many Agents leaves no Project', async () => {
+test('a template with too many Agents creates no Project', async () => {
   const { items } = await data<{ items: { id: string }[] }>(world.owner.get('/api/v1/projects'))
   const path = `/api/v1/projects/${items[0]!.id}`
   await data(world.owner.delete(path))
@@ -71,7 +71,7 @@ test('a template that brings too many Agents leaves no Project', async () => {
   expect((await world.limits()).projects!.used).toBe(fits ? projects : projects - 1)
 })
 
-test('another organization has its own', async () => {
+test('another organization has separate limits', async () => {
   const foreigner = await world.foreigner()
   const create = (index: number) => foreigner.post('/api/v1/projects', { slug: `theirs-${index}`, name: 'Theirs' })
   expectOnly(await atOnce(projects + 1, create), projects, 'projects', projects)

@@ -1,4 +1,4 @@
-/** What a tenant can make at one place has an end, whatever the plan. */
+/** Limits of what a tenant can create in one place, whatever the plan. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type AgentPin, echoOperation, type Place } from '../../support/world/places.ts'

@@ -1,8 +1,8 @@
-/** Fills a table of the store by hand: through the API it would take minutes. */
+/** Fills a table of the store directly: over the API it would take minutes. */
 import { Database } from 'bun:sqlite'
 import { newId } from '../../../storage/ids.ts'
 
-/** Copies a row of a table until there are as many as may be but one; `changes` are of the copies. */
+/** Copies a row of a table until there is room for only one more; `changes` apply to the copies. */
 export function fillUp(
   file: string,
   table: string,

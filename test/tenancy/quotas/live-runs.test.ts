@@ -1,4 +1,4 @@
-/** Runs that have not ended, as many as the plan of their organization says, whoever starts them. Source: contract 1. */
+/** The plan's limit of live runs, whoever starts them. Source: contract 1. */
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import type { JobPlace } from '../../automation/agent-jobs/world.ts'
@@ -31,7 +31,7 @@ afterEach(async () => {
   expect(counted()).toBe(0)
 })
 
-/** Live runs, counted one by one. */
+/** Live runs, counted by row. */
 const counted = () =>
   world.rows<{ count: number }>(
     `select count(*) as count from runs where state not in ('completed', 'failed', 'canceled', 'expired')`,
@@ -40,21 +40,21 @@ const counted = () =>
 const idsOf = (replies: readonly { status: number; body: { data: { id: string } } }[]) =>
   replies.flatMap(({ status, body }) => (status === 200 ? [body.data.id] : []))
 
-test('of many that are started at once, as many as there is room for', async () => {
+test('of many concurrent starts, as many succeed as there is room for', async () => {
   const replies = await atOnce(20, () => world.start())
   expectOnly(replies, liveRuns, 'liveRuns', liveRuns)
   expect([(await world.limits()).liveRuns!.used, counted()]).toEqual([liveRuns, liveRuns])
-  // whoever was refused left nothing, and is refused again
+  // refused starts left nothing, and are refused again
   expectOnly(await atOnce(5, () => world.start()), 0, 'liveRuns', liveRuns)
 })
 
-test('one that ends makes room for one', async () => {
+test('a run that ends makes room for one', async () => {
   const [first] = idsOf(await atOnce(liveRuns, () => world.start()))
   await world.cancel(first!)
   expectOnly(await atOnce(4, () => world.start()), 1, 'liveRuns', liveRuns)
 })
 
-test('one that is continued counts again, and stays as it was where there is no room', async () => {
+test('a continued run counts again, and stays ended if there is no room', async () => {
   const id = await world.startedRun()
   await world.cancel(id)
   const others = idsOf(await atOnce(liveRuns, () => world.start()))
@@ -65,7 +65,7 @@ test('one that is continued counts again, and stays as it was where there is no 
   expectOnly([await proceed(), await world.start()], 1, 'liveRuns', liveRuns)
 })
 
-test('an Idempotency-Key that met the limit may be used again', async () => {
+test('an Idempotency-Key of a refused start can be used again', async () => {
   const ids = idsOf(await atOnce(liveRuns, () => world.start()))
   const keyed = () =>
     world.owner.post(
@@ -78,7 +78,7 @@ test('an Idempotency-Key that met the limit may be used again', async () => {
   expect((await keyed()).status).toBe(200)
 })
 
-test('a job hears of the limit as the outcome of its tick', async () => {
+test('a job reports the limit as the outcome of its tick', async () => {
   await atOnce(liveRuns, () => world.start())
   const { id } = await data(world.job(place))
   world.clock.advance(3_600_000)
@@ -89,14 +89,14 @@ test('a job hears of the limit as the outcome of its tick', async () => {
   await data(world.owner.delete(`${place.jobs}/${id}`))
 })
 
-test('an operation that runs an Agent counts, and fails where there is no room', async () => {
+test('an operation that runs an Agent counts, and fails if there is no room', async () => {
   await atOnce(liveRuns, () => world.start())
   const invoke = `${place.path}/agents/${place.agentId}/operations/team.ask/invoke`
   const invocation = await data(world.owner.post(invoke, { input: {} }))
   expect(invocation).toMatchObject({ state: 'failed', error: { message: expect.stringContaining('liveRuns: 3') } })
 })
 
-test('another organization is not concerned', async () => {
+test('another organization is not affected', async () => {
   await atOnce(liveRuns, () => world.start())
   const foreigner = await world.foreigner()
   const reply = await world.start('Hello', foreigner)

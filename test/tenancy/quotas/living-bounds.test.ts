@@ -1,4 +1,4 @@
-/** What lives or waits has an end too: what a tenant starts, asks, keeps and invites. */
+/** Limits of live and waiting resources: runs, questions, stored values and invitations of a tenant. */
 
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
@@ -102,7 +102,7 @@ const rows: Row[] = [
     limit: 10_000,
     async fill(limit) {
       await data(workflow())
-      // their steps wait for approvals of their own, which count with the workflow
+      // their steps wait for their own approvals, which count with the workflow
       fillUp(world.file, 'workflow_runs', 'organization_id', world.ours, limit)
     },
     make: workflow,
@@ -141,7 +141,7 @@ test('members: 10000 and no more', async () => {
   expect({ status, ...body.error }).toMatchObject({ status: 422, code: 'limit_exceeded', details: { name: 'members' } })
 })
 
-test('entities: 100000 in an Environment, and one that is deleted makes room', async () => {
+test('entities: 100000 in an Environment, and a deleted one makes room', async () => {
   const state = async (reply: Promise<Reply>) => {
     const { state, output, error } = await data<{ state: string; output: { id: string }; error: { message: string } }>(
       reply,

@@ -1,4 +1,4 @@
-/** How much is stored of an organization's runs: counted with the runs, bounded by the plan, and less when it goes. */
+/** The stored bytes of an organization's runs: counted with the runs, limited by the plan, and reduced by removals. */
 
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
@@ -13,7 +13,7 @@ const storedBytes = 200_000
 const kilobyte = 'x'.repeat(1_024)
 const day = 86_400_000
 
-/** What is stored of runs, summed up by the engine. */
+/** The stored bytes of runs, summed by the database. */
 const summedUp = `select
   (select coalesce(sum(octet_length(body)), 0) from run_inputs)
   + (select coalesce(sum(octet_length(frames)), 0) from run_events)
@@ -47,7 +47,7 @@ const partsOf0038 = `select type, name, tbl_name as tableName from sqlite_schema
   or name like '%\\_in\\_place' escape '\\' or name like '%\\_leave\\_place' escape '\\' or name like '%\\_forget\\_places' escape '\\'
   or name like '%\\_by\\_time\\_in\\_state' escape '\\'`
 
-/** Makes the store one of a program that did not count. */
+/** Turns the store into one of a program that did not count. */
 function asBefore() {
   const database = new Database(join(folder, 'troupe.db'))
   for (const table of ['bulk_action_marks', 'bulk_action_pieces', 'bulk_actions']) database.run(`drop table ${table}`)
@@ -87,7 +87,7 @@ function asBefore() {
   for (const column of ['due_timer', 'due_at']) database.run(`alter table runs drop column ${column}`)
   database.run('alter table runs drop column progress_at')
   database.run('alter table runs drop column counted_bytes')
-  // what came after it has to come after it again
+  // later migrations must be applied again
   database.run('drop table runner_tokens')
   database.run('drop table runner_pools')
   database.run('drop table text_pieces')
@@ -133,7 +133,7 @@ function asBefore() {
   database.close()
 }
 
-test('what runs were given and gave is counted, to the byte once they have ended', async () => {
+test('inputs and outputs of runs are counted, to the byte once they have ended', async () => {
   expect(await used()).toBe(0)
   await run(`/say ${kilobyte}`)
   await run('/tokens 500')
@@ -143,14 +143,14 @@ test('what runs were given and gave is counted, to the byte once they have ended
   expect(await used()).toBeGreaterThan(2 * 1_024)
 })
 
-test('a run that goes on counts what is new', async () => {
+test('a continued run counts its additions', async () => {
   const { id } = await run('/say Hello')
   await data(world.owner.post(`/api/v1/agent-runs/${id}/continue`, { query: `/say ${kilobyte}` }))
   await world.ended(id as string)
   expect(await used()).toBe(stored())
 })
 
-test('nothing is started beyond the limit, and what has been started is carried to its end', async () => {
+test('nothing starts beyond the limit, and started runs continue to their ends', async () => {
   const before = await used()
   const big = await world.start(`/say ${'y'.repeat(storedBytes)}`)
   expect(big).toMatchObject({
@@ -165,7 +165,7 @@ test('nothing is started beyond the limit, and what has been started is carried 
   expect((await world.start()).body.error.details.name).toBe('storedBytes')
 })
 
-test('what is removed after its time makes room', async () => {
+test('the removal of content makes room', async () => {
   world.clock.advance(31 * day)
   await eventually('the end of content', async () => {
     world.clock.advance(600_000)
@@ -175,7 +175,7 @@ test('what is removed after its time makes room', async () => {
   expect(await used()).toBeGreaterThan(0)
 })
 
-test('what goes with its Project makes room', async () => {
+test('the removal of a Project makes room', async () => {
   const place = await world.served()
   const before = await used()
   await world.run(place, place.agentId, `/say ${kilobyte}`)
@@ -188,7 +188,7 @@ test('what goes with its Project makes room', async () => {
   expect(await used()).toBe(before)
 })
 
-test('a store from before is counted: live runs at once, sizes soon after the start', async () => {
+test('an earlier store is counted: live runs at once, sizes soon after the start', async () => {
   const kept = await used()
   await world.stop()
   asBefore()
@@ -198,7 +198,7 @@ test('a store from before is counted: live runs at once, sizes soon after the st
     world.clock.advance(60_000)
     return (await used()) === kept
   })
-  // what stays of runs whose content was removed is not counted
+  // the rest of runs without content is not counted
   const remains = stored() - kept
   await world.startedRun()
   await world.startedRun()
@@ -208,7 +208,7 @@ test('a store from before is counted: live runs at once, sizes soon after the st
   world = await openWorld({ storedBytes, liveRuns: 2 }, { folder, clock: world.clock })
   expect((await world.limits()).liveRuns).toEqual({ used: 2, limit: 2 })
   expect((await world.start()).body.error.details).toMatchObject({ name: 'liveRuns', limit: 2 })
-  // runs that lived through it are counted with all that they have once they have ended
+  // runs that were live during the upgrade are counted completely once they have ended
   const { agentRuns } = (await world.owner.get('/api/v1/agent-runs', { query: { states: 'queued' } })).body
   for (const { id } of agentRuns as { id: string }[]) await world.cancel(id)
   await eventually('the sizes of earlier runs', async () => {

@@ -1,4 +1,4 @@
-/** A server whose plan leaves little room, and what tests of that ask of it. */
+/** A server with a plan of small limits, and helpers for tests of them. */
 
 import { expect } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -24,7 +24,7 @@ export async function openWorld(limits: Record<string, number | null>, options: 
   return {
     ...server,
     plansFile,
-    /** What the organization has, and may have. */
+    /** The organization's use and limits. */
     async limits(client: Client = owner, organization = ours): Promise<Limits> {
       const usage = await data<{ limits: Limits }>(client.get(`/api/v1/organizations/${organization}/billing/usage`))
       return usage.limits
@@ -41,7 +41,7 @@ export async function openWorld(limits: Record<string, number | null>, options: 
 
 export type World = Awaited<ReturnType<typeof openWorld>>
 
-/** So many were let in, and everybody else was told of the limit. */
+/** This many succeeded, and all others were refused because of the limit. */
 export function expectOnly(replies: readonly Reply[], count: number, name: string, limit: number): void {
   expect(replies.filter(({ status }) => status < 300)).toHaveLength(count)
   const refused = replies.filter(({ status }) => status >= 300)

@@ -1,4 +1,4 @@
-/** A thing is found by its id alone, by whoever may read it. */
+/** A resource is found by its id alone, by callers who may read it. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
 import { type Place, placesOf } from '../../support/world/places.ts'
@@ -52,7 +52,7 @@ async function makeShops() {
 
 const find = (id: string, client = world.owner) => client.get(`/api/v1/resources/${id}`)
 
-test('a thing says where it is: in an Environment, in a Project, of the organization', async () => {
+test('a resource has its place: in an Environment, in a Project, or in the organization', async () => {
   const { projectId, environmentId } = place
   const { agentId, agentRevisionId } = agent
   const connection = await places.connection(place)
@@ -74,12 +74,12 @@ test('a thing says where it is: in an Environment, in a Project, of the organiza
   for (const each of expected) expect(await data(find(each.id))).toEqual(each)
 })
 
-test('a run of a System Agent is in no Project, and is found', async () => {
+test('a run of a System Agent is outside of Projects, and is found', async () => {
   const run = await data(world.owner.post('/api/v1/agent-runs', { agentId: 'agt_system_assistant', query: 'Hello' }))
   expect(await data(find(run.id))).toMatchObject({ kind: 'AgentRun', projectId: null, environmentId: null })
 })
 
-test('what may not be read is not there: by permission, by what a key is bound to, and in another organization', async () => {
+test("unreadable resources are missing: by permission, by the key's scope, and in another organization", async () => {
   const { projectId, environmentId, environments } = place
   const variable = await places.variable(place)
   const readsAgents = world.keyOf(world.ownerId, { operations: ['agents:get'] })
@@ -102,7 +102,7 @@ test('what may not be read is not there: by permission, by what a key is bound t
   expect((await find(projectId, world.organization().owner)).status).toBe(404)
 })
 
-test('versions, consents, events and alerts say what they are of', async () => {
+test('versions, consents, events and alerts name their owners', async () => {
   const { projectId, environmentId } = place
   const connection = await places.connection(place)
   const inEnvironment = `/api/v1/projects/${projectId}/environments/${environmentId}`
@@ -134,7 +134,7 @@ test('versions, consents, events and alerts say what they are of', async () => {
 const search = async (text: string, client = world.owner) =>
   (await data(client.get('/api/v1/resources', { query: { search: text, limit: 100 } }))).items as Named[]
 
-test('names are found in all Projects, the exact ones first', async () => {
+test('names are found in all Projects, exact matches first', async () => {
   const { projects, made } = await shops()
   const [first] = projects
   const found = await search('night clerk')
@@ -151,16 +151,16 @@ test('names are found in all Projects, the exact ones first', async () => {
     projectId: first as string,
     projectName: 'Search shop 0',
   })
-  // by the Project's name as well
+  // also by the Project's name
   const environments = (await search('shop 11 production')).filter(({ kind }) => kind === 'Environment')
   expect(environments.map(({ projectId }) => projectId)).toEqual([projects[11] as string])
   expect((await search('lost-and-found')).map(({ kind }) => kind)).toEqual(['Definition'])
-  // signs of patterns are signs
+  // wildcards are ordinary characters
   expect(await search('night%clerk')).toEqual([])
   expect(await search('   ')).toEqual([])
 })
 
-test('only what may be listed is found', async () => {
+test('only resources that may be listed are found', async () => {
   const { projects, made } = await shops()
   const kindsOf = async (client: typeof world.owner) => (await search('search shop 11', client)).map(({ kind }) => kind)
   expect(await kindsOf(world.keyOf(world.ownerId, { operations: ['agents:list'] }))).toEqual(['Agent'])
@@ -175,7 +175,7 @@ test('only what may be listed is found', async () => {
   expect((await world.owner.get('/api/v1/resources')).status).toBe(422)
 })
 
-test('what is no id of anything that can be found is not there', async () => {
+test('an unknown kind of id is missing', async () => {
   for (const id of [newId('agt'), 'agt_1', 'agt_system_assistant', newId('evt'), `${newId('agt')}0`]) {
     expect(verdict(await find(id))).toEqual([404, 'not_found'])
   }

@@ -22,7 +22,7 @@ async function linesOf(requestId: string) {
   )
 }
 
-/** What is noted without anybody waiting for it is there when a later change is. */
+/** Lines written in the background are there once a later change is. */
 const settled = () => signIn(troupe)
 
 describe('the audit log has one line in each organization of the user for', () => {
@@ -65,14 +65,14 @@ describe('the audit log has one line in each organization of the user for', () =
     ['a failed sign-in', () => trySignIn(troupe, ownerEmail, 'wrong')],
     ['a refused password change', () => owner.post('/api/auth/password', { current: 'wrong', new: ownerPassword })],
   ]
-  test.each(refused)('nothing for %s', async (_, act) => {
+  test.each(refused)('no line for %s', async (_, act) => {
     const { status, requestId } = await act()
     expect(status).toBe(401)
     await settled()
     expect((await linesOf(requestId)).flat()).toEqual([])
   })
 
-  test('nothing, when nobody is known by the address, or too many have failed', async () => {
+  test('no line for an unknown address, or after too many failures', async () => {
     const unknown = await trySignIn(troupe, 'nobody@example.com', 'wrong')
     let refused = unknown
     for (let failure = 1; failure <= 11; failure += 1) refused = await trySignIn(troupe, 'nobody@example.com', 'wrong')

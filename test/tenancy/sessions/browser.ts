@@ -1,11 +1,11 @@
-/** A browser with one cookie, as the console uses the API. */
+/** A browser with one cookie, which uses the API like the console. */
 import { api, type CallOptions, type Client, type Reply } from '../../support/client.ts'
 import { ownerEmail, ownerPassword, type Troupe } from '../../support/troupe.ts'
 
-/** The cookie that an answer sets, as a browser would send it back; undefined when it sets none. */
+/** The cookie of an answer, as a browser would send it back; undefined without one. */
 export const cookieIn = ({ headers }: Reply): string | undefined => headers.getSetCookie()[0]?.split(';')[0]
 
-/** The attributes of the cookie that an answer sets, by name in lower case. */
+/** The attributes of an answer's cookie, by lowercase name. */
 export function attributesIn({ headers }: Reply): Record<string, string> {
   const [, ...attributes] = headers.getSetCookie()[0]?.split('; ') ?? []
   return Object.fromEntries(
@@ -20,11 +20,11 @@ export interface Browser extends Pick<Client, 'get' | 'post' | 'put' | 'patch' |
   cookie: string
   csrfToken: string
   userId: string
-  /** What the sign-in answered. */
+  /** The answer to the sign-in. */
   session: Reply['body']
 }
 
-/** The browser that got this answer to a sign-in. It sends the cookie and, with changes, the session's token. */
+/** The browser that received this answer to a sign-in. It sends the cookie and, with changes, the session's token. */
 export function browserOf({ url }: Pick<Troupe, 'url'>, reply: Reply): Browser {
   return browserWith(url, cookieIn(reply), reply.status, reply.body)
 }
@@ -50,7 +50,7 @@ function browserWith(url: string, cookie: string | undefined, status: number, bo
   }
 }
 
-/** Signs in; the answer, whatever it is. */
+/** Signs in; returns the answer, whatever it is. */
 export const trySignIn = (
   { url }: Pick<Troupe, 'url'>,
   email: string,
@@ -70,21 +70,21 @@ async function invitation(inviter: Pick<Client, 'post'>, organization: string, i
   return body.data.invitation as { id: string; token: string; expiresAt: string }
 }
 
-/** A new invitation to an organization, of an address. */
+/** A new invitation of an address to an organization. */
 export const invite = (inviter: Pick<Client, 'post'>, organization: string, email: string, role = 'member') =>
   invitation(inviter, organization, { email, role })
 
-/** A new invitation to an organization, of an account. */
+/** A new invitation of an account to an organization. */
 export const inviteUser = (inviter: Pick<Client, 'post'>, organization: string, userId: string, role = 'member') =>
   invitation(inviter, organization, { userId, role })
 
-/** Where the account that is signed in accepts an invitation. */
+/** The path where a signed-in account accepts an invitation. */
 export const accepting = '/api/auth/invitations/accept'
 
-/** The password of everybody who was made up by a test. */
+/** The password of all users of the tests. */
 export const password = 'a password of theirs'
 
-/** Invites and accepts: a new user, signed in. */
+/** Invites and accepts: a new, signed-in user. */
 export async function newMember(
   troupe: Pick<Troupe, 'owner' | 'url'>,
   organization: string,
@@ -95,7 +95,7 @@ export async function newMember(
   return browserOf(troupe, await api(troupe.url).post('/api/auth/invitations', { token, name: 'Somebody', password }))
 }
 
-/** The browser of a user who has no password: the session is written beside the server. */
+/** The browser of a user without a password: the session is written to the store. */
 export async function browserOfUser(
   { url }: Pick<Troupe, 'url'>,
   tenancy: { session(userId: string): string },
@@ -124,7 +124,7 @@ export async function join(
 
 let organizations = 0
 
-/** One more organization of whoever this is; its id. */
+/** Another organization of the current user; returns its id. */
 export async function newOrganization(owner: Pick<Client, 'post'>, slug = `another-${++organizations}`) {
   const { status, body } = await owner.post('/api/v1/organizations', { name: slug, slug })
   if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`)

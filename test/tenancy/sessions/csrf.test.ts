@@ -42,27 +42,27 @@ describe("a session's change", () => {
     },
   )
 
-  test('is refused for its token before its body is judged', async () => {
+  test('is refused for its token before its body is validated', async () => {
     const headers = { cookie: browser.cookie }
     expect((await troupe.as(null).post('/api/v1/agent-runs', { nonsense: true }, { headers })).status).toBe(403)
   })
 
-  test('passes with the token', async () => {
+  test('succeeds with the token', async () => {
     expect((await browser.post('/api/v1/agent-runs', run)).status).toBe(200)
   })
 
-  test('leaves the session as it was when it was refused', async () => {
+  test('does not affect the session when it is refused', async () => {
     expect((await browser.get('/api/auth/session')).status).toBe(200)
   })
 })
 
-test.each(['/api/v1/agent-runs', '/api/auth/session'])('GET and HEAD of %s need no token', async (path) => {
+test.each(['/api/v1/agent-runs', '/api/auth/session'])('GET and HEAD of %s require no token', async (path) => {
   const headers = { cookie: browser.cookie }
   expect((await troupe.as(null).get(path, { headers })).status).toBe(200)
   expect((await troupe.as(null).head(path, { headers })).status).toBe(200)
 })
 
-test('an API key needs no token, also beside a cookie', async () => {
+test('an API key requires no token, also beside a cookie', async () => {
   expect((await troupe.owner.post('/api/v1/agent-runs', run)).status).toBe(200)
   const headers = { cookie: browser.cookie }
   expect((await troupe.owner.post('/api/v1/agent-runs', run, { headers })).status).toBe(200)

@@ -1,4 +1,4 @@
-/** Contract 1, "Session": a flood of sign-ins costs the others nothing, and is refused before any hash is computed. */
+/** Contract 1, "Session": a flood of sign-ins does not slow others, and is refused before any hash is computed. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, mock, spyOn, test } from 'bun:test'
 import { passwordHashing } from '../../../src/tenancy/sessions/password-hashing.ts'
 import type { CallOptions } from '../../support/client.ts'
@@ -6,7 +6,7 @@ import { eventually } from '../../support/process.ts'
 import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../../support/troupe.ts'
 import { signIn, trySignIn } from './browser.ts'
 
-/** Behind a proxy, which says where a request comes from. */
+/** Behind a proxy, which adds the client's address. */
 const behindProxy = { TROUPE_RUNNER: 'none', TROUPE_TRUSTED_PROXIES: '1' }
 const from = (address: string, headers: Record<string, string> = {}): CallOptions => ({
   headers: { 'x-forwarded-for': address, ...headers },
@@ -14,14 +14,14 @@ const from = (address: string, headers: Record<string, string> = {}): CallOption
 
 const { verify } = Bun.password
 const original = verify.bind(Bun.password)
-/** Hashes that were computed. */
+/** The number of computed hashes. */
 let computed: ReturnType<typeof spyOn<typeof Bun.password, 'verify'>>
 /** While it is set, hashes wait for it. */
 let held: PromiseWithResolvers<void> | undefined
 beforeEach(() => {
   computed = spyOn(Bun.password, 'verify').mockImplementation(async (password, hash) => {
     await held?.promise
-    // what is wrong anyhow need not take its time
+    // other mistakes need not take time
     return password === ownerPassword && original(password, hash)
   })
 })
@@ -44,7 +44,7 @@ describe('with limits', () => {
   })
   afterEach(() => troupe?.stop())
 
-  test('64 clients at one address: 20 hashes, and 429 for the rest', async () => {
+  test('64 clients at one address: 20 hashes, and 429 for the others', async () => {
     const replies = await atOnce(64, (index) =>
       trySignIn(troupe, `somebody-${index}@example.com`, 'wrong', from('192.0.2.1')),
     )
@@ -53,14 +53,14 @@ describe('with limits', () => {
     for (const { status, headers } of replies) {
       if (status === 429) expect(Number(headers.get('retry-after'))).toBeWithin(1, 61)
     }
-    // the account was not counted for those: from elsewhere it has all its attempts
+    // these did not count for the account: from elsewhere it has all its attempts
     for (let time = 0; time < 10; time += 1) {
       const again = await trySignIn(troupe, 'somebody-63@example.com', 'wrong', from('192.0.2.2'))
       expect(again.status).toBe(401)
     }
   })
 
-  test('a right password does not use up the address, and is refused there with the others', async () => {
+  test("a correct password does not reset the address's limit, and is refused there too", async () => {
     for (let time = 0; time < 22; time += 1) {
       expect((await trySignIn(troupe, ownerEmail, ownerPassword, from('192.0.2.1'))).status).toBe(200)
     }
@@ -71,14 +71,14 @@ describe('with limits', () => {
     expect((await trySignIn(troupe, ownerEmail, ownerPassword, from('192.0.2.2'))).status).toBe(200)
   })
 
-  test('addresses of one /64 network of IPv6 are one', async () => {
+  test('addresses of one IPv6 /64 network are one', async () => {
     const replies = await atOnce(30, (index) =>
       trySignIn(troupe, `somebody-${index}@example.com`, 'wrong', from(`2001:db8::${index + 1}`)),
     )
     expect(countsOf(replies)).toEqual({ 401: 20, 429: 10 })
   })
 
-  test('an account that is locked at an address costs no hash there', async () => {
+  test('a locked account at an address costs no hash there', async () => {
     for (let time = 0; time < 10; time += 1) await trySignIn(troupe, ownerEmail, 'wrong', from('192.0.2.1'))
     computed.mockClear()
     expect((await trySignIn(troupe, ownerEmail, ownerPassword, from('192.0.2.1'))).status).toBe(429)
@@ -89,7 +89,7 @@ describe('with limits', () => {
 
 describe('from many addresses', () => {
   let troupe: Troupe
-  /** The browser that the owner has used before. */
+  /** A browser that the owner has used before. */
   let known: string
   beforeAll(async () => {
     troupe = await openTroupe({ environment: behindProxy })
@@ -102,7 +102,7 @@ describe('from many addresses', () => {
   const owner = (password: string, cookie: string) =>
     trySignIn(troupe, ownerEmail, password, from('203.0.113.9', { cookie }))
 
-  test('one account is tried a hundred times and no more, of a thousand', async () => {
+  test('one account has a hundred attempts, of a thousand', async () => {
     const replies = []
     for (let index = 0; index < 1_000; index += 20) {
       replies.push(
@@ -114,7 +114,7 @@ describe('from many addresses', () => {
     expect(computed).toHaveBeenCalledTimes(99)
   })
 
-  test('a right guess is not answered any more', async () => {
+  test('a correct guess is no longer answered', async () => {
     const reply = await trySignIn(troupe, ownerEmail, ownerPassword, from('203.0.113.1'))
     expect(reply.status).toBe(429)
     expect(Number(reply.headers.get('retry-after'))).toBeWithin(1, 901)
@@ -122,11 +122,11 @@ describe('from many addresses', () => {
     expect(computed).not.toHaveBeenCalled()
   })
 
-  test('others are not slowed down', async () => {
+  test('others are not slowed', async () => {
     expect((await trySignIn(troupe, 'somebody@example.com', 'wrong', from('203.0.113.2'))).status).toBe(401)
   })
 
-  test('the owner comes in from a browser that signed in before, at whatever address', async () => {
+  test('the owner signs in from a known browser, at any address', async () => {
     const reply = await owner(ownerPassword, known)
     expect(reply.status).toBe(200)
     // it is known already
@@ -135,15 +135,15 @@ describe('from many addresses', () => {
 
   test.each([
     [
-      'a cookie that was made up',
+      'a forged cookie',
       () => `troupe_device=${known.split('=')[1]!.replace(/.$/, (end) => (end === 'A' ? 'B' : 'A'))}`,
     ],
     ['no cookie', () => ''],
-  ])('%s helps nobody', async (_, cookie) => {
+  ])('%s has no effect', async (_, cookie) => {
     expect((await owner(ownerPassword, cookie())).status).toBe(429)
   })
 
-  test('whoever has the browser guesses ten times', async () => {
+  test('a known browser has ten attempts', async () => {
     const replies = []
     for (let time = 0; time < 15; time += 1) replies.push(await owner('wrong', known))
     // one attempt was the owner's own
@@ -151,7 +151,7 @@ describe('from many addresses', () => {
     expect((await owner(ownerPassword, known)).status).toBe(429)
   })
 
-  test('somebody who is signed in still changes the password', async () => {
+  test('a signed-in user can still change the password', async () => {
     const elsewhere = await openTroupe({ environment: behindProxy })
     try {
       const browser = await signIn(elsewhere)
@@ -166,7 +166,7 @@ describe('from many addresses', () => {
   })
 })
 
-describe('more than can be computed', () => {
+describe('an excess of hashes', () => {
   let troupe: Troupe
   beforeAll(async () => {
     troupe = await openTroupe({ environment: { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
@@ -192,12 +192,12 @@ describe('more than can be computed', () => {
     const counts = countsOf(await replies)
     expect(counts).toEqual({ 401: 32 + computing, 503: 32 - computing })
     expect(passwordHashing.statistics).toEqual(idle)
-    // what was refused does not count: the owner has lost nothing
+    // refused attempts do not count: the owner has all attempts left
     for (let time = 0; time < 10; time += 1) await trySignIn(troupe, ownerEmail, 'wrong')
     expect((await trySignIn(troupe, ownerEmail, ownerPassword)).status).toBe(429)
   })
 
-  test('lets those go who have gone: their hashes are never computed', async () => {
+  test('drops disconnected clients: their hashes are never computed', async () => {
     held = Promise.withResolvers()
     const clients = Array.from({ length: 20 }, () => new AbortController())
     const body = (index: number) => ({ email: `gone-${index}@example.com`, password: 'wrong' })
@@ -221,7 +221,7 @@ describe('more than can be computed', () => {
     expect(computed).toHaveBeenCalledTimes(begun)
   })
 
-  test('does not keep a browser out that is known: it goes before strangers', async () => {
+  test('does not block a known browser, which goes before others', async () => {
     const fresh = await openTroupe({ environment: { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
     try {
       const first = await trySignIn(fresh, ownerEmail, ownerPassword)

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => troupe?.stop())
 
 const statuses = async ({ get }: Browser) => Promise.all(paths.map(async (path) => (await get(path)).status))
-/** Nobody waits until the use of a session is stored; what is committed after it has waited. */
+/** The use of a session is stored in the background; a later commit comes after it. */
 const used = async (browser: Browser) => {
   const answered = await statuses(browser)
   await signIn(troupe)
@@ -76,7 +76,7 @@ describe('a session', () => {
 })
 
 describe('signing out', () => {
-  test('takes the cookie back and ends the session on the very next request', async () => {
+  test('removes the cookie and ends the session from the next request', async () => {
     const browser = await signIn(troupe)
     expect(await statuses(browser)).toEqual(alive)
     const reply = await browser.delete('/api/auth/session')
@@ -87,13 +87,13 @@ describe('signing out', () => {
     expect((await browser.delete('/api/auth/session')).status).toBe(401)
   })
 
-  test('leaves the other sessions of the user alone', async () => {
+  test("does not affect the user's other sessions", async () => {
     const [one, other] = [await signIn(troupe), await signIn(troupe)]
     await one.delete('/api/auth/session')
     expect(await statuses(other)).toEqual(alive)
   })
 
-  test('eight times at once is never an error of ours', async () => {
+  test('eight times at once is never a server error', async () => {
     const browser = await signIn(troupe)
     const replies = await Promise.all(Array.from({ length: 8 }, () => browser.delete('/api/auth/session')))
     for (const { status } of replies) expect([204, 401]).toContain(status)
@@ -111,7 +111,7 @@ describe('changing the password', () => {
   }
   const enter = () => signIn(troupe, ownerEmail, known)
 
-  test('counts at once: the new one signs in, the old one does not', async () => {
+  test('applies at once: the new one signs in, the old one does not', async () => {
     const before = known
     const { status, body } = await change(await enter(), next())
     expect({ status, body }).toEqual({ status: 204, body: undefined })
@@ -119,7 +119,7 @@ describe('changing the password', () => {
     await enter()
   })
 
-  test('ends all other sessions on their very next request, and leaves this one and the API keys', async () => {
+  test('ends all other sessions from their next request, and keeps this one and the API keys', async () => {
     const [one, two, three] = [await enter(), await enter(), await enter()]
     for (const browser of [one, two, three]) expect(await statuses(browser)).toEqual(alive)
     await change(one, next())
@@ -156,7 +156,7 @@ describe('a new password', () => {
     ['four characters of two units each', { new: '🐎'.repeat(4) }],
     ['a number', { new: 12345678 }],
     ['nothing', {}],
-    ['a field too many', { new: 'x'.repeat(8), confirm: 'x'.repeat(8) }],
+    ['an additional field', { new: 'x'.repeat(8), confirm: 'x'.repeat(8) }],
   ])('of %s is 422', async (_, given) => {
     const browser = await signIn(fresh)
     const { status } = await browser.post('/api/auth/password', { current: ownerPassword, ...given })
@@ -175,7 +175,7 @@ describe('a new password', () => {
     }
   })
 
-  test('set eight times at once from eight sessions: one wins, and only its session lives', async () => {
+  test('set eight times at once from eight sessions: one succeeds, and only its session remains', async () => {
     const browsers = await Promise.all(Array.from({ length: 8 }, () => signIn(fresh)))
     const replies = await Promise.all(
       browsers.map(({ post }, index) =>
@@ -193,7 +193,7 @@ describe('a new password', () => {
   })
 })
 
-test('a password changed while it signs somebody in leaves no session that knew the old one', async () => {
+test('a password that changes during a sign-in leaves no session of the old one', async () => {
   const raced = await openTroupe({ environment: { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
   try {
     const browser = await signIn(raced)
@@ -212,7 +212,7 @@ test('a password changed while it signs somebody in leaves no session that knew 
   }
 })
 
-describe('sessions that are over', () => {
+describe('ended sessions', () => {
   test('are removed in batches, and no others', async () => {
     const store = openSqlite({ path: ':memory:' })
     await migrate(store)
@@ -245,12 +245,12 @@ describe('sessions that are over', () => {
     await store.close()
   })
 
-  test('are removed by the server now and then', async () => {
+  test('are removed by the server periodically', async () => {
     const file = new Database(troupe.file, { readonly: true })
     const count = () => file.query<{ count: number }, []>('select count(*) as count from sessions').get()!.count
     expect(count()).toBeGreaterThan(0)
     clock.advance(12 * hour)
-    // a sweep that was at work meanwhile looks again after its interval
+    // a sweep that was running meanwhile runs again after its interval
     await eventually('no sessions are left', () => {
       clock.advance(hour / 6)
       return count() === 0

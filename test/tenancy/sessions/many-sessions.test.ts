@@ -1,4 +1,4 @@
-/** Contract 1, "Session": signing in again and again does not fill the store; the sessions that began first end. */
+/** Contract 1, "Session": repeated sign-ins do not fill the store; the oldest sessions end. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
@@ -18,7 +18,7 @@ afterAll(async () => {
   await troupe?.stop()
 })
 
-test('a user has a hundred sessions: the next sign-in ends the oldest ones, and nobody else is touched', async () => {
+test("a user has at most a hundred sessions: the next sign-in ends the oldest ones, and nobody else's", async () => {
   const someone = await browserOfUser(troupe, tenancy, tenancy.user(tenancy.organization()))
   const first = await signIn(troupe)
   const userId = first.session.user.id

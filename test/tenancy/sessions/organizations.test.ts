@@ -27,7 +27,7 @@ const runsIn = async (name?: string): Promise<string[]> => {
 }
 
 describe('a session of a user in two organizations', () => {
-  test('names both, the oldest membership first', async () => {
+  test('lists both, the oldest membership first', async () => {
     const { body } = await browser.get('/api/auth/session')
     expect(body.data.organizations).toEqual([
       { id: oldest.id, slug: 'default', name: 'Default', role: 'owner' },
@@ -35,7 +35,7 @@ describe('a session of a user in two organizations', () => {
     ])
   })
 
-  test('speaks on paths without an organization for the one that X-Troupe-Organization names, by id or slug', async () => {
+  test('acts on paths without an organization for the one in X-Troupe-Organization, by id or slug', async () => {
     const { body } = await browser.post('/api/v1/agent-runs', run, named('second'))
     expect(await runsIn(second.id)).toContain(body.data.id)
     expect(await runsIn('second')).toContain(body.data.id)
@@ -44,7 +44,7 @@ describe('a session of a user in two organizations', () => {
     expect((await browser.get(`/api/v1/agent-runs/${body.data.id}`, named('second'))).status).toBe(200)
   })
 
-  test('speaks without the header for the oldest', async () => {
+  test('acts without the header for the oldest', async () => {
     const { body } = await browser.post('/api/v1/agent-runs', run)
     expect(await runsIn()).toContain(body.data.id)
     expect(await runsIn('')).toContain(body.data.id)
@@ -52,7 +52,7 @@ describe('a session of a user in two organizations', () => {
     expect(await runsIn('second')).not.toContain(body.data.id)
   })
 
-  test('heeds the path and not the header where the path names one', async () => {
+  test('uses the path, not the header, if the path names one', async () => {
     const { body } = await browser.get('/api/v1/organizations/second', named(oldest.id))
     expect(body.data.id).toBe(second.id)
   })
@@ -62,7 +62,7 @@ describe('an organization that the user does not belong to', () => {
   test.each([
     ['its id', () => foreign.id],
     ['its slug', () => foreign.slug],
-    ['one that never was', () => 'org_01h455vb4pex5vsknk084sn02q'],
+    ['an unknown one', () => 'org_01h455vb4pex5vsknk084sn02q'],
     ['nonsense', () => "' or 1=1 --"],
   ])('named in the header by %s is 403', async (_, name) => {
     const { status, body } = await browser.get('/api/v1/agent-runs', named(name()))
@@ -77,7 +77,7 @@ describe('an organization that the user does not belong to', () => {
     })
   })
 
-  test('named in the path is 404, as one that never was', async () => {
+  test('in the path is 404, like an unknown one', async () => {
     const answers = await Promise.all(
       [foreign.id, 'foreign', 'never-was'].map((name) => browser.get(`/api/v1/organizations/${name}`)),
     )
@@ -86,8 +86,8 @@ describe('an organization that the user does not belong to', () => {
   })
 })
 
-describe('a member who is removed', () => {
-  test('is out of that organization on the very next request, and stays signed in', async () => {
+describe('a removed member', () => {
+  test('loses that organization from the next request, and stays signed in', async () => {
     const member = await newMember(troupe, oldest.id, 'leaving@example.com', 'admin')
     const own = await newOrganization(member)
     expect((await member.get('/api/v1/agent-runs')).status).toBe(200)
@@ -98,11 +98,11 @@ describe('a member who is removed', () => {
     const { status, body } = await member.get('/api/auth/session')
     expect(status).toBe(200)
     expect(body.data.organizations.map(({ id }: { id: string }) => id)).toEqual([own])
-    // now the oldest that is left
+    // now the oldest remaining
     expect((await member.get('/api/v1/agent-runs')).status).toBe(200)
   })
 
-  test('without any other organization may still sign in, out, and found one', async () => {
+  test('without another organization may still sign in, sign out, and create one', async () => {
     const member = await newMember(troupe, oldest.id, 'alone@example.com')
     await troupe.owner.delete(`/api/v1/organizations/default/members/${member.userId}`)
     const again = await signIn(troupe, 'alone@example.com', 'a password of theirs')
@@ -115,7 +115,7 @@ describe('a member who is removed', () => {
   })
 })
 
-test('a role that is taken counts on the very next request of a session', async () => {
+test('a lost role applies to the next request of a session', async () => {
   const admin = await newMember(troupe, oldest.id, 'admin@example.com', 'admin')
   expect((await admin.get('/api/v1/organizations/default/members')).status).toBe(200)
   await troupe.owner.patch(`/api/v1/organizations/default/members/${admin.userId}`, { role: 'member' })

@@ -1,4 +1,4 @@
-/** Contract 1, "Session": a person sees where they are signed in, and ends it. */
+/** Contract 1, "Session": users see where they are signed in, and end sessions. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../../support/troupe.ts'
@@ -22,7 +22,7 @@ const statuses = async ({ get }: Browser) => Promise.all(paths.map(async (path) 
 const alive = [200, 200]
 const over = [401, 401]
 
-/** Signs in as a browser would that calls itself so, at that address. */
+/** Signs in as a browser with this user agent, at this address. */
 const enter = async (userAgent?: string, address = '192.0.2.1') => {
   const headers = { 'x-forwarded-for': address, ...(userAgent !== undefined && { 'user-agent': userAgent }) }
   return browserOf(troupe, await trySignIn(troupe, ownerEmail, ownerPassword, { headers }))
@@ -30,7 +30,7 @@ const enter = async (userAgent?: string, address = '192.0.2.1') => {
 const listed = async ({ get }: Browser, query = {}) => (await get('/api/auth/sessions', { query })).body
 const currentOf = async (browser: Browser) =>
   (await listed(browser)).data.items.find(({ current }: { current: boolean }) => current)
-/** Begins with no other session of the owner. */
+/** Ends all other sessions of the owner. */
 const alone = async () => {
   const browser = await enter()
   await browser.delete('/api/auth/sessions')
@@ -43,7 +43,7 @@ const codeOf = ({ status, body }: { status: number; body: { error?: { code: stri
 const notFound = { status: 404, code: 'not_found' }
 
 describe('the list of sessions', () => {
-  test('says when, where and with what each began, newest first, and which one asks', async () => {
+  test('shows when, where and by which browser each began, newest first, and the current one', async () => {
     const one = await alone()
     clock.advance(1)
     const began = clock.now()
@@ -64,7 +64,7 @@ describe('the list of sessions', () => {
     expect((await listed(one)).data.items.map(({ current }: { current: boolean }) => current)).toEqual([false, true])
   })
 
-  test('names no secret: what it shows is in no cookie, and opens nothing', async () => {
+  test('shows no secret: its ids are in no cookie, and open nothing', async () => {
     const browser = await alone()
     const { id } = await currentOf(browser)
     const token = browser.cookie.split('=')[1]!
@@ -75,11 +75,11 @@ describe('the list of sessions', () => {
     expect((await troupe.as(null).get('/api/auth/sessions', { headers })).status).toBe(401)
   })
 
-  test('shows the address of the last use, noted at most once a minute', async () => {
+  test('shows the address of the last use, recorded at most once a minute', async () => {
     const browser = await alone()
     const use = async (address: string) => {
       await browser.get('/api/auth/session', { headers: { 'x-forwarded-for': address } })
-      // what nobody waits for is stored when a later commit is
+      // background writes are stored once a later commit is
       await trySignIn(troupe, 'nobody@example.com', 'wrong')
       await signIn(troupe)
       return currentOf(browser)
@@ -98,11 +98,11 @@ describe('the list of sessions', () => {
     ['with markup', '<img src=x onerror=alert(1)>', '<img src=x onerror=alert(1)>'],
     ['with a tab', 'one\ttwo', 'one two'],
     ['that is empty', '', null],
-  ])('bounds a user agent %s', async (_, sent, shown) => {
+  ])('truncates a user agent %s', async (_, sent, shown) => {
     expect((await currentOf(await enter(sent))).userAgent).toBe(shown)
   })
 
-  test('leaves out sessions that are over', async () => {
+  test('omits ended sessions', async () => {
     const early = await alone()
     clock.advance(12 * 60 * minute)
     const late = await enter()
@@ -110,7 +110,7 @@ describe('the list of sessions', () => {
     expect(await statuses(early)).toEqual(over)
   })
 
-  test('is paged, and its cursor is good for its user alone', async () => {
+  test('has pages, and its cursor is valid only for its user', async () => {
     const browser = await alone()
     for (let session = 0; session < 4; session += 1) await enter()
     const seen: string[] = []
@@ -131,7 +131,7 @@ describe('the list of sessions', () => {
 })
 
 describe('ending', () => {
-  test('one of them counts on its very next request, and leaves the others', async () => {
+  test('one of them applies to its next request, and keeps the others', async () => {
     const [one, two, three] = [await alone(), await enter(), await enter()]
     for (const browser of [one, two, three]) expect(await statuses(browser)).toEqual(alive)
     const { id } = await currentOf(two)
@@ -143,7 +143,7 @@ describe('ending', () => {
     expect(codeOf(await one.delete(`/api/auth/sessions/${id}`))).toEqual(notFound)
   })
 
-  test('the one that asks signs out', async () => {
+  test('the current one signs out', async () => {
     const browser = await alone()
     const { id } = await currentOf(browser)
     const reply = await browser.delete(`/api/auth/sessions/${id}`)
@@ -152,7 +152,7 @@ describe('ending', () => {
     expect(await statuses(browser)).toEqual(over)
   })
 
-  test('all others leaves the one that asks, other users, and API keys', async () => {
+  test('all others keeps the current one, other users, and API keys', async () => {
     const stranger = await newMember(troupe, organization, 'all-others@example.com')
     const [one, two, three] = [await alone(), await enter(), await enter()]
     for (const browser of [one, two, three]) expect(await statuses(browser)).toEqual(alive)
@@ -166,7 +166,7 @@ describe('ending', () => {
     expect((await one.delete('/api/auth/sessions')).status).toBe(204)
   })
 
-  test("somebody else's is 404, exactly like one that never was, and leaves it alone", async () => {
+  test("another user's is 404, like an unknown one, and does not affect it", async () => {
     const owner = await alone()
     const stranger = await newMember(troupe, organization, 'stranger@example.com')
     const { id } = await currentOf(owner)
@@ -183,7 +183,7 @@ describe('ending', () => {
   test.each([
     ['DELETE', '/api/auth/sessions'],
     ['DELETE', '/api/auth/sessions/ses_01h455vb4pex5vsknk084sn02q'],
-  ])('%s %s takes a session and its token', async (method, path) => {
+  ])('%s %s requires a session and its token', async (method, path) => {
     const browser = await alone()
     const headers = { cookie: browser.cookie }
     expect(codeOf(await troupe.as(null).call(method, path, undefined, { headers }))).toEqual({
@@ -193,12 +193,12 @@ describe('ending', () => {
     for (const caller of [troupe.owner, troupe.as(null)]) {
       const reply = await caller.call(method, path)
       expect(codeOf(reply)).toEqual({ status: 401, code: 'unauthenticated' })
-      // a key would not do
+      // a key does not suffice
       expect(reply.body.error.message).toBe('This operation requires a session: sign in.')
     }
   })
 
-  test('leaves a line in the audit log of each organization of the user', async () => {
+  test('is recorded in the audit log of each organization of the user', async () => {
     const [one, two] = [await alone(), await enter()]
     const second = await newOrganization(one)
     const { id } = await currentOf(two)
@@ -224,8 +224,8 @@ describe('ending', () => {
   })
 })
 
-describe('at the same moment', () => {
-  test('a session that is ended while it is renewed does not come back', async () => {
+describe('concurrent', () => {
+  test('renewal of an ended session does not restore it', async () => {
     for (let round = 0; round < 5; round += 1) {
       const [one, two] = [await alone(), await enter()]
       const { id } = await currentOf(two)
@@ -236,14 +236,14 @@ describe('at the same moment', () => {
       expect((await ending).status).toBe(204)
       for (const { status } of await Promise.all(uses)) expect([200, 401]).toContain(status)
       expect(await statuses(two)).toEqual(over)
-      // what was still on its way to the store
+      // a pending write
       await enter()
       expect((await listed(one)).data.items.map((item: { id: string }) => item.id)).not.toContain(id)
       expect(await statuses(two)).toEqual(over)
     }
   })
 
-  test('ended eight times, and by those whom it ends: never an error of ours', async () => {
+  test('ends, eight times, also by ended sessions: never a server error', async () => {
     const browsers = await Promise.all(Array.from({ length: 4 }, () => enter()))
     const ids = await Promise.all(browsers.map(async (browser) => (await currentOf(browser)).id))
     const replies = await Promise.all(

@@ -1,8 +1,8 @@
-/** Contract 1, "Session": at most two hashes are computed at a time, the queue is bounded (503). */
+/** Contract 1, "Session": at most two hashes are computed at a time, with a bounded queue (503). */
 import { expect, test } from 'bun:test'
 import { PasswordHashing } from '../../../src/tenancy/sessions/password-hashing.ts'
 
-/** Something to compute that ends when it is told to. */
+/** A computation that ends when it is told to. */
 function work() {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const job = {
@@ -16,7 +16,7 @@ function work() {
   }
   return job
 }
-/** Enough for everything that waits on nothing but promises. */
+/** Enough turns for everything that only waits for promises. */
 const settled = () => Bun.sleep(0)
 const outcome = (turn: Promise<unknown>) =>
   turn.then(
@@ -26,7 +26,7 @@ const outcome = (turn: Promise<unknown>) =>
   )
 const busy = { status: 503, code: 'service_unavailable', seconds: 2 }
 
-test('no more are computed at a time than there is room for, in the order in which they came', async () => {
+test('a limited number is computed at a time, in order of arrival', async () => {
   const hashing = new PasswordHashing({ atOnce: 2, waitingMax: 10 })
   const jobs = Array.from({ length: 5 }, work)
   const turns = jobs.map(({ compute }) => hashing.turn().take(compute))
@@ -42,7 +42,7 @@ test('no more are computed at a time than there is room for, in the order in whi
   expect(hashing.statistics).toEqual({ computing: 0, waiting: 0 })
 })
 
-test('who finds all places taken hears 503 at once, and nothing is computed for them', async () => {
+test('an excess gets 503 at once, and is not computed', async () => {
   const hashing = new PasswordHashing({ atOnce: 1, waitingMax: 2 })
   const jobs = Array.from({ length: 3 }, work)
   const turns = jobs.map(({ compute }) => hashing.turn().take(compute))
@@ -53,7 +53,7 @@ test('who finds all places taken hears 503 at once, and nothing is computed for 
   expect(await hashing.turn().take(async () => 'later')).toBe('later')
 })
 
-test('a place is taken from the moment it is asked for, and given back unused', async () => {
+test('a place is reserved when it is requested, and released if unused', async () => {
   const hashing = new PasswordHashing({ atOnce: 1, waitingMax: 1 })
   const [one, other] = [hashing.turn(), hashing.turn()]
   expect(() => hashing.turn()).toThrow()
@@ -65,7 +65,7 @@ test('a place is taken from the moment it is asked for, and given back unused', 
   expect(hashing.statistics).toEqual({ computing: 0, waiting: 0 })
 })
 
-test('a client that goes leaves the queue; one that is being computed for ends as any', async () => {
+test('a disconnected client leaves the queue; a computation in progress ends normally', async () => {
   const hashing = new PasswordHashing({ atOnce: 1, waitingMax: 2 })
   const [first, second, third] = [work(), work(), work()]
   const clients = [new AbortController(), new AbortController()]
@@ -83,7 +83,7 @@ test('a client that goes leaves the queue; one that is being computed for ends a
   expect(hashing.statistics).toEqual({ computing: 0, waiting: 0 })
 })
 
-test('a client that is gone already takes no place', async () => {
+test('a client that has disconnected takes no place', async () => {
   const hashing = new PasswordHashing({ atOnce: 1, waitingMax: 0 })
   const job = work()
   expect(await outcome(hashing.turn({ signal: AbortSignal.abort() }).take(job.compute))).toMatchObject({ status: 503 })
@@ -91,7 +91,7 @@ test('a client that is gone already takes no place', async () => {
   expect(hashing.statistics).toEqual({ computing: 0, waiting: 0 })
 })
 
-test('what fails gives its place back', async () => {
+test('a failed computation releases its place', async () => {
   const hashing = new PasswordHashing({ atOnce: 1, waitingMax: 1 })
   const [broken, fine] = [work(), work()]
   const turns = [outcome(hashing.turn().take(broken.compute)), outcome(hashing.turn().take(fine.compute))]
@@ -100,7 +100,7 @@ test('what fails gives its place back', async () => {
   expect(await Promise.all(turns)).toEqual(['no memory', 'done'])
 })
 
-test('a browser that is known goes ahead of strangers, and takes the place of the last one of them', async () => {
+test('a known browser goes before others, and replaces the last of them', async () => {
   const hashing = new PasswordHashing({ atOnce: 1, waitingMax: 3 })
   const began: string[] = []
   const gate = work()
@@ -129,7 +129,7 @@ test('a browser that is known goes ahead of strangers, and takes the place of th
   expect(began).toEqual(['owner', 'stranger 1', 'stranger 2'])
 })
 
-test('those who are known do not take places from each other', () => {
+test('known browsers do not replace each other', () => {
   const hashing = new PasswordHashing({ atOnce: 1, waitingMax: 1 })
   hashing.turn({ known: true })
   hashing.turn({ known: true })

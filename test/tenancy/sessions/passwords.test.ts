@@ -10,13 +10,13 @@ afterAll(() => {
   passwordHashing.settings = quick
 })
 
-test('a password is stored as argon2id with 19 MiB and two passes, each time with another salt', async () => {
+test('a password is stored as argon2id with 19 MiB and two passes, each time with a new salt', async () => {
   const [one, other] = await Promise.all([hashPassword('12345678'), hashPassword('12345678')])
   expect(one).toStartWith('$argon2id$v=19$m=19456,t=2,p=1$')
   expect(one).not.toBe(other)
 })
 
-test('where there is no such user, a hash of the same cost is compared', () => {
+test('for an unknown user, a hash of the same cost is compared', () => {
   const { memoryCost, timeCost, ofNobody } = passwordHashing.settings
   expect(ofNobody).toStartWith(`$argon2id$v=19$m=${memoryCost},t=${timeCost},p=1$`)
 })
@@ -24,7 +24,7 @@ test('where there is no such user, a hash of the same cost is compared', () => {
 test.each([
   ['quick', quick, owaspMinimum],
   ['slow', owaspMinimum, quick],
-] as const)('a hash that was made by %s settings is verified under others', async (_, before, after) => {
+] as const)('a hash with %s settings is verified under others', async (_, before, after) => {
   passwordHashing.settings = before
   const hash = await hashPassword('correct horse')
   passwordHashing.settings = after
@@ -41,14 +41,14 @@ test('a hash is that of one password only', async () => {
   }
 })
 
-test('nothing fits the hash of nobody', async () => {
+test('nothing matches the placeholder hash', async () => {
   for (const password of ['', 'impossible', 'correct horse', 'x'.repeat(2000)]) {
     expect(await passwordFits(password, undefined)).toBe(false)
   }
 })
 
-test('a password of an impossible length does not fit even a hash that was made of it', async () => {
+test('a password of an invalid length does not match even its own hash', async () => {
   expect(await passwordFits('x'.repeat(1025), await hashPassword('x'.repeat(1025)))).toBe(false)
-  // what stands in for it while time is spent is no password either
+  // nor does the placeholder that takes the same time
   expect(await passwordFits('', await hashPassword('impossible'))).toBe(false)
 })

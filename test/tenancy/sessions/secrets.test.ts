@@ -4,7 +4,7 @@ import { api } from '../../support/client.ts'
 import { openTroupe, ownerEmail, ownerPassword } from '../../support/troupe.ts'
 import { browserOf, invite, signIn, trySignIn } from './browser.ts'
 
-/** Everything that the store holds, as text. */
+/** Everything in the store, as text. */
 function contents(file: string): string {
   const database = new Database(file, { readonly: true })
   const tables = database.query<{ name: string }, []>(`select name from sqlite_schema where type = 'table'`).all()
@@ -42,7 +42,7 @@ test('passwords and tokens appear in no row of the store and in no line of the l
       ...[browser, last].flatMap(({ cookie, csrfToken }) => [cookie.split('=')[1]!, csrfToken]),
     ]
     const stored = contents(troupe.file)
-    // the look is a real one
+    // the search itself works
     expect(stored).toContain('invited@example.com')
     const logged = JSON.stringify(troupe.lines)
     expect(logged).toContain('/api/auth/invitations')

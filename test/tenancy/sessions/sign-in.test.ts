@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => troupe?.stop())
 
 describe('signing in', () => {
-  test('answers who it is, where the user belongs, and the token for changes', async () => {
+  test('returns the user, their organizations, and the CSRF token', async () => {
     const { status, body } = await trySignIn(troupe, ownerEmail, ownerPassword)
     expect(status).toBe(200)
     const { user, organizations, csrfToken } = body.data
@@ -18,24 +18,24 @@ describe('signing in', () => {
     expect(csrfToken).toMatch(/^[A-Za-z0-9_-]{43}$/)
   })
 
-  test('sets a cookie that no script reads and that lives for 12 hours', async () => {
+  test('sets a cookie that is inaccessible to scripts and lives for 12 hours', async () => {
     const reply = await trySignIn(troupe, ownerEmail, ownerPassword)
     expect(cookieIn(reply)).toMatch(/^troupe_session=[A-Za-z0-9_-]{43}$/)
     expect(attributesIn(reply)).toEqual({ httponly: '', samesite: 'Lax', path: '/', 'max-age': String(12 * 3600) })
   })
 
-  test('takes the address in upper and lower case', async () => {
+  test('ignores the case of the address', async () => {
     expect((await trySignIn(troupe, ownerEmail.toUpperCase(), ownerPassword)).status).toBe(200)
   })
 
-  test('gives every sign-in a session of its own', async () => {
+  test('creates a separate session for each sign-in', async () => {
     const [one, other] = await Promise.all([signIn(troupe), signIn(troupe)])
     expect(one.cookie).not.toBe(other.cookie)
     expect(one.csrfToken).not.toBe(other.csrfToken)
     for (const { get } of [one, other]) expect((await get('/api/auth/session')).status).toBe(200)
   })
 
-  test('ends the session that the browser had before', async () => {
+  test("ends the browser's previous session", async () => {
     const before = await signIn(troupe)
     const after = browserOf(
       troupe,
@@ -46,7 +46,7 @@ describe('signing in', () => {
     expect((await after.get('/api/auth/session')).status).toBe(200)
   })
 
-  test('tells an unknown address from a wrong password in nothing', async () => {
+  test('answers the same to an unknown address as to a wrong password', async () => {
     const refused = [
       await trySignIn(troupe, ownerEmail, 'wrong'),
       await trySignIn(troupe, 'nobody@example.com', 'wrong'),
@@ -62,7 +62,7 @@ describe('signing in', () => {
       expect({ ...body.error, requestId: '' }).toEqual({ ...first!.body.error, requestId: '' })
     }
     expect(first!.body.error.code).toBe('invalid_credentials')
-    // the counted failures are forgotten
+    // the counted failures are reset
     await signIn(troupe)
   })
 
@@ -75,16 +75,16 @@ describe('signing in', () => {
     ['an address of 255 characters', { email: 'x'.repeat(255), password: ownerPassword }, 422],
     ['a password that is a number', { email: ownerEmail, password: 12345678 }, 422],
     ['a list', [ownerEmail, ownerPassword], 422],
-    ['a field too many', { email: ownerEmail, password: ownerPassword, remember: true }, 422],
-    ['half a character', `{"email":"${ownerEmail}","password":"\\ud800"}`, 422],
-  ])('with %s is refused as any bad input: %#', async (_, body, status) => {
+    ['an additional field', { email: ownerEmail, password: ownerPassword, remember: true }, 422],
+    ['a lone surrogate', `{"email":"${ownerEmail}","password":"\\ud800"}`, 422],
+  ])('with %s is refused like other invalid input: %#', async (_, body, status) => {
     const { status: answered } = await troupe.as(null).post('/api/auth/sessions', body, {
       headers: { 'content-type': 'application/json' },
     })
     expect(answered).toBe(status)
   })
 
-  test('takes JSON only, so that a form of another site cannot send it', async () => {
+  test('accepts only JSON, so that a form of another site cannot send it', async () => {
     const form = `email=${ownerEmail}&password=${ownerPassword}`
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     expect((await troupe.as(null).post('/api/auth/sessions', form, { headers })).status).toBe(400)
@@ -93,14 +93,14 @@ describe('signing in', () => {
     expect((await troupe.as(null).post('/api/auth/sessions', text, { headers: plain })).status).toBe(400)
   })
 
-  test('needs no credential and heeds none', async () => {
+  test('requires no credential and ignores one', async () => {
     const headers = { authorization: 'Bearer nonsense', cookie: 'troupe_session=nonsense' }
     expect((await trySignIn(troupe, ownerEmail, ownerPassword, { headers })).status).toBe(200)
   })
 })
 
 describe('ten failures for an account from an address', () => {
-  test('lock the account there: of 15 wrong passwords at once at most ten are looked at', async () => {
+  test('lock the account there: of 15 concurrent wrong passwords at most ten are checked', async () => {
     const email = 'attacked@example.com'
     const replies = await Promise.all(Array.from({ length: 15 }, () => trySignIn(troupe, email, 'wrong')))
     const counts = Map.groupBy(replies, ({ status }) => status)
@@ -113,7 +113,7 @@ describe('ten failures for an account from an address', () => {
     }
   })
 
-  test('refuse the right password too, in whatever case the address is written, and nobody else', async () => {
+  test('refuse the correct password too, in any case of the address, and nobody else', async () => {
     const email = ownerEmail.toUpperCase()
     for (let failure = 1; failure <= 10; failure += 1)
       expect((await trySignIn(troupe, email, 'wrong')).status).toBe(401)
@@ -123,7 +123,7 @@ describe('ten failures for an account from an address', () => {
 })
 
 describe('over https', () => {
-  test('the cookie is for https and this very host only', async () => {
+  test('the cookie is for https and only this host', async () => {
     const secure = await openTroupe({
       environment: { TROUPE_PUBLIC_URL: 'https://troupe.example', TROUPE_RUNNER: 'none' },
     })
@@ -133,7 +133,7 @@ describe('over https', () => {
       expect(cookieIn(reply)).toStartWith('__Host-troupe_session=')
       const browser = browserOf(secure, reply)
       expect((await browser.get('/api/auth/session')).status).toBe(200)
-      // one without the prefix may have been planted by another host of the domain
+      // one without the prefix may have been set by another host of the domain
       const planted = { cookie: browser.cookie.replace('__Host-', '') }
       expect((await secure.as(null).get('/api/auth/session', { headers: planted })).status).toBe(401)
       expect(attributesIn(await browser.delete('/api/auth/session'))).toHaveProperty('secure')

@@ -1,4 +1,4 @@
-/** Contract 1, "Session": no password is one of the most common, nor the address. Wherever one is set. */
+/** Contract 1, "Session": no password is one of the most common, nor the address, wherever it is set. */
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { hashPassword } from '../../../src/tenancy/sessions/passwords.ts'
@@ -56,13 +56,13 @@ describe('changing the password', () => {
     expect(issueOf(reply)).toEqual({ status: 422, issues: [{ path: '/body/new', message }] })
   })
 
-  test('is refused before the current one is looked at, and changes nothing', async () => {
+  test('is refused before the current one is checked, and changes nothing', async () => {
     const reply = await ada.post('/api/auth/password', { current: 'wrong', new: 'password' })
     expect(reply.status).toBe(422)
     expect((await trySignIn(troupe, email, password)).status).toBe(200)
   })
 
-  test.each(accepted)('to %s is fine', async (text) => {
+  test.each(accepted)('to %s succeeds', async (text) => {
     expect((await ada.post('/api/auth/password', { current: password, new: text })).status).toBe(204)
     expect((await trySignIn(troupe, email, text)).status).toBe(200)
     expect((await ada.post('/api/auth/password', { current: text, new: password })).status).toBe(204)
@@ -70,7 +70,7 @@ describe('changing the password', () => {
 })
 
 describe('accepting an invitation', () => {
-  test('with a weak password is 422, and the invitation stays good', async () => {
+  test('with a weak password is 422, and the invitation stays valid', async () => {
     const invited = 'grace.hopper@example.com'
     const { token } = await invite(troupe.owner, organization, invited)
     const accept = (text: string) =>
@@ -86,7 +86,7 @@ describe('accepting an invitation', () => {
   })
 })
 
-test.each(['password', 'x'.repeat(300)])('%s, from before there were rules, still signs in', async (text) => {
+test.each(['password', 'x'.repeat(300)])('%s, from before the rules, still signs in', async (text) => {
   const hash = await hashPassword(text)
   const file = new Database(troupe.file)
   file.run('update users set password_hash = ? where email = ?', [hash, ownerEmail])

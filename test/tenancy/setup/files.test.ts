@@ -1,4 +1,7 @@
-/** Contract 9, "Decided since": the store's files are for the server's user alone, and a start that cannot write says so. */
+/**
+ * Contract 9, "Decided since": the store's files are accessible only to the server's user, and a start that cannot
+ * write says so.
+ */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -28,7 +31,7 @@ const open = () =>
   openTroupe({ folder, environment: { TROUPE_STORE: `sqlite:${join(folder, 'own.db')}`, TROUPE_RUNNER: 'none' } })
 const warnings = (lines: Record<string, unknown>[]) =>
   lines.map(({ msg }) => String(msg)).filter((line) => line.includes('files of the store'))
-/** Runs a server in the folder until it has made its files, and stops it. */
+/** Runs a server in the folder until it has created its files, and stops it. */
 const openAndStop = async () => {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const server = await open()
@@ -40,11 +43,11 @@ const mine = Object.fromEntries(
 const without = (...names: string[]) =>
   Object.fromEntries(Object.entries(mine).filter(([name]) => !names.includes(name)))
 
-/** `openTroupe` leaves a store of its own beside it; here it is in the way. */
+/** `openTroupe` puts a store next to it, which is in the way here. */
 const onlyOwn = () =>
   Promise.all(['', '-wal', '-shm'].map((suffix) => rm(join(folder, `troupe.db${suffix}`), { force: true })))
 
-test('a new store, with its folder, is for its user alone, whatever the umask', async () => {
+test('a new store and its folder are accessible only to its user, whatever the umask', async () => {
   const umask = process.umask(0)
   try {
     const lines: string[] = []
@@ -60,12 +63,12 @@ test('a new store, with its folder, is for its user alone, whatever the umask', 
   }
 })
 
-test('a store that others could read is tightened, and the log says so in one line', async () => {
+test('the permissions of a readable store are restricted, with one line in the log', async () => {
   await openAndStop()
   await onlyOwn()
   await chmod(folder, 0o755)
   for (const name of await readdir(folder)) await chmod(join(folder, name), 0o644)
-  // a store of the tests is put beside it only where there is none: the folder is the store's alone
+  // a store of the tests is put next to it only if there is none: the folder contains only the store
   await writeFile(join(folder, 'own.db.keys.1.abcd'), '')
   const line = prepareFiles(join(folder, 'own.db'))
   expect(line).toStartWith('Others could read files of the store: ')
@@ -77,7 +80,7 @@ test('a store that others could read is tightened, and the log says so in one li
   expect(prepareFiles(join(folder, 'own.db'))).toBeUndefined()
 })
 
-test('the server tells of it as a warning', async () => {
+test('the server logs a warning about it', async () => {
   await openAndStop()
   await chmod(join(folder, 'own.db'), 0o666)
   const server = await open()
@@ -89,8 +92,8 @@ test('the server tells of it as a warning', async () => {
   await again.stop()
 })
 
-describe('a folder that is not the store’s alone keeps its mode', () => {
-  test('because it holds other things', async () => {
+describe('a folder that is shared keeps its mode', () => {
+  test('because it contains other files', async () => {
     await mkdir(folder)
     await chmod(folder, 0o755)
     await writeFile(join(folder, 'letters.txt'), 'dear')
@@ -102,7 +105,7 @@ describe('a folder that is not the store’s alone keeps its mode', () => {
     await server.stop()
   })
 
-  test('because it is shared, as /tmp is', async () => {
+  test('because it is public, like /tmp', async () => {
     await mkdir(folder)
     await chmod(folder, 0o1777)
     const line = prepareFiles(join(folder, 'own.db'))
@@ -111,7 +114,7 @@ describe('a folder that is not the store’s alone keeps its mode', () => {
     expect(await modeOf(join(folder, 'own.db'))).toBe('600')
   })
 
-  test('because it is where the server was started', async () => {
+  test("because it is the server's working directory", async () => {
     await mkdir(folder)
     await chmod(folder, 0o755)
     const program = `
@@ -125,7 +128,7 @@ describe('a folder that is not the store’s alone keeps its mode', () => {
   })
 })
 
-test('where the path is a link, the database that it leads to is tightened', async () => {
+test("if the path is a link, the target's permissions are restricted", async () => {
   await mkdir(folder)
   await writeFile(join(home, 'real.db'), '')
   await chmod(join(home, 'real.db'), 0o644)

@@ -34,7 +34,7 @@ const counts = async () =>
   Promise.all(
     (['organizations', 'users', 'memberships', 'api_keys'] as const).map(async (table) => (await rows(table)).length),
   )
-/** Who comes in with the secret, at the time given. */
+/** The caller of the secret, at the given time. */
 async function callerOf(secret: string, at = now, from: Store = store) {
   const apiKeys = new ApiKeyCredentials({ store: from, clock: { now: () => at }, logger: { warn() {} } })
   const answer = await apiKeys.find(secret)
@@ -43,7 +43,7 @@ async function callerOf(secret: string, at = now, from: Store = store) {
 }
 
 describe('on an empty store', () => {
-  test('an owner, the organization default and a key with all operations are there afterwards', async () => {
+  test('creates an owner, the organization default and a key with all operations', async () => {
     const { owner, generatedApiKey, warning } = await start()
     expect(warning).toBe(null)
     const [organization] = await rows('organizations')
@@ -61,7 +61,7 @@ describe('on an empty store', () => {
     expect(await counts()).toEqual([1, 1, 1, 1])
   })
 
-  test('the generated password is the one whose argon2id hash is stored', async () => {
+  test('the generated password is the one of the stored argon2id hash', async () => {
     const { owner } = await start()
     const [user] = await rows('users')
     expect(user!.password_hash).toStartWith('$argon2id$v=19$')
@@ -69,7 +69,7 @@ describe('on an empty store', () => {
     expect(await Bun.password.verify(owner!.generatedPassword!, user!.password_hash)).toBe(true)
   })
 
-  test('the key is named, shows its prefix, and lives for 366 days', async () => {
+  test('the key has a name, shows its prefix, and lives for 366 days', async () => {
     const { generatedApiKey } = await start()
     const [key] = await rows('api_keys')
     expect(key).toMatchObject({ name: 'bootstrap', prefix: generatedApiKey!.slice(0, 8), status: 'active' })
@@ -78,7 +78,7 @@ describe('on an empty store', () => {
     await expect(callerOf(generatedApiKey!, now + 366 * dayMs)).rejects.toMatchObject({ code: 'invalid_api_key' })
   })
 
-  test('what the operator has chosen is used, and not repeated', async () => {
+  test("the operator's values are used, and not repeated", async () => {
     const chosen = { ownerEmail: 'Ada@Example.com', ownerPassword: 'correct horse', bootstrapApiKey: newSecret() }
     expect(await start(chosen)).toEqual({
       owner: { email: 'ada@example.com', generatedPassword: null },
@@ -95,26 +95,26 @@ describe('on an empty store', () => {
     ['password1', 'is one of the most common passwords'],
     ['Ada@Example.com', 'must not be the email address'],
     ['x'.repeat(129), 'must have 8 to 128 characters.'],
-  ])('a password such as %s is refused with one line, and nothing is created', async (ownerPassword, why) => {
+  ])('a password like %s is refused with one line, and nothing is created', async (ownerPassword, why) => {
     const begun = start({ ownerEmail: 'ada@example.com', ownerPassword })
     await expect(begun).rejects.toThrow(`TROUPE_OWNER_PASSWORD ${why}`)
     await expect(begun).rejects.not.toThrow(/password1|Ada@|xxx|\n/)
     expect(await rows('users')).toEqual([])
   })
 
-  test('a weak password that is still set does not keep a store in use from starting', async () => {
+  test('a weak password in the settings does not prevent the start on a store in use', async () => {
     await start({ ownerPassword: 'correct horse' })
     expect(await start({ ownerPassword: 'password1' })).toMatchObject({ owner: null })
   })
 
-  test('an empty setting is the same as none', async () => {
+  test('an empty setting counts as unset', async () => {
     const told = await start({ ownerEmail: '', ownerPassword: '', bootstrapApiKey: '' })
     expect(told.owner?.email).toBe('owner@localhost')
     expect(told.owner?.generatedPassword).toBeString()
     expect(told.generatedApiKey).toBeString()
   })
 
-  test('no secret is stored as it is', async () => {
+  test('no secret is stored in plain text', async () => {
     const { owner, generatedApiKey } = await start()
     const all = JSON.stringify(await Promise.all([rows('users'), rows('api_keys')]))
     expect(all).not.toContain(owner!.generatedPassword!)
@@ -123,7 +123,7 @@ describe('on an empty store', () => {
 })
 
 describe('on a store in use', () => {
-  test('nothing is created and nothing told', async () => {
+  test('nothing is created or shown', async () => {
     await start()
     const before = await Promise.all([rows('users'), rows('api_keys')])
     const commits = store.commits
@@ -132,14 +132,14 @@ describe('on a store in use', () => {
     expect(await Promise.all([rows('users'), rows('api_keys')])).toEqual(before)
   })
 
-  test('another owner in the settings changes nobody', async () => {
+  test('another owner in the settings has no effect', async () => {
     await start()
     const before = await rows('users')
     await start({ ownerEmail: 'new@example.com', ownerPassword: 'new' })
     expect(await rows('users')).toEqual(before)
   })
 
-  test('a chosen key that is stored stays as it is', async () => {
+  test('a stored key in the settings is unchanged', async () => {
     const bootstrapApiKey = newSecret()
     await start({ bootstrapApiKey })
     const before = await rows('api_keys')
@@ -147,7 +147,7 @@ describe('on a store in use', () => {
     expect(await rows('api_keys')).toEqual(before)
   })
 
-  test('a chosen key that is not stored is added, and the one from before works on', async () => {
+  test('a new key in the settings is added, and the previous one still works', async () => {
     const { generatedApiKey } = await start()
     const bootstrapApiKey = newSecret()
     expect(await start({ bootstrapApiKey })).toEqual({ owner: null, generatedApiKey: null, warning: null })
@@ -161,7 +161,7 @@ describe('on a store in use', () => {
   const set = (secret: string, values: Partial<Tables['api_keys']>) =>
     store.db.updateTable('api_keys').set(values).where('secret_hash', '=', hashSecret(secret)).execute()
 
-  test('a chosen key that was revoked stays revoked, and the operator is told', async () => {
+  test('a revoked key in the settings stays revoked, with a warning', async () => {
     const bootstrapApiKey = newSecret()
     await start({ bootstrapApiKey })
     await set(bootstrapApiKey, { status: 'revoked' })
@@ -170,7 +170,7 @@ describe('on a store in use', () => {
     await expect(callerOf(bootstrapApiKey)).rejects.toMatchObject({ code: 'invalid_api_key' })
   })
 
-  test('a chosen key that has expired stays so, and the operator is told', async () => {
+  test('an expired key in the settings stays expired, with a warning', async () => {
     const bootstrapApiKey = newSecret()
     await start({ bootstrapApiKey })
     await set(bootstrapApiKey, { expires_at: now })
@@ -178,7 +178,7 @@ describe('on a store in use', () => {
     expect(warning).toBe('TROUPE_BOOTSTRAP_API_KEY is an expired key; choose another one.')
   })
 
-  test('a chosen key is not added where no organization has an owner, and the operator is told', async () => {
+  test('a key in the settings is not added if no organization has an owner, with a warning', async () => {
     await start()
     await store.db.deleteFrom('organizations').execute()
     const { warning } = await start({ bootstrapApiKey: newSecret() })
@@ -186,7 +186,7 @@ describe('on a store in use', () => {
     expect(await counts()).toEqual([0, 1, 0, 0])
   })
 
-  test('an added key is one of the first organization and its first owner', async () => {
+  test('an added key belongs to the first organization and its first owner', async () => {
     await start()
     const [organization] = await rows('organizations')
     const [owner] = await rows('users')
@@ -212,13 +212,13 @@ describe('on a store in use', () => {
   })
 })
 
-describe('settings that are not valid stop the start, and change nothing', () => {
+describe('invalid settings stop the start, and change nothing', () => {
   const good = newSecret()
   const malformed = [
     { name: 'too short', key: good.slice(0, -1) },
     { name: 'a wrong checksum', key: good.slice(0, -1) + (good.endsWith('0') ? '1' : '0') },
-    { name: 'another form', key: 'my-secret-key' },
-    { name: 'a space around it', key: ` ${good}` },
+    { name: 'another format', key: 'my-secret-key' },
+    { name: 'a surrounding space', key: ` ${good}` },
   ]
   test.each(malformed)('TROUPE_BOOTSTRAP_API_KEY: $name', async ({ key }) => {
     const failure = await start({ bootstrapApiKey: key }).catch((error: unknown) => error as Error)
@@ -230,7 +230,7 @@ describe('settings that are not valid stop the start, and change nothing', () =>
     expect(await counts()).toEqual([0, 0, 0, 0])
   })
 
-  test('TROUPE_BOOTSTRAP_API_KEY, on a store in use too', async () => {
+  test('TROUPE_BOOTSTRAP_API_KEY, also on a store in use', async () => {
     await start()
     await expect(start({ bootstrapApiKey: 'my-secret-key' })).rejects.toThrow('TROUPE_BOOTSTRAP_API_KEY')
     expect(await counts()).toEqual([1, 1, 1, 1])
@@ -245,8 +245,8 @@ describe('settings that are not valid stop the start, and change nothing', () =>
   )
 })
 
-describe('mishaps', () => {
-  test('a start that is interrupted leaves nothing; the next one does it whole', async () => {
+describe('faults', () => {
+  test('an interrupted start leaves nothing; the next one completes it', async () => {
     store.beforeCommit = () => {
       throw new StoreUnavailable('full')
     }
@@ -258,7 +258,7 @@ describe('mishaps', () => {
     expect(await counts()).toEqual([1, 1, 1, 1])
   })
 
-  test('what is made is shown before it is stored, and not made when it cannot be shown', async () => {
+  test('credentials are shown before they are stored, and not created if they cannot be shown', async () => {
     const shown: FirstCredentials[] = []
     const failing = firstStart(store, clock, {}, async (made) => {
       shown.push(made)
@@ -272,7 +272,7 @@ describe('mishaps', () => {
     expect(shown).toHaveLength(2)
   })
 
-  test('of servers that show different credentials, those whose do not count say so', async () => {
+  test('of servers that show different credentials, those with invalid ones say so', async () => {
     const told = await Promise.all(Array.from({ length: 3 }, () => start()))
     const warnings = told.map(({ warning }) => warning).filter(Boolean)
     expect(warnings).toEqual(Array(2).fill('Another server was first: use the credentials that it has shown.'))
@@ -283,7 +283,7 @@ describe('mishaps', () => {
     expect(store.commits).toBe(1)
   })
 
-  test('when the last row cannot be written, none is', async () => {
+  test('if the last row cannot be written, none is', async () => {
     await store.commit([
       { sql: "create trigger no_keys before insert on api_keys begin select raise(abort, 'no'); end", parameters: [] },
     ])
@@ -291,7 +291,7 @@ describe('mishaps', () => {
     expect(await counts()).toEqual([0, 0, 0, 0])
   })
 
-  test('of many servers that start at once exactly one creates, and its secrets work', async () => {
+  test('of many servers that start at once exactly one creates credentials, and its secrets work', async () => {
     const told = await Promise.all(Array.from({ length: 5 }, () => start()))
     const winners = told.filter(({ owner }) => owner !== null)
     expect(winners).toHaveLength(1)
@@ -302,7 +302,7 @@ describe('mishaps', () => {
     expect((await callerOf(winners[0]!.generatedApiKey!)).userId).toBe(user!.id)
   })
 
-  test('servers that start at once with the same chosen key all go on with it', async () => {
+  test('servers that start at once with the same key all succeed', async () => {
     const bootstrapApiKey = newSecret()
     const chosen = { bootstrapApiKey, ownerPassword: 'correct horse' }
     const told = await Promise.all(Array.from({ length: 5 }, () => start(chosen)))
@@ -312,7 +312,7 @@ describe('mishaps', () => {
     await expect(callerOf(bootstrapApiKey)).resolves.toBeDefined()
   })
 
-  test('servers that start at once with different chosen keys: all keys work', async () => {
+  test('servers that start at once with different keys: all keys work', async () => {
     const secrets = Array.from({ length: 3 }, newSecret)
     await Promise.all(secrets.map((bootstrapApiKey) => start({ bootstrapApiKey })))
     expect(await counts()).toEqual([1, 1, 1, 3])
@@ -328,7 +328,7 @@ describe('mishaps', () => {
   })
 })
 
-test('what was created is there after the store was closed and opened again', async () => {
+test('the created rows survive closing and reopening the store', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-first-start-'))
   const open = () => openMigrated(`sqlite:${join(folder, 'troupe.db')}`)
   let file: Store | undefined

@@ -35,7 +35,7 @@ test('every server has an assistant with the three built-in tools and a summariz
   expect(agents.find('agt_system_summarizer')?.content.tools).toBeUndefined()
 })
 
-test('built-in contents keep the limits of agent contents', () => {
+test('built-in contents are within the limits of agent contents', () => {
   for (const [agentId, content] of Object.entries(builtInAgents)) {
     expect(agentId).toMatch(/^agt_system_[a-z]+$/)
     expect(content.instructions.length).toBeGreaterThan(100)
@@ -44,7 +44,7 @@ test('built-in contents keep the limits of agent contents', () => {
   }
 })
 
-test('what is found is what was published', async () => {
+test('reads return what was published', async () => {
   const agents = await publish()
   for (const [agentId, content] of Object.entries(builtInAgents)) {
     const found = agents.find(agentId)!
@@ -56,7 +56,7 @@ test('what is found is what was published', async () => {
   expect(agents.find('agt_system_nobody')).toBeUndefined()
 })
 
-test('the digest is the SHA-256 of the RFC 8785 form; what is stored is as it was written', async () => {
+test('the digest is the SHA-256 of the RFC 8785 form; the content is stored as written', async () => {
   const agents = await publish({ agt_system_one: { maxSteps: 3, instructions: 'ü "x"\n' } })
   const canonical = '{"instructions":"ü \\"x\\"\\n","maxSteps":3}'
   const digest = new Bun.CryptoHasher('sha256').update(canonical).digest('hex')
@@ -72,13 +72,13 @@ test('a second start publishes nothing and finds the same revisions', async () =
   expect(second.list()).toEqual(first.list())
 })
 
-test('the order of keys is no new content', async () => {
+test('another order of keys is not a new content', async () => {
   await publish({ agt_system_one: { instructions: 'a', maxSteps: 3 } })
   await publish({ agt_system_one: { maxSteps: 3, instructions: 'a' } })
   expect(await stored()).toHaveLength(1)
 })
 
-test('a new content is number 2; number 1 is still readable and as it was', async () => {
+test('a new content is number 2; number 1 is still readable and unchanged', async () => {
   const before = (await publish(one('first'))).find('agt_system_one')!
   const [row] = await stored()
   const agents = await publish(one('second'))
@@ -97,7 +97,7 @@ test('the content of an earlier revision is published again as a new number', as
   expect((await stored()).map(({ number }) => number)).toEqual([1, 2, 3])
 })
 
-test('only the agent that changed gets a new revision', async () => {
+test('only the changed agent gets a new revision', async () => {
   const two = { agt_system_two: { instructions: 'same' } }
   const before = await publish({ ...one('first'), ...two })
   const after = await publish({ ...one('second'), ...two })
@@ -112,7 +112,7 @@ test('a revision of an agent that is no longer built in is readable', async () =
   expect(await agents.revision(before.agentRevisionId)).toEqual(before)
 })
 
-test('an old revision is read from the store once; one that there is not is not kept', async () => {
+test('an old revision is read from the store once; an unknown one is not cached', async () => {
   const { agentRevisionId } = (await publish(one('first'))).find('agt_system_one')!
   const agents = await publish(one('second'))
   const reads = store.reads
@@ -122,7 +122,7 @@ test('an old revision is read from the store once; one that there is not is not 
   expect(store.reads).toBe(reads + 3)
 })
 
-test('old revisions in memory are bounded', async () => {
+test('the cache of old revisions is bounded', async () => {
   const ids: string[] = []
   for (let index = 0; index <= 101; index += 1) {
     ids.push((await publish(one(`content ${index}`))).find('agt_system_one')!.agentRevisionId)
@@ -136,7 +136,7 @@ test('old revisions in memory are bounded', async () => {
   expect(store.reads).toBe(reads + 1)
 })
 
-test('nobody can change a published content', async () => {
+test('a published content is immutable', async () => {
   const { content } = (await publish()).find('agt_system_assistant')!
   expect(() => content.tools!.push({ kind: 'builtin', name: 'echo' })).toThrow(TypeError)
   expect(() => {
@@ -150,7 +150,7 @@ test('servers that start at once publish once and agree', async () => {
   for (const agents of all) expect(agents.list()).toEqual(all[0]!.list())
 })
 
-test('a server that is overtaken by another version publishes after it', async () => {
+test('a server that another version overtakes publishes after it', async () => {
   await publish(one('first'))
   let overtaken = false
   store.beforeCommit = async () => {
@@ -163,14 +163,14 @@ test('a server that is overtaken by another version publishes after it', async (
   expect((await stored()).map(({ number }) => number)).toEqual([1, 2, 3])
 })
 
-test('a server that is overtaken again and again gives up with what stopped it', async () => {
+test('a server that is overtaken repeatedly gives up with the reason', async () => {
   store.beforeCommit = () => {
     throw new UniqueViolation('taken', 'system_agent_revisions.number')
   }
   await expect(publish()).rejects.toThrow(UniqueViolation)
 })
 
-test('a store that is full: nothing is published, and the next start does it', async () => {
+test('with a full store nothing is published, and the next start publishes it', async () => {
   store.beforeCommit = () => {
     throw new StoreUnavailable('full')
   }

@@ -1,4 +1,4 @@
-/** How many streams may be open: of one credential, and of an organization. They are counted exactly, however they end. */
+/** The limits of open streams, of a credential and of an organization. They are counted exactly, however they end. */
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -35,7 +35,7 @@ const metric = async () => {
   const { body } = await world.as(null).get('/metrics', { unchecked: true })
   return Number(/^troupe_open_streams (\d+)$/m.exec(body as string)?.[1])
 }
-/** Waits until so many streams are open, by the server's own count. */
+/** Waits until this many streams are open, by the server's own count. */
 async function untilOpen(count: number) {
   const end = performance.now() + 10_000
   while ((await metric()) !== count) {
@@ -64,7 +64,7 @@ const refused = async ({ client }: Reader, path = streams['a run'](watched)) => 
   return { status: answer.status, retryAfter: answer.headers.get('retry-after'), error }
 }
 
-test('a credential has so many and no more, of all kinds together', async () => {
+test('a credential has a limited number, of all kinds together', async () => {
   const reader = world.person('owner')
   await fill(reader, ofCredentialMax)
   expect(await refused(reader)).toMatchObject({
@@ -73,14 +73,14 @@ test('a credential has so many and no more, of all kinds together', async () => 
     error: { code: 'too_many_streams', details: { limit: ofCredentialMax } },
   })
   expect((await refused(reader, streams['the actor of a run'](watched))).status).toBe(429)
-  // another credential of the same person is not concerned
+  // another credential of the same user is not affected
   await follow(world.keyOf(reader.userId))
   await open[0]!.cancel()
   await untilOpen(ofCredentialMax)
   await follow(reader)
 })
 
-test('an organization has as many as its plan says', async () => {
+test('an organization has as many as its plan allows', async () => {
   await fill(world.person('owner'), ofCredentialMax)
   const other = world.person('owner')
   await fill(other, ofOrganizationMax - ofCredentialMax)
@@ -92,7 +92,7 @@ test('an organization has as many as its plan says', async () => {
   expect(answer.error.message).toContain(String(ofOrganizationMax))
 })
 
-test('of many that come at once, exactly as many as may are let in', async () => {
+test('of many concurrent requests, exactly the allowed number succeeds', async () => {
   const reader = world.person('owner')
   const answers = await Promise.all(
     Array.from({ length: 3 * ofCredentialMax }, () => reader.client.raw('GET', streams['a run'](watched))),
@@ -103,7 +103,7 @@ test('of many that come at once, exactly as many as may are let in', async () =>
   await Promise.all(answers.map(({ body }) => body?.cancel()))
 })
 
-test('a thousand that were opened and given up leave nothing behind', async () => {
+test('a thousand that were opened and abandoned leave nothing behind', async () => {
   const reader = world.person('owner')
   const kinds = Object.values(streams)
   for (let round = 0; round < 50; round += 1) {
@@ -112,7 +112,7 @@ test('a thousand that were opened and given up leave nothing behind', async () =
         const hangUp = new AbortController()
         const path = kinds[index % kinds.length]!(watched)
         const asked = reader.client.raw('GET', path, undefined, { signal: hangUp.signal }).catch(() => undefined)
-        // some hang up before there is an answer, some with it, some while they read
+        // some disconnect before the answer, some with it, some while they read
         if (index % 3 === 0) return hangUp.abort()
         const answer = await asked
         if (index % 3 === 1) await answer?.body?.getReader().read()
@@ -123,7 +123,7 @@ test('a thousand that were opened and given up leave nothing behind', async () =
   }
 }, 180_000)
 
-test('what is refused, is at its end or is only asked for its headers is not counted', async () => {
+test('refused streams, ended ones and HEAD requests are not counted', async () => {
   const reader = world.person('owner')
   const path = streams['a run'](watched)
   expect((await reader.client.get('/api/v1/agent-runs/run_01h00000000000000000000000/stream')).status).toBe(404)
@@ -153,7 +153,7 @@ test('a revoked stream makes room', async () => {
   await untilOpen(0)
 })
 
-test('a request that waits for a run is one of them, until it is answered or given up', async () => {
+test('a request that waits for a run counts, until it is answered or abandoned', async () => {
   const own = await world.watched()
   const path = `/api/v1/agent-runs/${own.runId}?waitSeconds=60`
   const { userId } = world.person('owner')
@@ -174,9 +174,9 @@ test('a request that waits for a run is one of them, until it is answered or giv
   const listed = async () => (await reader.client.get('/api/v1/agent-runs')).body.agentRuns.length as number
   const before = await listed()
   expect((await started()).status).toBe(429)
-  // one that is turned away has started nothing
+  // a refused request has started nothing
   expect(await listed()).toBe(before)
-  // who does not wait is not counted
+  // a request that does not wait is not counted
   expect((await reader.client.get(`/api/v1/agent-runs/${own.runId}?waitSeconds=0`)).status).toBe(200)
 
   hangUp.abort()
@@ -187,7 +187,7 @@ test('a request that waits for a run is one of them, until it is answered or giv
   await untilOpen(ofCredentialMax - 2)
 })
 
-test('who loses the right to a run while waiting is not told of it', async () => {
+test('a caller who loses the permission while waiting for a run does not get it', async () => {
   const reader = world.person('owner')
   const waiting = reader.client.get(`/api/v1/agent-runs/${watched.runId}?waitSeconds=60`)
   await untilOpen(1)

@@ -18,10 +18,10 @@ const member = (id: string) => `${organization()}/members/${id}`
 
 interface Loss {
   by: string
-  /** What a reader hears that comes back. */
+  /** The answer to a reader that reconnects. */
   afterwards: number
   reader(watched: Watched): Reader | Promise<Reader>
-  /** What ends the authority; the last step of it. */
+  /** The steps that end the authority; the last one does. */
   take(reader: Reader, watched: Watched): Promise<unknown>
 }
 
@@ -133,7 +133,7 @@ test.each(losses)('every kind of stream ends by $by', async ({ afterwards, reade
   const reader = await open(shared)
   const paths = streamNames.map((name) => streams[name](shared))
   const followed = await Promise.all(paths.map((path) => world.follow(reader, path)))
-  // one that is not touched goes on
+  // an unaffected one continues
   const other = await world.follow(world.person('owner'), paths[0]!)
 
   await take(reader, shared)
@@ -164,7 +164,7 @@ test('the stream of an Environment ends with its Project', async () => {
   expect((await reader.client.get(path)).status).toBe(404)
 })
 
-test('a run that ends is told from a revocation by its number and state', async () => {
+test('the end of a run differs from a revocation by its number and state', async () => {
   const watched = await world.watched()
   const stream = await world.follow(world.person('owner'), streams['a run'](watched))
   await data(world.owner.post(`/api/v1/agent-runs/${watched.runId}/cancel`))
@@ -173,7 +173,7 @@ test('a run that ends is told from a revocation by its number and state', async 
   expect(end?.data.reason).toBeUndefined()
 })
 
-test('what happens after the revocation is not told, and whoever is admitted again misses nothing', async () => {
+test('later events are not sent, and a reader that is admitted again misses nothing', async () => {
   const watched = await world.watched()
   const reader = world.person('admin')
   const path = streams['a run'](watched)
@@ -192,7 +192,7 @@ test('what happens after the revocation is not told, and whoever is admitted aga
   ])
 })
 
-test('a filter of types does not keep the last word back', async () => {
+test('a filter of types does not hold back the last event', async () => {
   const watched = await world.watched()
   const reader = world.person('owner')
   const stream = await world.follow(reader, `${streams['a run'](watched)}?types=run.snapshot`)
@@ -200,7 +200,7 @@ test('a filter of types does not keep the last word back', async () => {
   expect((await stream.all()).at(-1)).toMatchObject({ event: 'end', data: { reason: 'revoked' } })
 })
 
-test('an organization that is removed takes the streams of its keys along', async () => {
+test('the removal of an organization ends the streams of its keys', async () => {
   const client = await world.foreigner()
   const { items } = await data<{ items: { id: string }[] }>(client.get('/api/v1/organizations'))
   const project = await data(client.post('/api/v1/projects', { slug: 'gone', name: 'Gone' }))
@@ -211,6 +211,6 @@ test('an organization that is removed takes the streams of its keys along', asyn
   const stream = await world.follow({ client }, path)
   await data(client.delete(`/api/v1/organizations/${items[0]!.id}`))
   expect((await stream.all()).at(-1)).toMatchObject({ event: 'end' })
-  // while its parts go one by one, the Environment may be gone before the key
+  // while its parts are removed, the Environment may be gone before the key
   await eventually('the end of the key', async () => (await client.get(path)).status === 401)
 })

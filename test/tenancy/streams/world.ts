@@ -1,4 +1,4 @@
-/** A server with a run and an Environment to watch, and people who may watch them in one way or another. */
+/** A server with a run and an Environment to follow, and users who may follow them for different reasons. */
 
 import { newId } from '../../../storage/ids.ts'
 import type { ApiKeyRow, MembershipRow } from '../../../storage/tables.ts'
@@ -11,7 +11,7 @@ import { data } from '../../support/world/replies.ts'
 
 export const watching = ['agent-runs:get', 'agent-runs:list', 'agent-runs:stream', 'projects:get'] as const
 
-/** How somebody who can be watched over reads: by a key, or as a browser does. */
+/** How a user reads: by a key, or by a session. */
 export interface Reader {
   client: Pick<Client, 'get' | 'post' | 'delete' | 'raw'>
   userId: string
@@ -23,7 +23,7 @@ export interface Watched extends Place {
   runId: string
 }
 
-/** What can be streamed. */
+/** The kinds of streams. */
 export const streams = {
   'a run': ({ runId }: Watched) => `/api/v1/agent-runs/${runId}/stream`,
   'the actor of a run': ({ runId }: Watched) => `/api/v1/actors/run/${runId}/stream`,
@@ -53,11 +53,11 @@ export async function openWorld(options: TroupeOptions = {}) {
     ...server,
     keyOf,
 
-    /** Somebody in the organization, with a key. */
+    /** A user in the organization, with a key. */
     person: (role: MembershipRow['role'], changes: Partial<ApiKeyRow> = {}): Reader =>
       keyOf(tenancy.user(ours, role), changes),
 
-    /** Somebody in the organization, with a session. */
+    /** A user in the organization, with a session. */
     browser(role: MembershipRow['role'], session: { lifeMs?: number } = {}): Reader {
       const userId = tenancy.user(ours, role)
       const token = newId('req').slice(4).padEnd(43, 'x')
@@ -101,7 +101,7 @@ export async function openWorld(options: TroupeOptions = {}) {
       return { ...place, runId: id }
     },
 
-    /** Lets somebody watch in a Project; answers with the grant's path. */
+    /** Lets a user follow streams in a Project; returns the grant's path. */
     async grant({ project }: Place, subject: object, permissions: readonly string[] = watching): Promise<string> {
       const { id } = await data(owner.post(`${project}/access-grants`, { subject, permissions }))
       return `${project}/access-grants/${id}`
@@ -114,7 +114,7 @@ export async function openWorld(options: TroupeOptions = {}) {
       return { id, path: `${groups}/${id}` }
     },
 
-    /** Opens a stream, and has read its snapshot. */
+    /** Opens a stream, and reads its snapshot. */
     async follow({ client }: Pick<Reader, 'client'>, path: string, signal?: AbortSignal): Promise<EventReader> {
       const answer = await client.raw('GET', path, undefined, signal && { signal })
       if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`)

@@ -17,7 +17,7 @@ const newName = () => `Group ${++named}`
 const create = async (name = newName()) => (await world.owner.post(groups, { name })).body.data
 
 describe('a user group', () => {
-  test('is created with 200, by the shape of the contract', async () => {
+  test('is created with 200, in the shape of the contract', async () => {
     const now = new Date(world.clock.now()).toISOString()
     const { status, body } = await world.owner.post(groups, { name: ' Support ' })
     const { id, ...rest } = body.data
@@ -27,7 +27,7 @@ describe('a user group', () => {
     expect((await world.owner.get(groups)).body.data.items).toContainEqual(body.data)
   })
 
-  test('gets another name, and keeps the rest', async () => {
+  test('can be renamed, and keeps the rest', async () => {
     const group = await create()
     world.clock.advance(1_000)
     const { status, body } = await world.owner.patch(`${groups}/${group.id}`, { name: 'Renamed' })
@@ -36,7 +36,7 @@ describe('a user group', () => {
     expect((await world.owner.get(`${groups}/${group.id}`)).body).toEqual(body)
   })
 
-  test('is deleted with 200 and answered as it was, then is gone and its name free', async () => {
+  test('is deleted with 200 and returned as it was; then it is gone and its name free', async () => {
     const group = await create()
     const path = `${groups}/${group.id}`
     const { status, body } = await world.owner.delete(path)
@@ -55,7 +55,7 @@ describe('a user group', () => {
 })
 
 describe('a name', () => {
-  test('that another group has answers 422, on creation and on change', async () => {
+  test('of another group answers 422, on creation and on change', async () => {
     const [one, other] = [await create(), await create()]
     const refused = await world.owner.post(groups, { name: one.name })
     expect(outcome(refused)).toBe('422 name_taken')
@@ -66,23 +66,23 @@ describe('a name', () => {
     expect((await world.owner.get(`${groups}/${other.id}`)).body.data).toEqual(other)
   })
 
-  test('that is its own already answers 200', async () => {
+  test('that is already its own answers 200', async () => {
     const group = await create()
     expect(outcome(await world.owner.patch(`${groups}/${group.id}`, { name: group.name }))).toBe(200)
   })
 
-  test('is unique in the organization only', async () => {
+  test('is unique only within the organization', async () => {
     const group = await create()
     const { path, owner } = world.elsewhere()
     expect(outcome(await owner.client.post(`${path}/user-groups`, { name: group.name }))).toBe(200)
   })
 
-  test('wanted eight times at once is had by one', async () => {
+  test('requested by eight creations at once goes to one', async () => {
     const replies = await atOnce(8, () => world.owner.post(groups, { name: 'Race' }))
     expect(tally(replies)).toEqual({ 200: 1, '422 name_taken': 7 })
   })
 
-  test('wanted by eight groups at once is had by one', async () => {
+  test('requested by eight groups at once goes to one', async () => {
     const rivals = await Promise.all(Array.from({ length: 8 }, () => create()))
     const replies = await Promise.all(rivals.map(({ id }) => world.owner.patch(`${groups}/${id}`, { name: 'Wanted' })))
     expect(tally(replies)).toEqual({ 200: 1, '422 name_taken': 7 })
@@ -95,7 +95,7 @@ test('a group that is deleted eight times at once is deleted once', async () => 
   expect(tally(replies)).toEqual({ 200: 1, '404 not_found': 7 })
 })
 
-test('a group that is deleted while it is renamed is gone in the end', async () => {
+test('a group that is deleted during a rename is gone in the end', async () => {
   const { id } = await create()
   const path = `${groups}/${id}`
   const [removed, ...others] = await Promise.all([
@@ -122,7 +122,7 @@ const operations: Record<string, (by: Client, path: string, group: string, userI
   delete: (by, path, group) => by.delete(`${path}/user-groups/${group}`),
 }
 
-describe.each(Object.keys(operations))('who may: %s', (name) => {
+describe.each(Object.keys(operations))('permissions: %s', (name) => {
   const ask = operations[name] as (typeof operations)[string]
   const withMember = async () => {
     const { id } = await create()
@@ -140,7 +140,7 @@ describe.each(Object.keys(operations))('who may: %s', (name) => {
     if (!allowed) expect(reply.body.error.details).toEqual({ permission: 'organizations:manage-user-groups' })
   })
 
-  test('not a key without the permission, nor one that is bound, nor a stranger', async () => {
+  test('not a key without the permission, nor a bound one, nor an unauthenticated caller', async () => {
     const group = await withMember()
     const weak = world.keyOf(world.organizationId, world.ownerId, ['organizations:manage-members']).client
     expect(outcome(await ask(weak, ours, group, world.ownerId))).toBe('403 permission_denied')
@@ -150,7 +150,7 @@ describe.each(Object.keys(operations))('who may: %s', (name) => {
     expect(outcome(await ask(world.as(null), ours, group, world.ownerId))).toBe('401 unauthenticated')
   })
 
-  test('another organization: 404, as for a group that never existed', async () => {
+  test('another organization: 404, as for an unknown group', async () => {
     const group = await withMember()
     const { path, owner } = world.elsewhere()
     expect(outcome(await ask(owner.client, ours, group, world.ownerId))).toBe('404 not_found')

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => world?.close())
 
 let named = 0
-/** A new group; the path of its members. */
+/** A new group; returns the path of its members. */
 async function newGroup(): Promise<{ id: string; members: string }> {
   const { id } = (await world.owner.post(groups, { name: `Group ${++named}` })).body.data
   return { id, members: `${groups}/${id}/members` }
@@ -48,16 +48,16 @@ describe('adding a member', () => {
   })
 
   test.each([
-    ['who belongs to another organization', () => world.elsewhere().owner.id],
-    ['who belongs nowhere', () => world.person().id],
-    ['who never existed', () => 'usr_01h455vb4pex5vsknk084sn02q'],
+    ['a member of another organization', () => world.elsewhere().owner.id],
+    ['a user without organizations', () => world.person().id],
+    ['an unknown user', () => 'usr_01h455vb4pex5vsknk084sn02q'],
   ])('%s answers 404', async (_, userId) => {
     const { members } = await newGroup()
     expect(outcome(await world.owner.post(members, { userId: userId() }))).toBe('404 not_found')
     expect(await idsIn(members)).toEqual([])
   })
 
-  test('who leaves the organization at the same moment leaves nobody behind', async () => {
+  test('who leaves the organization at the same moment leaves no membership', async () => {
     for (let round = 0; round < 5; round++) {
       const { members } = await newGroup()
       const person = world.person('member')
@@ -83,7 +83,7 @@ describe('removing a member', () => {
     expect(await idsIn(members)).toEqual([])
   })
 
-  test('who is in another group only answers 404', async () => {
+  test('of another group answers 404', async () => {
     const [one, other] = [await newGroup(), await newGroup()]
     const { id } = world.person('member')
     await world.owner.post(one.members, { userId: id })
@@ -99,7 +99,7 @@ describe('removing a member', () => {
     expect(tally(replies)).toEqual({ 200: 1, '404 not_found': 7 })
   })
 
-  test('leaves the membership in the organization', async () => {
+  test('keeps the membership in the organization', async () => {
     const { members } = await newGroup()
     const person = world.person('member')
     await world.owner.post(members, { userId: person.id })
@@ -108,7 +108,7 @@ describe('removing a member', () => {
   })
 })
 
-describe('what a group is granted', () => {
+describe('the grants of a group', () => {
   let projectPath: string
   let projectId: string
   const granted = async () => {
@@ -123,7 +123,7 @@ describe('what a group is granted', () => {
   }
   const look = async (person: Person) => outcome(await person.client.get(projectPath))
 
-  test('its members have on the very next request, and lose on the next after they are removed', async () => {
+  test('apply to its members from the next request, and end with the next after their removal', async () => {
     const { members } = await granted()
     const person = world.person('member')
     expect(await look(person)).toBe('403 permission_denied')
@@ -133,7 +133,7 @@ describe('what a group is granted', () => {
     expect(await look(person)).toBe('403 permission_denied')
   })
 
-  test('goes with the group', async () => {
+  test('are removed with the group', async () => {
     const { id, members } = await granted()
     const people = [world.person('member'), world.person('member')]
     for (const person of people) {
@@ -145,7 +145,7 @@ describe('what a group is granted', () => {
     expect(world.tenancy.all('select 1 from access_grants where project_id = ?', projectId)).toEqual([])
   })
 
-  test('comes back for somebody who is added to the organization and the group again, with a new key', async () => {
+  test('apply again to a user who is added to the organization and the group again, with a new key', async () => {
     const { members } = await granted()
     const person = world.person('member')
     await world.owner.post(members, { userId: person.id })
