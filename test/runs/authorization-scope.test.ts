@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-describe("another organization's run, one outside the key's scope and one that never was are the same 404", () => {
+describe("another organization's run, one outside the key's scope and an unknown one are the same 404", () => {
   test.each([
     ['GET', ''],
     ['POST', '/cancel'],

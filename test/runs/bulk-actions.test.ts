@@ -20,7 +20,9 @@ beforeAll(async () => {
 afterAll(() => world?.stop())
 
 let threads = 0
-/** So many queued runs, oldest first, and a filter that nothing else passes: the key of a client that started them. */
+/**
+ * This many queued runs, oldest first, and a filter that matches only them: the key of the client that started them.
+ */
 async function started(count: number, query = 'Hello') {
   threads += 1
   const operations = permissions.filter((name) => name.startsWith('agent-runs:'))
@@ -33,7 +35,7 @@ async function started(count: number, query = 'Hello') {
     expect(run.status).toBe(200)
     ids.push(run.body.data.id)
   }
-  // those of one millisecond are in the order of their ids
+  // runs of one millisecond are in the order of their ids
   ids.sort()
   return { client, keyId: made.body.data.id as string, filter: { createdBy: made.body.data.id as string }, ids }
 }
@@ -48,8 +50,8 @@ const ended = async ({ body }: Reply, client = owner) => {
   return found.data
 }
 
-describe('what matches', () => {
-  test('is fixed when it begins, and all of it is canceled, in more than one piece', async () => {
+describe('the matching runs', () => {
+  test('are fixed at the beginning, and all are canceled, in several batches', async () => {
     const { filter, ids, client } = await started(pieceMax + 3)
     const answer = await begin({ action: 'cancel', filter })
     expect(answer.status).toBe(202)
@@ -73,7 +75,7 @@ describe('what matches', () => {
     expect(await stateOf(later)).toBe('queued')
   })
 
-  test('is counted and left alone by a dry run', async () => {
+  test('are counted and unchanged in a dry run', async () => {
     const { filter, ids } = await started(3)
     const { status, body } = await begin({ action: 'cancel', filter, dryRun: true })
     expect([status, body.data]).toEqual([
@@ -84,13 +86,13 @@ describe('what matches', () => {
     for (const id of ids) expect(await stateOf(id)).toBe('queued')
   })
 
-  test('is the oldest where max is below it', async () => {
+  test('are the oldest if max is lower', async () => {
     const { filter, ids } = await started(4)
     expect(await ended(await begin({ action: 'cancel', filter, max: 2 }))).toMatchObject({ matched: 2, done: 2 })
     expect(await Promise.all(ids.map(stateOf))).toEqual(['canceled', 'canceled', 'queued', 'queued'])
   })
 
-  test('follows every filter of the list: states, ids, words, times', async () => {
+  test('match every filter of the list: states, ids, words, times', async () => {
     const { ids } = await started(3, 'Rhubarb')
     const only = async (filter: object) =>
       (await begin({ action: 'cancel', filter, dryRun: true })).body.data.matched as number
@@ -102,14 +104,14 @@ describe('what matches', () => {
     expect(await only({ search: 'rhubarb', until: createdAt })).toBe(0)
   })
 
-  test('without a match it is completed at once', async () => {
+  test('if there are none, it is completed at once', async () => {
     const { body } = await begin({ action: 'cancel', filter: { createdBy: 'key_nobody' } })
     expect(body.data).toMatchObject({ state: 'completed', matched: 0 })
   })
 })
 
 describe('each action', () => {
-  test('is refused where it would be by itself: counted, told with its code, twenty times at most', async () => {
+  test('is refused as for a single run: counted, and reported with its code, up to twenty times', async () => {
     const { filter, ids } = await started(pieceMax + 2)
     const { failures, ...rest } = await ended(await begin({ action: 'continue', filter, query: 'Go on' }))
     expect(rest).toMatchObject({ state: 'completed', matched: ids.length, done: 0, failed: ids.length })
@@ -126,7 +128,7 @@ describe('each action', () => {
       expect((await owner.get(`${runs}/${id}`)).body.data).toMatchObject({ state: 'queued', turn: 2 })
   })
 
-  test('fork starts a run with the same input, or with the query in its place, and leaves the source as it is', async () => {
+  test('fork starts a run with the same input, or with the query instead, and does not change the source', async () => {
     const { filter, ids } = await started(2, 'Once')
     expect(await ended(await begin({ action: 'fork', filter }))).toMatchObject({ done: 2, failed: 0 })
     const since = new Date(Date.parse((await owner.get(`${runs}/${ids[0]}`)).body.data.createdAt)).toISOString()
@@ -148,7 +150,7 @@ describe('each action', () => {
     expect(await stateOf(ids[0] as string)).toBe('queued')
   })
 
-  test('leaves a line for each run in the audit log, with the id of the one request', async () => {
+  test("leaves a line for each run in the audit log, with the request's id", async () => {
     const { filter, ids, keyId } = await started(1)
     const answer = await owner.post(
       path,
@@ -166,7 +168,7 @@ describe('each action', () => {
   })
 })
 
-describe('who may', () => {
+describe('permissions', () => {
   const keyWith = async (operations: readonly string[], scope: object = {}) => {
     const made = await owner.post('/api/v1/api-keys', { name: 'Bulk', operations, ...scope })
     expect(made.status).toBe(201)
@@ -177,7 +179,7 @@ describe('who may', () => {
     ['cancel', 'agent-runs:cancel', {}],
     ['continue', 'agent-runs:continue', { query: 'Go on' }],
     ['fork', 'agent-runs:create', {}],
-  ])('%s takes %s', async (action, permission, more) => {
+  ])('%s requires %s', async (action, permission, more) => {
     const { client } = await keyWith(['agent-runs:list', 'agent-runs:get'])
     const { status, body } = await client.post(path, { action, filter: {}, ...more, dryRun: true })
     expect([status, body.error?.details]).toEqual([403, { permission }])
@@ -185,7 +187,7 @@ describe('who may', () => {
     expect((await able.client.post(path, { action, filter: {}, ...more, dryRun: true })).status).toBe(202)
   })
 
-  test('reading takes agent-runs:list, in the part that it is confined to', async () => {
+  test("reading requires agent-runs:list, within the action's scope", async () => {
     const { filter } = await started(1)
     const { body } = await begin({ action: 'cancel', filter, dryRun: true })
     const project = await world.project()
@@ -198,12 +200,12 @@ describe('who may', () => {
     expect([actor.status, actor.body.data.state]).toEqual([200, 'completed'])
   })
 
-  test('a key that is revoked in the middle acts on nothing more', async () => {
+  test('a key that is revoked in the middle acts on no further run', async () => {
     const { filter, ids } = await started(3)
     const { client, id } = await keyWith(['agent-runs:list', 'agent-runs:cancel', 'agent-runs:get'])
     const answer = await client.post(path, { action: 'cancel', filter, dryRun: true })
     expect(answer.status).toBe(202)
-    // the first piece is looked at after the answer: what counts is whether the key is good then
+    // the first batch is processed after the answer: the key must be valid then
     const [begun] = await Promise.all([
       client.post(path, { action: 'cancel', filter }),
       owner.delete(`/api/v1/api-keys/${id}`),
@@ -217,7 +219,7 @@ describe('who may', () => {
   })
 })
 
-test('canceled, it acts on no further run; ended, it cannot be canceled', async () => {
+test('after its cancellation it acts on no further run; after its end it cannot be canceled', async () => {
   const { filter } = await started(1)
   const done = await begin({ action: 'cancel', filter })
   await ended(done)
@@ -238,7 +240,7 @@ test('canceled, it acts on no further run; ended, it cannot be canceled', async 
   expect(now.done).toBeLessThan(3 * pieceMax)
 })
 
-test('the same Idempotency-Key begins it once', async () => {
+test('the same Idempotency-Key starts it once', async () => {
   const { filter } = await started(1)
   const key = { headers: { 'idempotency-key': `once-${filter.createdBy}` } }
   const first = await owner.post(path, { action: 'fork', filter }, key)

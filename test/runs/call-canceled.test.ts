@@ -1,4 +1,4 @@
-/** A run that was aborted with its caller is not continued; one that was merely canceled is. Source: contract 5. */
+/** A run that was aborted with its caller cannot be continued; one that was merely canceled can. Source: contract 5. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { runAddress } from '../../src/runs/record.ts'
 import { openWorld, type World } from './world.ts'
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => world?.close())
 
 test.each(['queued', 'acquiring', 'starting', 'running', 'canceling', 'awaitingToolResult', 'awaitingDelegateResult'])(
-  'broken off while %s',
+  'aborted while %s',
   async (state) => {
     const continued = async (runId: string) =>
       await world.owner.post(`/api/v1/agent-runs/${runId}/continue`, { query: 'Go on.' })

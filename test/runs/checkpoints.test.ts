@@ -46,7 +46,7 @@ const grown = (count: number) =>
   Array.from({ length: count }, (_, index) => Array.from({ length: index + 1 }, (_, at) => says(`message ${at} ü`)))
 
 describe('a checkpoint', () => {
-  test('holds what it adds to the one before', async () => {
+  test('contains the messages since the previous one', async () => {
     const { runId } = await runWith(...grown(3))
     const rows = await rowsOf(runId)
     expect(rows.map((row) => JSON.parse(row.messages).length)).toEqual([1, 1, 1])
@@ -58,7 +58,7 @@ describe('a checkpoint', () => {
     expect(rows.map((row) => row.message_count)).toEqual([1, 2, 3])
   })
 
-  test('holds everything when it does not go on from the one before', async () => {
+  test('contains all messages if it does not extend the previous one', async () => {
     const { runId } = await runWith([says('a'), says('b')], [says('a'), says('c')], [says('a')])
     expect((await rowsOf(runId)).map((row) => [row.base_checkpoint_id, row.message_count])).toEqual([
       [null, 2],
@@ -67,7 +67,7 @@ describe('a checkpoint', () => {
     ])
   })
 
-  test('is whole again at least every fifty', async () => {
+  test('contains all messages at least at every fiftieth', async () => {
     const { runId } = await runWith(...grown(linksMax + 4))
     const full = (await rowsOf(runId)).filter((row) => row.base_checkpoint_id === null).map(({ sequence }) => sequence)
     expect(full).toEqual([1, linksMax + 2])
@@ -75,7 +75,7 @@ describe('a checkpoint', () => {
     expect(body.data.runtimeCheckpoint.messages).toEqual(grown(linksMax + 4).at(-1))
   })
 
-  test('has the digest and the size of the artifact as it is served', async () => {
+  test('has the digest and the size of the artifact as it is returned', async () => {
     const { runId } = await runWith(...grown(3))
     const { body } = await world.owner.get(`${path}/${runId}/checkpoints/latest`)
     const { checkpoint, runtimeCheckpoint } = body.data
@@ -107,7 +107,7 @@ describe('the latest checkpoint', () => {
     })
   })
 
-  test('is the input before there is another one', async () => {
+  test('is the input before there is another', async () => {
     const runId = await world.startIn('running')
     const { checkpoint, ...rest } = (await world.owner.get(`${path}/${runId}/checkpoints/latest`)).body.data
     expect(rest).toEqual({
@@ -125,13 +125,13 @@ describe('the latest checkpoint', () => {
   })
 
   test.each([
-    ['its messages are not those that were stored', `messages = '[{"role":"user","content":"forged"}]'`, 2],
+    ['its messages are not the stored ones', `messages = '[{"role":"user","content":"forged"}]'`, 2],
     ['its messages are not JSON', `messages = '[{'`, 2],
-    ['its rest is not JSON', `remainder = 'x'`, 2],
-    ['its digest is another', `digest = 'sha256:0'`, 2],
-    ['its base is gone', 'base_checkpoint_id = 999999', 2],
+    ['its remainder is not JSON', `remainder = 'x'`, 2],
+    ['its digest differs', `digest = 'sha256:0'`, 2],
+    ['its base is missing', 'base_checkpoint_id = 999999', 2],
     ['it is its own base', 'base_checkpoint_id = checkpoint_id', 2],
-  ])('is the one before when %s', async (_what, set, good) => {
+  ])('is the previous one when %s', async (_what, set, good) => {
     const { runId, checkpointIds } = await runWith(...grown(3))
     await damage(set, checkpointIds[2] as number)
     const { body } = await world.owner.get(`${path}/${runId}/checkpoints/latest`)
@@ -141,7 +141,7 @@ describe('the latest checkpoint', () => {
     expect(selected?.row.sequence).toBe(good)
   })
 
-  test('is the input when all of them rest on a damaged one', async () => {
+  test('is the input when all others depend on a damaged one', async () => {
     const { runId, checkpointIds } = await runWith(...grown(3))
     await damage(`messages = '[]'`, checkpointIds[0] as number)
     const latest = await world.owner.get(`${path}/${runId}/checkpoints/latest`)
@@ -149,7 +149,7 @@ describe('the latest checkpoint', () => {
     expect(await selectCheckpoint(world.store, runId)).toBeUndefined()
   })
 
-  test('tells of the damaged ones', async () => {
+  test('reports the damaged ones', async () => {
     const { runId, checkpointIds } = await runWith(...grown(1))
     await damage(`messages = '[]'`, checkpointIds[0] as number)
     const told: string[] = []
@@ -159,7 +159,7 @@ describe('the latest checkpoint', () => {
 })
 
 describe('the list of checkpoints', () => {
-  test('knows the input without reading it again', async () => {
+  test('contains the input without reading it again', async () => {
     const runId = await world.startIn('running')
     const listed = async () => (await world.owner.get(`${path}/${runId}/checkpoints`)).body.data.items
     const before = await listed()
@@ -167,13 +167,13 @@ describe('the list of checkpoints', () => {
     const { digest, sizeBytes } = checkpoint.artifact
     const text = canonical(runtimeCheckpoint)
     expect({ digest, sizeBytes }).toEqual({ digest: digestOfText(text), sizeBytes: Buffer.byteLength(text) })
-    // whoever had to read it could not
+    // reading the input would fail
     await world.store.commit([{ sql: `update run_inputs set body = '{' where run_id = ?`, parameters: [runId] }])
     expect(await listed()).toEqual(before)
     expect(before).toEqual([checkpoint])
   })
 
-  test('is newest first and comes in pages', async () => {
+  test('is newest first, in pages', async () => {
     const { runId, checkpointIds } = await runWith(...grown(5))
     const found: number[] = []
     for (let cursor: string | undefined, more = true; more; ) {
@@ -206,7 +206,7 @@ describe("a checkpoint's artifact metadata", () => {
     expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'))
   })
 
-  test('is 404 for a pair that does not belong together', async () => {
+  test('is 404 for ids that do not belong together', async () => {
     const one = await runWith(...grown(1))
     const model = await world.runner.startStep(one.runId, { parent_agent_step_id: one.step })
     const other = await runWith(...grown(1))

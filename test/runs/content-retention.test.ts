@@ -1,4 +1,7 @@
-/** What a run was given and gave goes when the run says it does. Source: requirement 2, "Agent Run": content retention. */
+/**
+ * The content of a run is removed at the time that the run shows. Source: requirement 2, "Agent Run": content
+ * retention.
+ */
 import type { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { keepCallResult } from '../../storage/runs/call-results.ts'
@@ -9,7 +12,7 @@ import { openWorld, type World } from './world.ts'
 
 const path = '/api/v1/agent-runs'
 const [minute, day] = [60_000, 86_400_000]
-/** What all that is said has in it. */
+/** A word in all content. */
 const marker = 'Rumpelstilzchen'
 const removed = 'Removed with the content of the run.'
 
@@ -42,7 +45,7 @@ const streamOf = (runId: string, query: Record<string, number> = {}, lastEventId
 const eventsOf = async (...asked: Parameters<typeof streamOf>) => new EventReader(await streamOf(...asked)).all()
 
 const failure = { code: 'tool_error', message: `No such thing: ${marker}.` }
-/** Something is said wherever something can be: two chains, a failed call, a result from outside, a checkpoint. */
+/** A run with all kinds of content: two chains, a failed call, an external result, a checkpoint. */
 async function talkative({ endsWell = true } = {}) {
   const runId = await world.start({ query: marker, contents: [{ type: 'text', text: marker }] })
   const root = await world.runner.begin(runId)
@@ -73,8 +76,8 @@ async function talkative({ endsWell = true } = {}) {
   return { runId, root, model, tool, checkpointId }
 }
 
-describe('what was said in a run', () => {
-  test('is kept for thirty days, and then in no text of the store', async () => {
+describe('the content of a run', () => {
+  test('is kept for thirty days, and then is in no text of the store', async () => {
     const { runId, root, model, tool, checkpointId } = await talkative()
     const failed = await talkative({ endsWell: false })
     const { data: before } = (await get(runId)).body
@@ -133,7 +136,7 @@ describe('what was said in a run', () => {
   })
 
   test.each(['queued', 'running', 'awaitingToolResult', 'awaitingDelegateResult', 'canceling'])(
-    'stays while the run is %s, and goes when it has ended',
+    'stays while the run is %s, and is removed when it has ended',
     async (state) => {
       const runId = await world.start({ query: marker })
       await world.runner.lead(runId, state)
@@ -143,7 +146,7 @@ describe('what was said in a run', () => {
       if (state === 'running') await world.runner.complete(runId)
       else if (state === 'canceling') await world.runner.end(runId, { type: 'reported' })
       else await world.owner.post(`${path}/${runId}/cancel`)
-      // whoever has waited for the end gets to see it
+      // clients that waited for the end can still read it
       world.clock.advance(10 * minute - 1)
       expect(await prune()).toBe(0)
       world.clock.advance(1)
@@ -152,7 +155,7 @@ describe('what was said in a run', () => {
     },
   )
 
-  test('stays when the run has gone on before its time was over, until it ends again', async () => {
+  test('stays if the run continued before its retention ended, until it ends again', async () => {
     const { runId } = await talkative()
     world.clock.advance(30 * day - 1)
     expect((await proceed(runId)).status).toBe(200)
@@ -174,7 +177,7 @@ describe('a run without its content', () => {
     return runId
   }
 
-  test.each(['completed', 'failed', 'canceled'])('does not go on when it was %s', async (state) => {
+  test.each(['completed', 'failed', 'canceled'])('cannot be continued if it was %s', async (state) => {
     const { status, body } = await proceed(await gone(state))
     expect({ status, error: body.error }).toMatchObject({
       status: 409,
@@ -182,7 +185,7 @@ describe('a run without its content', () => {
     })
   })
 
-  test('keeps no result of a call that comes late', async () => {
+  test('stores no late result of a call', async () => {
     const result = (runId: string) =>
       keepCallResult(world.store, { run_id: runId, tool_call_id: 'late', outcome: `"${marker}"`, created_at: 1 })
     const running = await world.startIn('running')
@@ -193,17 +196,17 @@ describe('a run without its content', () => {
     await prune()
   })
 
-  test('cannot be canceled, or again, as before', async () => {
+  test('can be canceled, or not, as before', async () => {
     expect((await world.owner.post(`${path}/${await gone('canceled')}/cancel`)).status).toBe(200)
     expect((await world.owner.post(`${path}/${await gone('completed')}/cancel`)).status).toBe(409)
   })
 })
 
-describe('at the same moment', () => {
+describe('concurrently', () => {
   test.each([
     ['a continue', (runId: string) => proceed(runId)],
     ['a cancel', (runId: string) => world.owner.post(`${path}/${runId}/cancel`)],
-  ])('%s and the removal do not harm each other', async (_what, command) => {
+  ])('%s and the removal do not interfere', async (_what, command) => {
     const runs = await Promise.all([1, 2, 3, 4].map(() => world.startIn('canceled')))
     world.clock.advance(31 * day)
     const [answers] = await Promise.all([Promise.all(runs.map(command)), prune(), prune()])
@@ -211,7 +214,7 @@ describe('at the same moment', () => {
     for (const [index, runId] of runs.entries()) {
       const { state } = (await get(runId)).body.data
       const inputs = await world.store.db.selectFrom('run_inputs').select('chain').where('run_id', '=', runId).execute()
-      // either it goes on with all that it has, or nothing is left
+      // either it continues with all its content, or nothing is left
       if (state === 'queued')
         expect({ status: answers[index]?.status, chains: inputs.length }).toEqual({ status: 200, chains: 2 })
       else expect([0, 1]).toContain(inputs.length)
@@ -222,7 +225,7 @@ describe('at the same moment', () => {
     expect(await prune()).toBe(0)
   })
 
-  test('a reader that is behind gets the end, and nothing of what was said', async () => {
+  test('a late reader gets the end, and no content', async () => {
     const { runId } = await talkative()
     const unread = await Promise.all([streamOf(runId, { after: 0 }), streamOf(runId, { after: 2 })])
     const reading = unread.map((answer) => new EventReader(answer))
@@ -238,7 +241,7 @@ describe('at the same moment', () => {
     expect(world.runs.streams.statistics).toEqual({ readers: 0, runs: 0 })
   })
 
-  test('a window that a slow reader keeps open shows nobody what is gone', async () => {
+  test('a window of a slow reader shows no removed content', async () => {
     const runId = await world.startIn('running')
     const slow = new EventReader(await streamOf(runId))
     await slow.take(1)
@@ -254,7 +257,7 @@ describe('at the same moment', () => {
   })
 })
 
-test('a stream of very many frames goes bit by bit', async () => {
+test('a stream of very many frames is removed in steps', async () => {
   const runId = await world.startIn('completed')
   const [{ last }] = (await world.store.db
     .selectFrom('run_events')
@@ -302,7 +305,7 @@ test('a damaged record keeps neither its own content nor that of others', async 
   expect((await get(other.runId)).body.data.stateReason.code).toBe('provider_error')
 })
 
-test('the content of many runs goes in one turn', async () => {
+test('the content of many runs is removed in one pass', async () => {
   const runs = await Promise.all(Array.from({ length: 130 }, () => world.start({ query: marker })))
   await Promise.all(runs.map((runId) => world.runner.lead(runId, 'canceled')))
   world.clock.advance(31 * day)

@@ -56,12 +56,12 @@ for (const [name, command] of Object.entries(commands)) {
 }
 
 describe('cancel', () => {
-  test('takes an API key: a session is 401', async () => {
+  test('requires an API key: a session is 401', async () => {
     const { status, body } = await world.session.post(`${path}/${await world.start()}/cancel`)
     expect([status, body.error.code]).toEqual([401, 'unauthenticated'])
   })
 
-  test('names who canceled in the journal', async () => {
+  test('records the actor in the journal', async () => {
     const runId = await world.startIn('canceled')
     await cancel(await world.start())
     const other = await world.start()
@@ -73,7 +73,7 @@ describe('cancel', () => {
 })
 
 describe('continue', () => {
-  test('opens a chain with the new message and forgets how the last one ended', async () => {
+  test('opens a chain with the new message and clears the last outcome', async () => {
     const runId = await world.startIn('failed', { maxRetries: 4 })
     const before = await world.owner.get(`${path}/${runId}`)
     const { body } = await resume(runId, { query: 'Try again' })
@@ -87,7 +87,7 @@ describe('continue', () => {
     })
   })
 
-  test('takes the retries and the model of the request', async () => {
+  test('uses the retries and the model of the request', async () => {
     const runId = await world.startIn('completed')
     await resume(runId, { maxRetries: 7, provider: 'openai', model: 'gpt-5.5', reasoningBudget: 10 })
     const actor = await world.actors.read<{ row: { binding: string } }>({ kind: 'run', id: runId })
@@ -118,14 +118,14 @@ describe('continue', () => {
     expect([answer.status, answer.body.error.code]).toEqual([status, code])
   })
 
-  test('lists no 403: without the permission it is 404', async () => {
+  test('has no 403: without the permission it is 404', async () => {
     const runId = await world.startIn('completed')
     const answer = await world.powerless.post(`${path}/${runId}/continue`, { query: 'x' })
     const missing = await world.powerless.post(`${path}/${unknownRun}/continue`, { query: 'x' })
     expect([answer.status, missing.status]).toEqual([404, 404])
   })
 
-  test('without budget is 402, and the run stays as it was', async () => {
+  test('without budget is 402, and the run is unchanged', async () => {
     const other = await openWorld({
       reserve: () => {
         if (spent) throw new ApiError(402, 'budget_exhausted', 'The budget is used up.')
@@ -144,7 +144,7 @@ describe('continue', () => {
     }
   })
 
-  test('of many at once exactly one wins', async () => {
+  test('of many concurrent ones exactly one succeeds', async () => {
     const runId = await world.startIn('completed')
     const answers = await Promise.all(Array.from({ length: 20 }, () => resume(runId)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)])

@@ -1,4 +1,4 @@
-/** Rows that earlier versions have stored, with JSON objects in place of lists, read as those of today. */
+/** Rows of earlier versions, with JSON objects in place of lists, are read like today's. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { agentText, executionText, usageText } from '../../src/runs/records/step-columns.ts'
 import { readFrames } from '../../src/runs/stream/stored-frames.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-/** Everything that shows the run's context and its steps. */
+/** All answers that show the run's context and its steps. */
 async function answers(runId: string) {
   const [run, list, steps, stream] = await Promise.all([
     world.owner.get(`${path}/${runId}`),
@@ -34,7 +34,7 @@ async function answers(runId: string) {
   }
 }
 
-test('a run whose rows were stored by an earlier version has the same answers', async () => {
+test('a run with rows of an earlier version has the same answers', async () => {
   const runId = await world.start()
   const root = await world.runner.begin(runId)
   const model = await world.runner.startStep(runId, {

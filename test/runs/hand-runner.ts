@@ -1,4 +1,4 @@
-/** What a runner would do, done by hand: runs are led into each state, and report what a test wants them to. */
+/** A runner operated by hand: it brings runs into each state, and sends the reports of a test. */
 import type { AnyEventObject } from 'xstate'
 import type { RunContext } from '../../machines/run.ts'
 import type { Clock } from '../../src/platform/time/clock.ts'
@@ -81,7 +81,7 @@ export class HandRunner {
     return this.end(runId, { type: 'delegateResultNeeded', awaiting: calls.map(pending('delegate', {})) })
   }
 
-  /** Leads a run that has just been started into a state. */
+  /** Brings a newly started run into a state. */
   async lead(runId: string, state: string): Promise<void> {
     if (state === 'canceled') await this.#send(runId, { type: 'cancel' })
     if (state === 'expired') await this.#send(runId, { type: 'queueDeadline' })

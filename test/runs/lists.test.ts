@@ -11,7 +11,7 @@ const path = '/api/v1/agent-runs'
 const states = ['queued', 'running', 'completed', 'failed', 'awaitingToolResult', 'expired', 'canceling']
 const total = 240
 const preview = id('env', '2')
-/** Where runs are, in turn: in two Environments of one Project, in that of another, and in none. */
+/** The places of runs, in turn: in two Environments of one Project, in that of another, and in none. */
 const places = [
   { project_id: project, environment_id: environment, agents: 'ours' },
   { project_id: null, environment_id: null, agents: 'system' },
@@ -71,7 +71,7 @@ const row = (index: number, changes: Partial<RunRow> = {}): RunRow => ({
   ...changes,
 })
 
-/** Projects and Environments, as far as a list looks at them. */
+/** Projects and Environments, as far as a list uses them. */
 const tree = ({ store }: World) => [
   ...[project, id('prj', '2')].map((projectId) =>
     insertProject(store, {
@@ -169,7 +169,7 @@ const statesAsked = {
   mixed: ['failed', 'running', 'expired'],
 }
 
-/** As the API's page says it; never derived from the program. */
+/** According to the API's documentation; not derived from the program. */
 function isServed(filters: readonly Filter[], asked: keyof typeof statesAsked, sort: string): boolean {
   const has = (name: Filter) => filters.includes(name)
   const byCreator = has('createdBy')
@@ -231,19 +231,19 @@ describe.each(orders)('the list by $sort, $order', ({ sort, order }) => {
 
 test.each([
   [
-    'what the request names',
+    'the request',
     'owner',
     { createdBy: 'key_other', agentId: 'agt_1' },
     ['remove the filter agentId', 'remove the filter createdBy'],
   ],
   ['the sort', 'owner', { agentId: 'agt_1', sort: 'updatedAt' }, ['sort by createdAt', 'remove the filter agentId']],
   [
-    'what the credential is bound to',
+    "the key's scope",
     'boundToAgent',
     { createdBy: 'key_other' },
     ['one agentId, projectId only', 'remove the filter createdBy'],
   ],
-] as const)('a refusal tells what to ask instead, by %s', async (_, client, query, told) => {
+] as const)('a refusal suggests alternatives, for %s', async (_, client, query, told) => {
   const { status, body } = await world[client].get(path, { query: query as Record<string, string> })
   expect([status, body.error.code]).toEqual([422, 'unsupported_filter'])
   for (const words of told) expect(body.error.message).toContain(words)
@@ -252,7 +252,7 @@ test.each([
   )
 })
 
-test('newest first, 20 runs, unless said otherwise', async () => {
+test('newest first, 20 runs, by default', async () => {
   const { body } = await world.owner.get(path)
   expect(body.agentRuns.map(({ id }: { id: string }) => id)).toEqual(
     ours
@@ -268,7 +268,7 @@ test('the last page has no cursor', async () => {
   expect([body.agentRuns.length, body.pagination]).toEqual([20, { limit: 20, hasMore: false }])
 })
 
-test('a key that is bound to a Project sees its runs only, before the page is cut', async () => {
+test('a key that is bound to a Project sees only its runs, filtered before paging', async () => {
   const bound = ours
     .filter((run) => run.project_id === project)
     .map(({ id }) => id)
@@ -278,7 +278,7 @@ test('a key that is bound to a Project sees its runs only, before the page is cu
   expect(await all({ environmentId: environment }, 50, world.bound)).toHaveLength(60)
 })
 
-test('a member sees the runs of the Projects that access was given to, in any order and of any state', async () => {
+test('a member sees the runs of the Projects of their grants, in any order and of any state', async () => {
   const granted = ours.filter((run) => run.project_id !== null)
   const newest = (rows: RunRow[]) => rows.map(({ id }) => id).reverse()
   expect(await all({}, 50, world.granted)).toEqual(newest(granted))
@@ -297,7 +297,7 @@ test('another organization sees its own', async () => {
   expect(await all({ projectId: project }, 50, world.foreigner)).toEqual([])
 })
 
-test('finds the few among very many that live', async () => {
+test('finds the few live ones among very many', async () => {
   const other = await openWorld()
   try {
     const needles = new Set([0, 999, 1_000, 3_400])
@@ -344,7 +344,7 @@ describe('a cursor', () => {
     expect((await follow({ cursor: await cursorOf({}) }, world.foreigner)).status).toBe(422)
   })
 
-  test('of the list of steps is 422, and the other way round', async () => {
+  test('of the list of steps is 422, and vice versa', async () => {
     const steps = await world.owner.get(`${path}/${runId(1)}/steps`, { query: { cursor: await cursorOf({}) } })
     expect(steps.status).toBe(422)
   })
@@ -353,7 +353,7 @@ describe('a cursor', () => {
     expect((await follow({ cursor })).status).toBe(422)
   })
 
-  test('takes another limit, and states in another order', async () => {
+  test('accepts another limit, and states in another order', async () => {
     const cursor = await cursorOf({ states: 'queued,running' })
     expect((await follow({ states: ['running', 'queued'], cursor, limit: 5 })).body.agentRuns).toHaveLength(5)
   })
@@ -375,7 +375,7 @@ test.each([
   expect([status, body.error.code]).toEqual([422, 'validation_failed'])
 })
 
-test('an unknown parameter is refused by its name', async () => {
+test('an unknown parameter is refused by name', async () => {
   const { status, body } = await world.owner.get(path, { query: { colour: 'red' } })
   expect([status, body.error.code]).toEqual([422, 'unknown_parameter'])
   expect(body.error.details.issues[0].path).toBe('/query/colour')
@@ -388,7 +388,7 @@ const shapes: RunListShape[] = (Object.keys(runWalks) as RunWalk[]).flatMap((wal
 )
 
 test.each(shapes)(
-  'the walk by $walk, $order, resumed: $resumed, is one search of its index by all that it has, without a sort',
+  'the walk by $walk, $order, resumed: $resumed, is one search of its index by all its columns, without a sort',
   async (shape) => {
     const queries = runListQueries(shape)
     const { index } = runWalks[shape.walk]
@@ -402,7 +402,7 @@ test.each(shapes)(
       const [search] = steps.filter((detail) => detail.startsWith('SEARCH runs'))
       expect(search).toContain(found)
       expect(/[<>]/.test(search as string)).toBe(shape.resumed)
-      // what is scanned is the stretch that the walk has found
+      // the scan reads only the part that the walk has found
       expect(steps.filter((detail) => detail !== search)).toEqual(['CO-ROUTINE walked', 'SCAN walked'])
     }
   },

@@ -11,7 +11,7 @@ afterAll(() => world?.close())
 
 const runs = '/api/v1/agent-runs'
 
-test('who waits is answered when the run has ended, with its output where that is asked for', async () => {
+test('a waiting request is answered when the run has ended, with its output if requested', async () => {
   const runId = await world.startIn('running')
   const query = { waitSeconds: 60, include: 'output' }
   const waiting = world.owner.get(`${runs}/${runId}`, { query })
@@ -22,7 +22,7 @@ test('who waits is answered when the run has ended, with its output where that i
   expect((await world.owner.get(`${runs}/${runId}`)).body.data).not.toHaveProperty('output')
 })
 
-test('an answer that is a value comes as text and value', async () => {
+test('a structured answer has both text and value', async () => {
   const runId = await world.startIn('running')
   await world.runner.complete(runId, { sum: 4 })
   const { body } = await world.owner.get(`${runs}/${runId}`, { query: { include: 'output' } })
@@ -43,7 +43,7 @@ test('a start can wait too', async () => {
   expect((await started).body.data).toMatchObject({ id, state: 'awaitingToolResult', awaiting: { kind: 'tool' } })
 })
 
-test('when the time is over, the run is answered as it is', async () => {
+test('after the wait, the run is returned as it is', async () => {
   const runId = await world.startIn('running')
   const waiting = world.owner.get(`${runs}/${runId}`, { query: { waitSeconds: 1, include: 'output' } })
   while (world.clock.waiting === 0) await Bun.sleep(1)
@@ -51,18 +51,21 @@ test('when the time is over, the run is answered as it is', async () => {
   expect((await waiting).body.data).toMatchObject({ state: 'running', output: null })
 })
 
-test.each(['wordless', 'elsewhere'] as const)('an output takes the permission to read steps there: %s', async (who) => {
-  const runId = await world.startIn('completed')
-  const asked = { query: { include: 'output' } }
-  const denied = { status: 403, details: { permission: 'agent-runs:steps:get' } }
-  const told = ({ status, body }: Reply) => ({ status, details: body.error?.details })
-  expect(told(await world[who].get(`${runs}/${runId}`, asked))).toEqual(denied)
-  expect((await world[who].get(`${runs}/${runId}`)).status).toBe(200)
-  expect((await world[who].get(`${runs}/${runId}`, { query: { waitSeconds: 1 } })).status).toBe(200)
-  expect(told(await world[who].post(runs, { agentId: assistant, query: 'Hello' }, asked))).toEqual(denied)
-})
+test.each(['wordless', 'elsewhere'] as const)(
+  'an output requires the permission to read steps there: %s',
+  async (who) => {
+    const runId = await world.startIn('completed')
+    const asked = { query: { include: 'output' } }
+    const denied = { status: 403, details: { permission: 'agent-runs:steps:get' } }
+    const told = ({ status, body }: Reply) => ({ status, details: body.error?.details })
+    expect(told(await world[who].get(`${runs}/${runId}`, asked))).toEqual(denied)
+    expect((await world[who].get(`${runs}/${runId}`)).status).toBe(200)
+    expect((await world[who].get(`${runs}/${runId}`, { query: { waitSeconds: 1 } })).status).toBe(200)
+    expect(told(await world[who].post(runs, { agentId: assistant, query: 'Hello' }, asked))).toEqual(denied)
+  },
+)
 
-test('who may read outputs nowhere starts nothing by asking for one', async () => {
+test('a caller who may read outputs nowhere starts nothing by requesting one', async () => {
   const listed = async () => (await world.owner.get(runs, { query: { limit: 100 } })).body.agentRuns.length
   const before = await listed()
   const asked = { query: { include: 'output' } }

@@ -33,8 +33,8 @@ describe('a tool result', () => {
     ['a number', '42', 42],
     ['broken JSON', '{"sky":', '{"sky":'],
     ['the named form', '{"toolResults":[{"toolCallId":"call_1","result":{"a":1}}]}', { a: 1 }],
-    ['something like the named form', '{"toolResults":[]}', { toolResults: [] }],
-  ] as [string, string, unknown][])('may be %s', async (_what, query, result) => {
+    ['an object that resembles the named form', '{"toolResults":[]}', { toolResults: [] }],
+  ] as [string, string, unknown][])('can be %s', async (_what, query, result) => {
     const runId = await world.startIn('awaitingToolResult')
     const { body } = await resume(runId, { query })
     expect(body.data.state).toBe('queued')
@@ -43,7 +43,7 @@ describe('a tool result', () => {
     expect(await lastInput(runId)).toEqual({ query: null, contents: [] })
   })
 
-  test('may come in parts while several calls are pending', async () => {
+  test('can come in parts while several calls are pending', async () => {
     const runId = await world.startIn('running')
     await world.runner.awaitTools(runId, 'a', 'b', 'c')
     const named = (...ids: string[]) =>
@@ -61,22 +61,22 @@ describe('a tool result', () => {
     expect(await callResults(runId)).toEqual({ a: 'of a', b: 'of b', c: 'of c' })
   })
 
-  test('that come when the run waits for none are no message', async () => {
+  test('in a run that waits for none are refused as a message', async () => {
     const runId = await world.startIn('running')
     await world.runner.awaitTools(runId, 'a')
     await world.owner.post(`/api/v1/agent-runs/${runId}/cancel`)
     const late = await resume(runId, { query: '{"toolResults":[{"toolCallId":"a","result":1}]}' })
     expect([late.status, late.body.error.details.issues[0].path]).toEqual([422, '/body/query'])
-    // what only looks like it is one
+    // an object that merely resembles one
     expect((await resume(runId, { query: 'What are "toolResults"?' })).body.data.state).toBe('queued')
   })
 
   test.each([
     ['plain text', 'It is sunny.'],
     ['an unknown call', '{"toolResults":[{"toolCallId":"z","result":1}]}'],
-    ['a call twice', '{"toolResults":[{"toolCallId":"a","result":1},{"toolCallId":"a","result":2}]}'],
+    ['a repeated call', '{"toolResults":[{"toolCallId":"a","result":1},{"toolCallId":"a","result":2}]}'],
     ['a call without a result', '{"toolResults":[{"toolCallId":"a"}]}'],
-    ['JSON that is nested without end', `${'['.repeat(40)}${']'.repeat(40)}`],
+    ['endlessly nested JSON', `${'['.repeat(40)}${']'.repeat(40)}`],
   ])('with several calls pending is refused as %s', async (_what, query) => {
     const runId = await world.startIn('running')
     await world.runner.awaitTools(runId, 'a', 'b')
@@ -85,20 +85,20 @@ describe('a tool result', () => {
     expect(await callResults(runId)).toEqual({})
   })
 
-  test('that meets a cancel is not taken for a message', async () => {
+  test('that races with a cancel is not mistaken for a message', async () => {
     const runId = await world.startIn('awaitingToolResult')
     const [canceled, resumed] = await Promise.all([cancel(runId), resume(runId, { query: 'the result' })])
     expect([canceled.status, resumed.status]).toEqual([200, 200])
     const { body } = await world.owner.get(`${path}/${runId}/transitions`)
     const events = body.data.items.slice(-2).map(({ event }: { event: string }) => event)
-    // whichever came first: the words are the tool's result, or they are a message, and never lost
+    // whichever came first: the text is the tool's result or a message, and never lost
     if (events[0] === 'cancel') expect(await lastInput(runId)).toEqual({ query: 'the result', contents: [] })
     else expect(await callResults(runId)).toEqual({ call_1: 'the result' })
   })
 })
 
 describe("a delegate's result", () => {
-  test('may be null, or an error', async () => {
+  test('can be null, or an error', async () => {
     const one = await world.startIn('awaitingDelegateResult')
     expect((await give(one, { toolCallId: 'call_1', result: null })).body.data.state).toBe('queued')
     expect(await callResults(one)).toEqual({ call_1: null })
@@ -108,7 +108,7 @@ describe("a delegate's result", () => {
     expect(await callResults(other)).toEqual({ call_1: { error } })
   })
 
-  test('is awaited until the last one has come', async () => {
+  test('is awaited until the last one has arrived', async () => {
     const runId = await world.startIn('running')
     await world.runner.awaitDelegates(runId, 'a', 'b')
     expect((await give(runId, { toolCallId: 'a', result: 1 })).body.data.state).toBe('awaitingDelegateResult')

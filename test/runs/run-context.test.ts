@@ -29,7 +29,7 @@ const context: RunContext & { addedLater: string } = {
   addedLater: 'hidden',
 }
 
-test('people see the context of a run without inputs, digests, fencing tokens or what nobody allowed', () => {
+test('users see the context of a run without inputs, digests, fencing tokens or unlisted fields', () => {
   const shown = publicRunContext(context)
   expect(shown).toEqual({
     attempt: 3,

@@ -1,4 +1,4 @@
-/** How long runs are kept once they have ended, and when what has had its time is looked for. Source: contract 9, "Decided since". */
+/** How long ended runs are kept, and when expired ones are removed. Source: contract 9, "Decided since". */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { HandClock } from '../runtime/statecharts/clock.ts'
 import { eventually } from '../support/process.ts'
@@ -10,7 +10,7 @@ const agentId = 'agt_system_assistant'
 
 const statusOf = async (world: World, id: string) => (await world.owner.get(`/api/v1/agent-runs/${id}`)).status
 
-/** A run that ended, or moved last, so long ago. */
+/** A run that ended, or moved last, this long ago. */
 function runFrom(
   world: World,
   clock: HandClock,
@@ -36,7 +36,7 @@ describe('TROUPE_RUN_RETENTION_DAYS=1.5', () => {
   })
   afterAll(() => world?.stop())
 
-  test('what ended so long ago goes whole within ten seconds of the start; what lives, ended later or is not through stays', async () => {
+  test('expired runs are removed completely within ten seconds of the start; live, younger and unfinished ones stay', async () => {
     const gone = endedStates.map((state) => runFrom(world, clock, state, 1.6 * day))
     const huge = runFrom(world, clock, 'completed', 3 * day, 1_200)
     const live = liveStates.map((state) => runFrom(world, clock, state, 100 * day))
@@ -56,7 +56,7 @@ describe('TROUPE_RUN_RETENTION_DAYS=1.5', () => {
     const whole = traces(world.database, [recent])
     expect(whole).toMatchObject({ 'run_events.run_id': 1, 'checkpoints.run_id': 1, 'transitions.actor_id': 1 })
 
-    // what comes due is found at the next look
+    // newly expired ones are found at the next sweep
     clock.advance(day / 5)
     await eventually('the end of the recent one', async () => {
       clock.advance(minute)
@@ -67,7 +67,7 @@ describe('TROUPE_RUN_RETENTION_DAYS=1.5', () => {
   })
 })
 
-test('without it runs stay for ever; their content alone goes', async () => {
+test('without it runs stay forever; only their content is removed', async () => {
   const clock = new HandClock()
   const world = await openWorld({ clock })
   const run = runFrom(world, clock, 'completed', 1_000 * day)

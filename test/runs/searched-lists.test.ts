@@ -1,4 +1,4 @@
-/** What tells runs of a list apart: how they begin, their model, their tokens; and what finds them by it. */
+/** Summaries in lists: how runs begin, their models, their tokens; and the search for them. */
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { assistant, openWorld, type World } from './world.ts'
@@ -40,7 +40,7 @@ const refusal = async (query: Record<string, string>, client = world.owner) => {
 }
 
 describe('the summary of a run', () => {
-  test('says how it begins, by which model, and what it has used', async () => {
+  test('shows its beginning, its model and its usage', async () => {
     const runId = ids[0] as string
     const root = await world.runner.begin(runId)
     const usage = { inputTokens: 3, outputTokens: 4, totalTokens: 7, cachedInputTokens: 1, reasoningTokens: 2 }
@@ -61,7 +61,7 @@ describe('the summary of a run', () => {
     expect(agentRuns[0].summary.tokenUsage.totalTokens).toBe(0)
   })
 
-  test('is not there unless it is asked for, and says nothing of content to who may read none', async () => {
+  test('is shown only on request, and contains no content for callers who may not read it', async () => {
     expect((await list({})).agentRuns[0].summary).toBeUndefined()
     const { agentRuns } = await list({ include: 'summary' }, world.wordless)
     expect(Object.keys(agentRuns[0].summary).sort()).toEqual(['model', 'provider', 'tokenUsage'])
@@ -72,16 +72,16 @@ describe('a search', () => {
   test.each([
     ['words in any case and order', '4711 order', [0]],
     ['one word', 'ORDER', [4, 0]],
-    ['letters with marks', 'österreich STRASSE', []],
-    ['letters with marks, as they are', 'österreich straße', [2]],
+    ['letters with diacritics', 'österreich STRASSE', []],
+    ['letters with diacritics, unchanged', 'österreich straße', [2]],
     ['a part of a word', 'Öster', [2]],
-    ['what would be a pattern elsewhere', '%', []],
-    ['white space alone', ' ', [4, 2, 1, 0]],
+    ['pattern characters', '%', []],
+    ['only white space', ' ', [4, 2, 1, 0]],
   ])('finds %s', async (_, search, found) => {
     expect((await list({ search })).found).toEqual(found)
   })
 
-  test('goes together with other filters, and with pages', async () => {
+  test('combines with other filters, and with pages', async () => {
     expect((await list({ search: 'order', states: ['queued', 'completed'] })).found).toEqual([4])
     const first = await list({ search: 'order', limit: 1 })
     expect(first.found).toEqual([4])
@@ -90,7 +90,7 @@ describe('a search', () => {
     expect(await refusal({ search: 'other', cursor: first.pagination.nextCursor })).toEqual([422, 'invalid_cursor'])
   })
 
-  test('is refused to who may read no content, and elsewhere finds what may be read', async () => {
+  test('is refused to callers who may read no content, and otherwise finds what they may read', async () => {
     expect(await refusal({ search: 'order' }, world.wordless)).toEqual([403, 'permission_denied'])
     expect((await list({ search: 'order' }, world.elsewhere)).found).toEqual([])
     expect((await list({ search: 'order' }, world.foreigner)).found).toEqual([])
@@ -109,10 +109,10 @@ describe('a time', () => {
 
   test.each([
     ['since', { since: 0 }, [0, 1, 2, 3, 4]],
-    ['since, without what was before', { since: 3 }, [3, 4]],
-    ['until, without its end', { until: 2 }, [0, 1]],
+    ['since, without earlier ones', { since: 3 }, [3, 4]],
+    ['until, exclusive', { until: 2 }, [0, 1]],
     ['both', { since: 1, until: 3 }, [1, 2]],
-    ['both, with none between', { since: 3, until: 1 }, []],
+    ['both, without any between', { since: 3, until: 1 }, []],
   ])('%s, in both orders', async (_, hours, found) => {
     const within = Object.fromEntries(Object.entries(hours).map(([name, value]) => [name, at(value)]))
     expect((await list({ ...within, order: 'asc' })).found).toEqual(found)
@@ -129,13 +129,13 @@ describe('a time', () => {
     expect([second.found, second.pagination.hasMore]).toEqual([[1], false])
   })
 
-  test('is one of creation', async () => {
+  test('is that of creation', async () => {
     expect(await refusal({ since: at(1), sort: 'updatedAt' })).toEqual([422, 'unsupported_filter'])
   })
 })
 
 describe('runs by their ids', () => {
-  test('are those that there are, and that pass the other filters', async () => {
+  test('are the existing ones that match the other filters', async () => {
     const asked = [ids[1], ids[4], ids[0], `run_${'0'.repeat(26)}`] as string[]
     expect((await list({ ids: asked })).found).toEqual([4, 1, 0])
     expect((await list({ ids: asked, order: 'asc', states: 'queued' })).found).toEqual([1, 4])
@@ -143,7 +143,7 @@ describe('runs by their ids', () => {
     expect((await list({ ids: asked, agentId: 'agt_other' })).found).toEqual([])
   })
 
-  test('of others are not shown', async () => {
+  test('of other organizations are not shown', async () => {
     expect((await list({ ids: ids.join() }, world.foreigner)).found).toEqual([])
     expect((await list({ ids: ids.join() }, world.bound)).found).toEqual([])
   })
@@ -154,13 +154,13 @@ describe('runs by their ids', () => {
     expect((await list({ ids, limit: 3, cursor: first.pagination.nextCursor })).found).toEqual([1, 0])
   })
 
-  test('that are none, or too many, are refused', async () => {
+  test('that are malformed, or too many, are refused', async () => {
     expect((await refusal({ ids: 'agt_1' }))[0]).toBe(422)
     expect((await refusal({ ids: Array.from({ length: 101 }, () => ids[0]).join() }))[0]).toBe(422)
   })
 })
 
-test('a search of very many stops, and says where to go on', async () => {
+test('a search of very many runs stops, and returns a cursor', async () => {
   const many = await openWorld()
   try {
     const needle = await many.start({ query: 'The needle' })
@@ -205,7 +205,7 @@ describe('a list by the time of the end', () => {
     return { places: body.agentRuns.map((run: { id: string }) => ended.indexOf(run.id)), ...body }
   }
 
-  test('has those that ended at its beginning, and not those that ended at its end', async () => {
+  test('includes runs that ended at its beginning, and not those at its end', async () => {
     const [first, , third, , fifth] = ends as [string, string, string, string, string]
     const failed = { states: ['failed'] }
     expect((await endedIn({ ...failed, endedSince: first, endedUntil: fifth })).places).toEqual([2, 0])
@@ -214,7 +214,7 @@ describe('a list by the time of the end', () => {
     expect((await endedIn({ endedSince: first })).places).toEqual([4, 3, 2, 1, 0])
   })
 
-  test('goes on behind its page', async () => {
+  test('has pages', async () => {
     const query = { endedSince: ends[0] as string, limit: 2 }
     const one = await endedIn(query)
     const two = await endedIn({ ...query, cursor: one.pagination.nextCursor })
@@ -223,14 +223,14 @@ describe('a list by the time of the end', () => {
     expect(three.pagination.hasMore).toBe(false)
   })
 
-  test('says which of given runs are in it', async () => {
+  test('shows which of the given runs match', async () => {
     const query = { ids: ended, states: ['failed'], endedSince: ends[2] as string }
     expect((await endedIn(query)).places.sort()).toEqual([2, 4])
   })
 
   test.each([
     ['another order', { sort: 'createdAt', endedSince: '2026-01-01T00:00:00.000Z' }],
-    ['a state in which no run ends', { sort: 'endedAt', states: 'queued' }],
+    ['a state that is not final', { sort: 'endedAt', states: 'queued' }],
     ['another filter', { sort: 'endedAt', createdBy: 'key_x' }],
     ['a search', { sort: 'endedAt', search: 'order' }],
   ])('is refused with %s', async (_, query) => {

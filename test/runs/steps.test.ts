@@ -60,7 +60,7 @@ const list = async (query: object = {}) => {
 }
 
 describe('the list of steps', () => {
-  test('is flat, oldest first, with the number of all of them', async () => {
+  test('is flat, oldest first, with the total number', async () => {
     const { root1, model1, tool1, delegate, root2, model2, tool2 } = ids
     expect(await list()).toEqual({
       tree: [root1, model1, tool1, delegate, root2, model2, tool2] as number[],
@@ -70,7 +70,7 @@ describe('the list of steps', () => {
     })
   })
 
-  test('has as many levels as the depth says', async () => {
+  test('has the requested number of levels', async () => {
     const { root1, model1, tool1, delegate, root2, model2, tool2 } = ids as Record<string, number>
     expect(await list({ depth: 1 })).toMatchObject({ tree: [root1, root2], totalCount: 2 })
     const two = [
@@ -83,7 +83,7 @@ describe('the list of steps', () => {
     expect((await list({ depth: 10 })).tree).toEqual(three)
   })
 
-  test('can be turned round, children too', async () => {
+  test('can be reversed, including children', async () => {
     const { root1, model1, tool1, root2, model2, tool2 } = ids as Record<string, number>
     expect((await list({ depth: 2, order: 'desc' })).tree).toEqual([
       [root2, [tool2, model2]],
@@ -110,7 +110,7 @@ describe('the list of steps', () => {
     }
   })
 
-  test('shows a mebibyte of what is below its roots, and the rest in outline', async () => {
+  test('shows a mebibyte of child steps, and the rest as outlines', async () => {
     const large = await world.start()
     const root = await world.runner.begin(large)
     const input = (name: string) => JSON.stringify(name.repeat(200_000))
@@ -155,7 +155,7 @@ describe('the list of steps', () => {
   })
 })
 
-describe('steps that several servers number, by clocks of their own', () => {
+describe('steps that several servers number, with separate clocks', () => {
   const cursors = createCursors(new Uint8Array(32).fill(1))
   const names = ['first', 'second', 'third', 'fourth', 'fifth']
   let severalId: string
@@ -193,32 +193,29 @@ describe('steps that several servers number, by clocks of their own', () => {
     expect(namesOf(whole?.childAgentSteps ?? [])).toEqual(names)
   })
 
-  test.each(['asc', 'desc'])(
-    'come in pages, %s, that also a cursor of an earlier version goes on with',
-    async (order) => {
-      const all = namesOf((await several({ order })).data.items)
-      for (const sort of ['createdAt', 'updatedAt']) {
-        const found: string[] = []
-        for (let cursor: string | undefined, more = true; more; ) {
-          const { data, pagination } = await several({ order, sort, limit: 1, cursor })
-          found.push(...namesOf(data.items))
-          more = pagination.hasMore
-          // as it was before it told the sequence
-          const scope = {
-            list: 'agent-steps',
-            organizationId: organizations.ours,
-            filters: { runId: severalId, depth: 0 },
-            order: `${sort} ${order}`,
-          }
-          if (more) {
-            const [at, , id] = cursors.open(scope, pagination.nextCursor as string)
-            cursor = cursors.seal(scope, [at, id] as number[])
-          }
+  test.each(['asc', 'desc'])('have pages, %s, which a cursor of an earlier version continues', async (order) => {
+    const all = namesOf((await several({ order })).data.items)
+    for (const sort of ['createdAt', 'updatedAt']) {
+      const found: string[] = []
+      for (let cursor: string | undefined, more = true; more; ) {
+        const { data, pagination } = await several({ order, sort, limit: 1, cursor })
+        found.push(...namesOf(data.items))
+        more = pagination.hasMore
+        // as before it contained the sequence
+        const scope = {
+          list: 'agent-steps',
+          organizationId: organizations.ours,
+          filters: { runId: severalId, depth: 0 },
+          order: `${sort} ${order}`,
         }
-        expect(found).toEqual(all)
+        if (more) {
+          const [at, , id] = cursors.open(scope, pagination.nextCursor as string)
+          cursor = cursors.seal(scope, [at, id] as number[])
+        }
       }
-    },
-  )
+      expect(found).toEqual(all)
+    }
+  })
 
   test('end innermost first, whatever their ids', async () => {
     await world.runner.complete(severalId)
@@ -231,7 +228,7 @@ describe('steps that several servers number, by clocks of their own', () => {
 })
 
 describe('a step', () => {
-  test('says when, what and how much', async () => {
+  test('shows its times, contents and usage', async () => {
     const { body } = await world.owner.get(`${path}/${runId}/steps/${ids.model1}`)
     expect(body.data).toMatchObject({
       agentStepId: ids.model1,
@@ -258,7 +255,7 @@ describe('a step', () => {
 })
 
 describe('the journal', () => {
-  test('is ascending, without gaps, and comes in pages', async () => {
+  test('is ascending, without gaps, in pages', async () => {
     const items: { sequence: number; from: string | null; to: string }[] = []
     for (let cursor: string | undefined, more = true; more; ) {
       const { body } = await world.owner.get(`${path}/${runId}/transitions`, { query: { limit: 3, cursor } })
@@ -282,7 +279,7 @@ describe('the journal', () => {
     expect(items.map(({ from }) => from)).toEqual([null, ...items.slice(0, -1).map(({ to }) => to)])
   })
 
-  test('has cursors of its own', async () => {
+  test('has separate cursors', async () => {
     const { body } = await world.owner.get(`${path}/${runId}/transitions`, { query: { limit: 3 } })
     const query = { cursor: body.pagination.nextCursor }
     expect((await world.owner.get(`${path}/${runId}/checkpoints`, { query })).status).toBe(422)

@@ -1,4 +1,4 @@
-/** Two organizations and their people. */
+/** Two organizations and their users. */
 
 import type { Store } from '../../storage/store.ts'
 import { insertMembership, insertOrganization } from '../../storage/tenancy/organizations.ts'
@@ -8,7 +8,7 @@ export const id = (prefix: string, digit: string) => `${prefix}_0${digit.repeat(
 export const organizations = { ours: id('org', '1'), foreign: id('org', '2') }
 export const users = { owner: id('usr', '1'), colleague: id('usr', '2'), foreigner: id('usr', '3') }
 
-/** What stores them. */
+/** The statements that store them. */
 export function tenants(store: Store) {
   const at = Date.parse('2026-01-01')
   return [

@@ -1,4 +1,4 @@
-/** The runs of the API: the real app, statechart and store, with runs that are driven by hand instead of by a runner. */
+/** The API of runs: the real app, statechart and store, with runs that are driven by hand instead of by a runner. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -48,7 +48,7 @@ const caller = (key: string, changes: Partial<Caller> = {}): Caller =>
   })
 const without = (permission: Permission) => new Set(permissions.filter((name) => name !== permission))
 
-/** Who calls, by bearer token. */
+/** The callers, by bearer token. */
 export const callers = {
   owner: caller('1'),
   sibling: caller('2'),
@@ -59,7 +59,7 @@ export const callers = {
   impersonal: caller('7', { permissions: without('agent-runs:personalize') }),
   /** May read no steps, and so no output. */
   wordless: caller('a', { permissions: without('agent-runs:steps:get') }),
-  /** The same, but for one Project. */
+  /** The same, restricted to one Project. */
   elsewhere: caller('b', {
     permissions: without('agent-runs:steps:get'),
     granted: new Map([[id('prj', '2'), new Set<Permission>(['agent-runs:steps:get'])]]),
@@ -77,10 +77,10 @@ export const callers = {
 export interface WorldOptions {
   platform?: PlatformDefault | null
   reserve?: Reserve
-  /** Vendors that the organization has a credential for. */
+  /** The vendors of the organization's credentials. */
   credentials?: string[]
   agents?: (system: AgentResolver) => AgentResolver
-  /** How many runs stay in memory. */
+  /** The number of runs that stay in memory. */
   cacheSize?: number
 }
 

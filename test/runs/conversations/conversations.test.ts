@@ -40,7 +40,7 @@ const patient = async (threadKey: string, query: string, changes: object = {}): 
 const read = (id: string) => data<Run>(world.owner.get(`/api/v1/agent-runs/${id}`, { query: { include: 'output' } }))
 const running = (id: string) =>
   eventually('a running run', async () => ['running', 'awaitingToolResult'].includes((await read(id)).state))
-/** What the conversation was told, turn by turn. */
+/** The messages of the conversation, turn by turn. */
 const told = (id: string) =>
   world
     .rows<{ body: string }>('select body from run_inputs where run_id = ? order by chain', id)
@@ -49,7 +49,7 @@ const keyWith = async (operations: string[]) =>
   world.as((await data<{ secret: string }>(world.owner.post('/api/v1/api-keys', { name: 'key', operations }))).secret)
 
 describe('a conversation', () => {
-  test('is one run: the first message starts it, the next continue it', async () => {
+  test('is one run: the first message starts it, the next ones continue it', async () => {
     const key = newKey()
     const first = await patient(key, '/say one')
     expect(first).toMatchObject({ state: 'completed', threadKey: key, output: { text: 'one' } })
@@ -73,7 +73,7 @@ describe('a conversation', () => {
     expect(agentRuns).toMatchObject([{ id, threadKey: key }])
   })
 
-  test('is one of this agent in this place', async () => {
+  test('is separate for each agent and place', async () => {
     const key = newKey()
     const place = await world.place()
     const agent = await world.agent(place)
@@ -85,12 +85,12 @@ describe('a conversation', () => {
     const again = await data<Run>(world.start(place, agent.agentId, '/say again', { threadKey: key }))
     expect(again.id).toBe(there.id)
     await world.ended(there.id)
-    // the organization next door has conversations of its own
+    // another organization has its own conversations
     const foreign = await data<Run>(send(key, '/say here', {}, await world.foreigner()))
     expect(foreign.id).not.toBe(here.id)
   })
 
-  test('is made once by many first messages at once', async () => {
+  test('is created once by many concurrent first messages', async () => {
     const key = newKey()
     const replies = await Promise.all(
       Array.from({ length: 8 }, (_, at) => send(key, `/say ${at}`, { ifBusy: 'enqueue' })),
@@ -105,7 +105,7 @@ describe('a conversation', () => {
     expect(told(id).toSorted()).toEqual(Array.from({ length: 8 }, (_, at) => `/say ${at}`))
   })
 
-  test.skipIf(engine === 'postgres')('goes on in a new run once the old one cannot be continued', async () => {
+  test.skipIf(engine === 'postgres')('continues in a new run once the old one cannot be continued', async () => {
     const key = newKey()
     const { id } = await patient(key, '/say once')
     expect((await read(id)).state).toBe('completed')
@@ -139,7 +139,7 @@ describe('while the run is active', () => {
     await data(world.owner.post(`/api/v1/agent-runs/${id}/cancel`))
   })
 
-  test('messages wait in order, are seen, and each has a turn of its own', async () => {
+  test('messages wait in order, are visible, and each has its own turn', async () => {
     const key = newKey()
     const { id } = await data<Run>(send(key, '/sleep 60000'))
     await running(id)
@@ -163,7 +163,7 @@ describe('while the run is active', () => {
     expect(world.rows('select * from queued_inputs where run_id = ?', id)).toEqual([])
   })
 
-  test('the same request with its key waits once', async () => {
+  test('a repeated request with its key waits once', async () => {
     const key = newKey()
     const { id } = await data<Run>(send(key, '/sleep 60000'))
     await running(id)
@@ -178,7 +178,7 @@ describe('while the run is active', () => {
     expect((await read(id)).queuedInputs).toHaveLength(1)
     await data(world.owner.post(`/api/v1/agent-runs/${id}/cancel`))
     await eventually('the end', async () => (await read(id)).state === 'canceled')
-    // a cancel is of what waits as well
+    // a cancel also removes waiting messages
     expect((await read(id)).queuedInputs).toBeUndefined()
     expect(world.rows('select * from queued_inputs where run_id = ?', id)).toEqual([])
   })
@@ -195,7 +195,7 @@ describe('while the run is active', () => {
     await data(world.owner.post(`/api/v1/agent-runs/${id}/cancel`))
   })
 
-  test('a message waits for its turn behind a tool that somebody has to answer', async () => {
+  test('a message waits for its turn behind a tool that somebody must answer', async () => {
     const key = newKey()
     const place = await world.place()
     const agent = await world.agent(place, {
@@ -213,8 +213,8 @@ describe('while the run is active', () => {
   })
 })
 
-describe('who may', () => {
-  test('a later message takes the permission to continue, an interruption also that to cancel', async () => {
+describe('permissions', () => {
+  test('a later message requires the permission to continue, an interruption also that to cancel', async () => {
     const key = newKey()
     const starter = await keyWith(['agent-runs:create', 'agent-runs:get'])
     const { id } = await data<Run>(send(key, '/sleep 60000', {}, starter))
@@ -231,20 +231,20 @@ describe('who may', () => {
   test.each([
     ['an empty key', { threadKey: '' }],
     ['a key of two lines', { threadKey: 'one\ntwo' }],
-    ['half a character', { threadKey: 'x\ud83d' }],
+    ['a lone surrogate', { threadKey: 'x\ud83d' }],
     ['a key of 129 characters that are two units each', { threadKey: '😀'.repeat(129) }],
     ['a key that is too long', { threadKey: 'x'.repeat(129) }],
-    ['an unknown way', { threadKey: 'x', ifBusy: 'wait' }],
-    ['a history of too many', { history: Array.from({ length: 201 }, () => ({ role: 'user', content: 'x' })) }],
-    ['a history of the system', { history: [{ role: 'system', content: 'x' }] }],
-    ['a history without words', { history: [{ role: 'user', content: '' }] }],
+    ['an unknown ifBusy', { threadKey: 'x', ifBusy: 'wait' }],
+    ['a history that is too long', { history: Array.from({ length: 201 }, () => ({ role: 'user', content: 'x' })) }],
+    ['a history with a system message', { history: [{ role: 'system', content: 'x' }] }],
+    ['a history without text', { history: [{ role: 'user', content: '' }] }],
   ])('%s is refused', async (_, changes) => {
     const { status, body } = await world.owner.post('/api/v1/agent-runs', { agentId, query: 'x', ...changes })
     expect({ status, code: body.error.code }).toEqual({ status: 422, code: 'validation_failed' })
   })
 })
 
-test('a history comes before the first message, and stays', async () => {
+test('a history precedes the first message, and is kept', async () => {
   const asked: { role: string; content: unknown }[][] = []
   const troupe = await openWorld({
     environment: {
@@ -290,7 +290,7 @@ test('a history comes before the first message, and stays', async () => {
 })
 
 describe('the context of a run', () => {
-  test('goes to operations and not to the model, and a later message replaces it', async () => {
+  test('is given to operations and not to the model, and a later message replaces it', async () => {
     const place = await world.place()
     const operation = httpOperation('order', {
       path: '/orders/{{run.context.customer.id}}',

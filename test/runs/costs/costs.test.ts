@@ -1,4 +1,4 @@
-/** What runs cost, and when their budgets end them, with the runner of the server. Source: contract 13, "Cost", "Budgets". */
+/** The costs of runs, and budgets that end them, with the embedded runner. Source: contract 13, "Cost", "Budgets". */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { expectWhole, framesOf, getRun } from '../../support/run-records.ts'
 import { data } from '../../support/world/replies.ts'
@@ -14,7 +14,7 @@ const twoCalls = '/call calculator {"expression":"1+1"}\n/call calculator {"expr
 const usd = (amount: string) => ({ amount, currency: 'USD' })
 
 describe('costs', () => {
-  test('each model step has its own, the run their sum, in lists and at its end too; other steps have none', async () => {
+  test('each model step has its own, the run their sum, also in lists and at its end; other steps have none', async () => {
     const { body } = await world.start(twoCalls)
     const run = body.data
     const steps = await world.modelSteps(run.id)
@@ -42,7 +42,7 @@ describe('costs', () => {
     ).toBe(true)
   })
 
-  test('a continue adds to what the run has cost', async () => {
+  test('a continue adds to the costs of the run', async () => {
     const { id, cost } = (await world.start('/say one two three')).body.data
     const continued = await world.owner.post(`/api/v1/agent-runs/${id}/continue`, { query: '/say four' })
     expect(continued.body.data.cost).toEqual(cost)
@@ -57,7 +57,7 @@ describe('costs', () => {
     expect((await getRun(world.owner, id)).usedTokens).toBeGreaterThan(millionths > 0 ? 0 : 1)
   })
 
-  test('a step that fails is priced as well, and a run without one has no costs', async () => {
+  test('a failed step has costs too, and a run without model steps has none', async () => {
     const failed = (await world.start('/fail no', { maxRetries: 0 })).body.data
     expect(failed).toMatchObject({ state: 'failed', cost: usd('0') })
     const queued = await world.owner.post('/api/v1/agent-runs', { agentId: failed.agentId, query: '/sleep 600000' })
@@ -67,7 +67,7 @@ describe('costs', () => {
 })
 
 describe('a budget', () => {
-  test('ends the run before the next model step: nothing of that step is there', async () => {
+  test('ends the run before the next model step, which does not exist', async () => {
     const { body } = await world.start(twoCalls, { limits: { maxTokens: 1 }, maxRetries: 5 })
     const run = body.data
     expect(run).toMatchObject({
@@ -82,7 +82,7 @@ describe('a budget', () => {
     expect(run.usedTokens).toBeGreaterThan(1)
   })
 
-  test('comes with a form as well', async () => {
+  test('can be given in a form', async () => {
     const form = new FormData()
     const limits = { maxTokens: 1, maxCost: usd('5') }
     const fields = { agentId: 'agt_system_assistant', query: twoCalls, limits: JSON.stringify(limits) }
@@ -92,7 +92,7 @@ describe('a budget', () => {
     expect(body.data).toMatchObject({ state: 'failed', stateReason: { code: 'budget_exhausted' }, limits })
   })
 
-  test('of costs ends it too, and a continuation of it at once', async () => {
+  test('of costs ends it too, and its continuation at once', async () => {
     const maxCost = usd('0.000001')
     const run = (await world.start(twoCalls, { limits: { maxCost } })).body.data
     expect(run).toMatchObject({ state: 'failed', stateReason: { code: 'budget_exhausted' }, limits: { maxCost } })
@@ -102,16 +102,16 @@ describe('a budget', () => {
     expect(await world.modelSteps(run.id)).toHaveLength(1)
   })
 
-  test('that is not used up ends nothing', async () => {
+  test('that is not used up does not end it', async () => {
     const limits = { maxTokens: 1_000_000, maxCost: usd('5') }
     expect((await world.start(twoCalls, { limits })).body.data).toMatchObject({ state: 'completed', limits })
   })
 
-  test('warns once, with 80 %, in the stream', async () => {
+  test('warns once, at 80 %, in the stream', async () => {
     const { id, usedTokens } = (await world.start(twoCalls)).body.data
     const steps = await world.modelSteps(id)
     const first = steps[0].tokenUsage.totalTokens
-    // the first step is beyond 80 %, and below the limit
+    // the first step is above 80 %, and below the limit
     const warned = (await world.start(twoCalls, { limits: { maxTokens: first + 1 } })).body.data
     const warnings = (await framesOf(world.owner, warned.id)).filter(({ event }) => event === 'budget.warning')
     expect(warnings.map(({ data }) => data.data)).toEqual([
@@ -122,11 +122,11 @@ describe('a budget', () => {
 
   test.each<[string, object, string]>([
     ['a currency without prices', { maxCost: { amount: '1', currency: 'EUR' } }, '/body/limits/maxCost'],
-    ['an amount that is no text', { maxCost: { amount: 1, currency: 'USD' } }, '/body/limits/maxCost/amount'],
-    ['an amount below zero', { maxCost: { amount: '-1', currency: 'USD' } }, '/body/limits/maxCost/amount'],
+    ['an amount that is not a string', { maxCost: { amount: 1, currency: 'USD' } }, '/body/limits/maxCost/amount'],
+    ['a negative amount', { maxCost: { amount: '-1', currency: 'USD' } }, '/body/limits/maxCost/amount'],
     ['no currency', { maxCost: { amount: '1' } }, '/body/limits/maxCost/currency'],
     ['another field', { maxTokens: 1, maxSteps: 1 }, '/body/limits/maxSteps'],
-    ['half a token', { maxTokens: 1.5 }, '/body/limits/maxTokens'],
+    ['a fraction of a token', { maxTokens: 1.5 }, '/body/limits/maxTokens'],
   ])('with %s is 422', async (_, limits, path) => {
     const { status, body } = await world.start('hello', { limits })
     expect({ status, path: body.error.details.issues[0].path }).toEqual({ status: 422, path })
@@ -145,7 +145,7 @@ describe('limits of the Agent and of the organization', () => {
     return { place, agent, run }
   }
 
-  test('of each the smaller holds, whoever names it', async () => {
+  test('the lower one of each limit applies, whoever sets it', async () => {
     const { run } = await deployed({ limits: { maxTokens: 1_000_000, maxCost: usd('0.000001') } })
     expect(await run({ limits: { maxTokens: 500_000, maxCost: usd('3') } })).toMatchObject({
       state: 'failed',
@@ -154,7 +154,7 @@ describe('limits of the Agent and of the organization', () => {
     })
   })
 
-  test('costs of the Agent that cannot be counted end the run before its first step; a request beside it is 422', async () => {
+  test('uncountable costs of the Agent end the run before its first step; with such a request it is 422', async () => {
     const { run, agent, place } = await deployed({ limits: { maxCost: { amount: '1', currency: 'EUR' } } })
     const failed = await run()
     expect(failed).toMatchObject({ state: 'failed', stateReason: { code: 'budget_exhausted' }, usedTokens: 0 })
@@ -164,7 +164,7 @@ describe('limits of the Agent and of the organization', () => {
     expect((await world.start('hello', asked)).status).toBe(422)
   })
 
-  test('of the organization hold for every start from then on, and are shown with it', async () => {
+  test('limits of the organization apply to every later start, and are shown with it', async () => {
     const path = `/api/v1/organizations/${world.ours}`
     const runLimits = { maxTokens: 1 }
     const changed = await data<{ runLimits: object }>(world.owner.patch(path, { runLimits }))
@@ -181,7 +181,7 @@ describe('limits of the Agent and of the organization', () => {
     expect((await world.owner.patch(path, { runLimits: { maxTokens: -1 } })).status).toBe(422)
   })
 
-  test('of a conversation were fixed at its start', async () => {
+  test('limits of a conversation are fixed at its start', async () => {
     const threadKey = crypto.randomUUID()
     const first = await world.start('/say one', { threadKey, limits: { maxTokens: 900_000 } })
     expect(first.body.data).toMatchObject({ state: 'completed', limits: { maxTokens: 900_000 } })
@@ -193,7 +193,7 @@ describe('limits of the Agent and of the organization', () => {
     })
   })
 
-  test('a webhook hears of the warning, and of the end', async () => {
+  test('a webhook gets the warning, and the end', async () => {
     const { place, run } = await deployed({})
     const eventTypes = ['budget.warning', 'budget.exhausted']
     await data(world.owner.post(`${place.path}/webhooks`, { endpointUrl: 'https://127.0.0.1:9/hook', eventTypes }))
@@ -208,7 +208,7 @@ describe('limits of the Agent and of the organization', () => {
   })
 })
 
-test('a budget counts delegates: their next model step does not begin, nor that of the agent above', async () => {
+test('a budget includes delegates: their next model step does not begin, nor that of the agent above', async () => {
   const place = await world.place()
   const tools = [{ kind: 'builtin', name: 'calculator' }]
   const helper = await world.agent(place, { tools })
@@ -223,13 +223,13 @@ test('a budget counts delegates: their next model step does not begin, nor that 
   expect(steps).toHaveLength(4)
   const used = steps.map(({ tokenUsage }) => tokenUsage.totalTokens)
   expect(whole).toMatchObject({ state: 'completed', usedTokens: used.reduce((sum, each) => sum + each) })
-  // after the agent's first step, and after the first one of its delegate
+  // after the agent's first step, and after its delegate's first one
   for (const begun of [1, 2]) {
     const maxTokens = used.slice(0, begun).reduce((sum, each) => sum + each)
     const run = (await world.start(query, { ...more, limits: { maxTokens } })).body.data
     expect(run).toMatchObject({ state: 'failed', stateReason: { code: 'budget_exhausted' }, usedTokens: maxTokens })
     expect(await world.modelSteps(run.id)).toHaveLength(begun)
-    // the continuation ends at once; nobody is warned again
+    // the continuation ends at once, without another warning
     await world.owner.post(`/api/v1/agent-runs/${run.id}/continue`, { query: '/say more' })
     const again = (await world.owner.get(`/api/v1/agent-runs/${run.id}?waitSeconds=60`)).body.data
     expect(again).toMatchObject({ state: 'failed', usedTokens: maxTokens })
@@ -239,7 +239,7 @@ test('a budget counts delegates: their next model step does not begin, nor that 
 })
 
 describe('statistics and usage', () => {
-  test('have what model steps have cost: in total, over time, and by Agent, model, key and Project', async () => {
+  test('contain the costs of model steps: in total, over time, and by Agent, model, key and Project', async () => {
     const place = await world.place()
     const agent = await world.agent(place, {})
     await world.serve(place, [agent])

@@ -1,4 +1,4 @@
-/** The log of a run: pages, resumption, the stream, and what is not in it. Source: contract 13, "Logs". */
+/** The log of a run: pages, resumption, the stream, and what it must not contain. Source: contract 13, "Logs". */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { lineOf, redacted } from '../../../src/runs/logs/lines.ts'
 import { openWorld, type World } from './world.ts'
@@ -32,7 +32,7 @@ async function followed(runId: string, after = 0): Promise<Line[]> {
   return [...text.matchAll(/^event: line\ndata: (.*)$/gm)].map(([, data]) => JSON.parse(data as string))
 }
 
-test('has the lines of the server and of the runner, in order, in pages and from any point', async () => {
+test('has the lines of the server and of the runner, in order, in pages and from any position', async () => {
   const { id } = (await world.start(query, { maxRetries: 0 })).body.data
   const { data, pagination } = await read(id)
   const lines: Line[] = data.items
@@ -58,7 +58,7 @@ test('has the lines of the server and of the runner, in order, in pages and from
   expect(await followed(id, second.sequence)).toEqual(lines.slice(2))
 })
 
-test('has neither inputs nor outputs nor secrets', async () => {
+test('contains neither inputs nor outputs nor secrets', async () => {
   const { id } = (await world.start(query, { maxRetries: 0 })).body.data
   const text = JSON.stringify(await read(id))
   expect(text).toContain('the key [redacted] is not known')
@@ -66,7 +66,7 @@ test('has neither inputs nor outputs nor secrets', async () => {
   expect(text).not.toContain(secret)
 })
 
-test('is told while the run is active, and ends with it', async () => {
+test('is streamed while the run is active, and ends with it', async () => {
   const { id } = (
     await world.owner.post('/api/v1/agent-runs', { agentId: 'agt_system_assistant', query: '/sleep 150' })
   ).body.data
@@ -74,7 +74,7 @@ test('is told while the run is active, and ends with it', async () => {
   expect(lines.at(-1)?.message).toContain('→ completed')
 })
 
-test('is not found by others, and refuses what it does not know', async () => {
+test('is 404 for others, and refuses unknown parameters', async () => {
   const { id } = (await world.start('/say hi')).body.data
   expect((await world.owner.get(`/api/v1/agent-runs/${id}/logs`, { query: { cursor: 'x' } })).status).toBe(422)
   expect((await world.owner.get('/api/v1/agent-runs/run_01h455vb4pex5vsknk084sn02q/logs')).status).toBe(404)
@@ -87,11 +87,11 @@ test.each([
   ['password=hunter22&x=1', 'password=[redacted]&x=1'],
   ['{"api_key": "abcdef123"}', '{"api_key": "[redacted]"}'],
   ['two\nlines', 'two lines'],
-])('%j is told as %j', (text, told) => {
+])('%j is shown as %j', (text, told) => {
   expect(redacted(text)).toBe(told)
 })
 
-test('a message is bounded, and an event of another kind has no line', () => {
+test('a message is truncated, and other kinds of events have no line', () => {
   expect(redacted('x'.repeat(100_000))).toHaveLength(1_000)
   expect(lineOf('step.delta', { sequence: 1, at: '', attempt: 1, data: {} })).toBeUndefined()
 })

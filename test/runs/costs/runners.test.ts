@@ -1,4 +1,4 @@
-/** Costs and budgets where runners are elsewhere, with vendors' tokens. Source: contract 13, "Cost", "Budgets". */
+/** Costs and budgets with external runners and vendors' tokens. Source: contract 13, "Cost", "Budgets". */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Reply as ApiReply } from '../../support/client.ts'
 import { getRun, inState, stepsOf } from '../../support/run-records.ts'
@@ -44,10 +44,10 @@ async function again(attempt: HeldAttempt): Promise<HeldAttempt> {
 
 describe('prices', () => {
   test.each<[string, string, object, string]>([
-    ['cached and reasoning tokens have their own', 'cached-1', tokens(100, 40, 60, 30), '0.00031'],
-    ['without their own they cost what the whole costs', 'plain', tokens(100, 40, 60, 30), '0.00052'],
-    ['nothing is rounded', 'cached-x', tokens(1, 0, 1), '0.0000005'],
-    ['more cached tokens than tokens cost no less than nothing', 'cached-x', tokens(1, 1, 9, 9), '0.0000045'],
+    ['cached and reasoning tokens have separate prices', 'cached-1', tokens(100, 40, 60, 30), '0.00031'],
+    ['without separate prices they cost the normal price', 'plain', tokens(100, 40, 60, 30), '0.00052'],
+    ['costs are not rounded', 'cached-x', tokens(1, 0, 1), '0.0000005'],
+    ['more cached tokens than tokens cost at least nothing', 'cached-x', tokens(1, 1, 9, 9), '0.0000045'],
   ])('%s', async (_, model, usage, amount) => {
     const attempt = await running()
     const step = await begin(attempt, model)
@@ -57,10 +57,10 @@ describe('prices', () => {
   })
 
   test.each<[string, string]>([
-    ['no entry fits', 'unknown'],
-    ['capital letters are others', 'PLAIN'],
-    ['a part of the name is not the name', 'plain-2'],
-  ])('without one, since %s, step and run have none, whatever comes later', async (_, model) => {
+    ['no entry matches', 'unknown'],
+    ['capital letters differ', 'PLAIN'],
+    ['a part of the name does not match', 'plain-2'],
+  ])('without one, because %s, step and run have no costs, whatever comes later', async (_, model) => {
     const attempt = await running()
     expect((await end(attempt, await begin(attempt), tokens(1, 1))).body.data.cost).toEqual(usd('0.00001'))
     expect((await end(attempt, await begin(attempt, model), tokens(1, 1))).body.data.cost).toBeNull()
@@ -69,7 +69,7 @@ describe('prices', () => {
     await finish(attempt)
   })
 
-  test('a run in two currencies has no costs; its steps have', async () => {
+  test('a run in two currencies has no costs; its steps have them', async () => {
     const attempt = await running()
     await end(attempt, await begin(attempt), tokens(1, 1))
     const other = await attempt.begin({ kind: 'model', name: 'x', execution: { provider: 'sandbox', model: 'other' } })
@@ -78,7 +78,7 @@ describe('prices', () => {
     await finish(attempt)
   })
 
-  test('a call through the server is priced as measured, whatever the runner says of it', async () => {
+  test('a call through the server is priced as measured, whatever the runner reports', async () => {
     world.vendors.reply = () => answer('openai', { text: ['Hi.'], finish: 'stop', usage: { input: 12, output: 7 } })
     const attempt = await running()
     const step = await begin(attempt, 'cached-lie')
@@ -90,14 +90,14 @@ describe('prices', () => {
     await finish(attempt)
   })
 
-  test('a step that is suspended counts once, with what it had used then', async () => {
+  test('a suspended step counts once, with its usage at that time', async () => {
     const usage = async () =>
       (await world.owner.get(`/api/v1/organizations/${world.organization}/billing/usage`)).body.data
     const before = await usage()
     const attempt = await running()
     const step = await begin(attempt)
     expect((await end(attempt, step, tokens(8, 2), 'waiting')).body.data.status).toBe('waiting')
-    // it cannot call a model any more
+    // it can no longer call a model
     expect((await world.call(attempt, step)).status).toBe(422)
     const { kind, ...open } = pendingCall('tool', 'asked')
     await attempt.suspend(step, [open])
@@ -123,7 +123,7 @@ describe('prices', () => {
     ])
   })
 
-  test('a step that names no model is that of its agent', async () => {
+  test('a step that names no model uses that of its agent', async () => {
     const attempt = await running()
     const step = await attempt.begin({ kind: 'model', name: 'model' })
     const ended = await end(attempt, step, tokens(1, 1))
@@ -146,7 +146,7 @@ describe('a budget', () => {
   const next = (attempt: HeldAttempt) =>
     attempt.call('POST', '/steps', { kind: 'model', name: 'plain', execution: { provider: 'openai', model: 'plain' } })
 
-  test('counts lost attempts, and ends the run before the step that would go beyond', async () => {
+  test('counts lost attempts, and ends the run before the step that would exceed it', async () => {
     const first = await running({ limits: { maxTokens: 20 } })
     await end(first, await begin(first), tokens(8, 2))
     await first.call('POST', '/complete', failed(true))
@@ -156,11 +156,11 @@ describe('a budget', () => {
     await refusesAfter(second, next(second))
     const steps = (await stepsOf(world.owner, first.runId)).filter(({ kind }) => kind === 'model')
     expect(steps).toHaveLength(2)
-    // what is open ends with its attempt
+    // open steps end with their attempt
     expect((await second.call('POST', '/complete', completed('Late.'))).status).toBe(409)
   })
 
-  test('counts measured calls before their step ends: one step cannot call for ever', async () => {
+  test('counts measured calls before their step ends: one step cannot call forever', async () => {
     world.vendors.reply = () => answer('openai', { text: ['Hi.'], finish: 'stop', usage: { input: 9, output: 1 } })
     const attempt = await running({ limits: { maxCost: usd('0.000026') } })
     const step = await begin(attempt)
@@ -189,7 +189,7 @@ describe('a budget', () => {
     await refusesAfter(attempt, next(attempt))
   })
 
-  test('a start, and a continue, with a model whose costs cannot be counted is 422', async () => {
+  test('a start, and a continue, with a model of uncountable costs is 422', async () => {
     const limits = { maxCost: usd('5') }
     const asked = { agentId: 'agt_system_assistant', query: 'Hello?', provider: 'openai', model: 'unknown', limits }
     expect((await world.owner.post('/api/v1/agent-runs', asked)).body.error.details.issues).toMatchObject([

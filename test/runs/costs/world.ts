@@ -1,4 +1,4 @@
-/** A server with prices, and a runner of its own whose model is the sandbox: tokens are words. */
+/** A server with prices, and an external runner whose model is the sandbox: tokens are words. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { agentId, stepsOf } from '../../support/run-records.ts'
 import { placesOf } from '../../support/world/places.ts'
 import { openWorld as openServer } from '../../support/world/world.ts'
 
-/** A million words in cost 1, out 10. */
+/** A million input words cost 1, output words 10. */
 export const prices = [
   { provider: 'sandbox', model: 'sand*', inputPerMillion: 1, outputPerMillion: '10', currency: 'USD' },
   { provider: 'sandbox', model: '*', inputPerMillion: 99, outputPerMillion: 99, currency: 'EUR' },
@@ -49,7 +49,7 @@ export async function openWorld(environment: Record<string, string> = {}) {
     /** The answer to a start that waits for the end of the run. */
     start: (query: string, more: object = {}): Promise<Reply> =>
       owner.post('/api/v1/agent-runs?waitSeconds=60', { agentId, query, ...more }),
-    /** Its steps of models, oldest first. */
+    /** Its model steps, oldest first. */
     async modelSteps(runId: string) {
       const steps = await stepsOf(owner, runId)
       return steps.filter(({ kind }) => kind === 'model')
@@ -62,7 +62,7 @@ export async function openWorld(environment: Record<string, string> = {}) {
 }
 export type World = Awaited<ReturnType<typeof openWorld>>
 
-/** What so many tokens of the sandbox cost, in micro-dollars and exactly. */
+/** The exact cost of this many tokens of the sandbox, in micro-dollars. */
 export const priceOf = ({ inputTokens, outputTokens }: { inputTokens: number; outputTokens: number }) =>
   decimal(inputTokens + 10 * outputTokens)
 

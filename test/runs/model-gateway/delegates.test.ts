@@ -1,4 +1,7 @@
-/** The models of delegates over the gateway: one call at a time for the whole attempt, each with what its agent is told. */
+/**
+ * The models of delegates over the gateway: one call at a time for the whole attempt, each with its agent's
+ * instructions.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { completed, type HeldAttempt } from '../../support/simulated-runner.ts'
 import { modelKey, openTeam, sandbox, type TeamWorld } from '../runner-protocol/team-world.ts'
@@ -27,7 +30,7 @@ const call = async (attempt: HeldAttempt, agentStepId: number, query: string) =>
   return (await response.text()).split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
 }
 
-test('the step says whose model is called, and with which instructions', async () => {
+test('the step determines the model and the instructions', async () => {
   await world.start('Go')
   const attempt = await world.lease()
   expect(JSON.stringify(attempt.assignment)).not.toContain(modelKey)
@@ -42,7 +45,7 @@ test('the step says whose model is called, and with which instructions', async (
   expect(lines.at(-1).usage.inputTokens).toBe(7)
   expect(lines.at(0)).toEqual({ type: 'text', text: 'You said: Hello' })
 
-  // one call at a time, whosever it is
+  // one call at a time, of any agent
   const slow = call(attempt, theirs, '/say begun\n/sleep 60000')
   await Bun.sleep(100)
   expect((await call(attempt, own, 'Hello')).at(-1).type).toBe('finish')

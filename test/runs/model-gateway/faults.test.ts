@@ -1,4 +1,4 @@
-/** Calls of the gateway that do not go well: vendors, runners and attempts that end in the middle. Source: contract 5. */
+/** Failing calls of the gateway: vendors, runners and attempts that end during a call. Source: contract 5. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { eventually } from '../../support/process.ts'
 import { getRun } from '../../support/run-records.ts'
@@ -18,10 +18,10 @@ afterEach(() => {
 
 const openai = { provider: 'openai' }
 const said = frames.openaiChat({ text: ['Hello ', 'there'], finish: 'stop' })
-/** Up to the text, and no further. */
+/** Up to the text. */
 const begun = said.slice(0, 3)
 
-/** A call whose vendor has begun to answer; `lines` is the rest of it. */
+/** A call whose vendor has begun to answer; `lines` is the rest of the answer. */
 async function begin(more: { token?: string } = {}) {
   const vendor = fed()
   world.vendors.reply = () => vendor.response
@@ -52,7 +52,7 @@ const endedWithoutWord = { status: 'canceled', output: 'x', tokenUsage: noTokens
 describe('a vendor', () => {
   test.each<[string, () => Response, object]>([
     [
-      'that takes no more requests',
+      'that refuses further requests',
       () => Response.json({ error: { message: 'Slow down' } }, { status: 429, headers: { 'retry-after': '7' } }),
       { code: 'provider_rate_limited', retryable: true, retryAfterMs: 7_000 },
     ],
@@ -62,12 +62,12 @@ describe('a vendor', () => {
       { code: 'provider_error', retryable: false },
     ],
     [
-      'that is ill',
+      'that fails',
       () => Response.json({ error: { message: 'Ouch' } }, { status: 500 }),
       { code: 'provider_error', retryable: true },
     ],
-    ['that sends a page', () => new Response('<html>'), { code: 'provider_error', retryable: false }],
-  ])('%s: the runner hears what the embedded one would', async (_, reply, error) => {
+    ['that sends an HTML page', () => new Response('<html>'), { code: 'provider_error', retryable: false }],
+  ])("%s: the external runner gets the embedded one's error", async (_, reply, error) => {
     world.vendors.reply = reply
     const attempt = await world.running('Hello?', openai)
     const step = await world.begin(attempt)
@@ -78,7 +78,7 @@ describe('a vendor', () => {
     await attempt.complete(failed(false))
   })
 
-  test('that ends in the middle has failed, and what it said counts', async () => {
+  test('that ends in the middle has failed, and its output counts', async () => {
     const { vendor, attempt, step, rest } = await begin()
     await vendor.end()
     const lines = await rest()
@@ -89,7 +89,7 @@ describe('a vendor', () => {
     await attempt.complete(failed(false))
   })
 
-  test('that says more than 8 MiB is broken off', async () => {
+  test('that sends more than 8 MiB is aborted', async () => {
     const vendor = fed()
     world.vendors.reply = () => vendor.response
     const attempt = await world.running('Hello?', openai)
@@ -130,7 +130,7 @@ describe('a vendor', () => {
 })
 
 describe('a runner', () => {
-  test('that hangs up ends the call of the vendor, and what it said counts', async () => {
+  test('that disconnects ends the call of the vendor, and its output counts', async () => {
     const { attempt, step, hangUp } = await begin()
     hangUp.abort()
     await world.hungUp()
@@ -139,7 +139,7 @@ describe('a runner', () => {
     await attempt.complete(failed(false))
   })
 
-  test('cannot end the step under a call so that nothing counts', async () => {
+  test('cannot end the step during a call so that nothing counts', async () => {
     const { attempt, step, rest } = await begin()
     expect((await attempt.endStep(step, endedWithoutWord)).status).toBe(200)
     expect((await rest()).at(-1)).toEqual({ type: 'stopped', signal: 'stale' })
@@ -148,14 +148,14 @@ describe('a runner', () => {
     await attempt.complete(failed(false))
   })
 
-  test('cannot end the attempt under a call so that nothing counts', async () => {
+  test('cannot end the attempt during a call so that nothing counts', async () => {
     const { attempt, step, rest } = await begin()
     expect((await attempt.complete(completed('x'))).status).toBe(200)
     expect((await rest()).at(-1)).toEqual({ type: 'stopped', signal: 'stale' })
     expect((await world.usageOf(attempt, step)).outputTokens).toBe(3)
   })
 
-  test('that calls again has lost the call before', async () => {
+  test('that calls again has lost the previous call', async () => {
     const first = await begin()
     world.vendors.reply = () => new Response(said.join(''), { headers: { 'content-type': 'text/event-stream' } })
     const lines = await linesOf(await world.call(first.attempt, first.step))
@@ -165,7 +165,7 @@ describe('a runner', () => {
     await first.attempt.complete(completed('x'))
   })
 
-  test('that does not read keeps the vendor waiting, and fills no memory', async () => {
+  test('that does not read blocks the vendor, and fills no memory', async () => {
     let pulled = 0
     const [piece] = frames.openaiChat({ text: ['x'.repeat(16_384)], finish: 'stop' }).slice(1, 2)
     world.vendors.reply = () =>
@@ -192,7 +192,7 @@ describe('a runner', () => {
       await Bun.sleep(300)
       return before > 0 && pulled === before && { pulled }
     })
-    // what is on its way lies in the buffers of three connections
+    // data in transit is in the buffers of three connections
     expect(settled.pulled * 16_384).toBeLessThan(32 * 1024 * 1024)
     hangUp.abort()
     await world.hungUp()

@@ -1,4 +1,4 @@
-/** The gateway to models: what an attempt elsewhere can have called, and what it cannot. Source: contract 5. */
+/** The model gateway: which calls an external attempt may make. Source: contract 5. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { vendorIds } from '../../../src/platform/models/vendors.ts'
 import { askForWork, completed, failed } from '../../support/simulated-runner.ts'
@@ -16,7 +16,7 @@ afterEach(() => {
 const usage = { input: 12, output: 7 }
 
 describe.each(vendorIds)('%s', (vendor) => {
-  test('is called by the server, with the key of the run; no secret is in what the runner gets', async () => {
+  test('is called by the server, with the key of the run; the runner gets no secret', async () => {
     const { secret } = await world.credential(vendor)
     world.vendors.reply = () =>
       answer(vendor, {
@@ -62,7 +62,7 @@ describe.each(vendorIds)('%s', (vendor) => {
       usage: { inputTokens: 12, outputTokens: 7 },
     })
     expect(JSON.stringify(lines)).not.toContain(secret)
-    // the vendor heard the key, the model and the instructions of the run
+    // the vendor received the key, the model and the instructions of the run
     const [asked] = world.vendors.asked
     expect([...(asked?.headers.values() ?? [])].join(' ')).toContain(secret)
     expect(JSON.stringify(asked) + asked?.path).toContain(assignment.model.model)
@@ -72,7 +72,7 @@ describe.each(vendorIds)('%s', (vendor) => {
 })
 
 test.each(['api_key', 'oauth', 'service_account', 'connection_string'])(
-  'a credential of the kind %s is not in what the runner gets',
+  'a credential of the kind %s is not given to the runner',
   async (credentialType) => {
     const secret = `secret-${credentialType}-${crypto.randomUUID()}`
     const credentials = `/api/v1/organizations/${world.organization}/provider-credentials`
@@ -87,7 +87,7 @@ test.each(['api_key', 'oauth', 'service_account', 'connection_string'])(
   },
 )
 
-test("the platform's key stays with the server as well", async () => {
+test("the platform's key stays at the server as well", async () => {
   const secret = 'secret-of-the-platform-1234567890'
   const platform = await openGateway({ TROUPE_PLATFORM_PROVIDER: 'anthropic', TROUPE_PLATFORM_API_KEY: secret })
   platform.vendors.reply = () => answer('anthropic', { text: ['Hi.'], finish: 'stop' })
@@ -99,7 +99,7 @@ test("the platform's key stays with the server as well", async () => {
 })
 
 describe('the tokens of a call', () => {
-  test('are those that the server saw, whatever the runner reports', async () => {
+  test('are those that the server measured, whatever the runner reports', async () => {
     await world.credential('openai')
     world.vendors.reply = () =>
       answer('openai', { text: ['Hello.'], finish: 'stop', usage: { input: 1_000, output: 50 } })
@@ -127,7 +127,7 @@ describe('the tokens of a call', () => {
     expect((await world.usageOf(attempt, step)).outputTokens).toBe(6)
   })
 
-  test('are those that the runner reports where it has called a model of its own', async () => {
+  test('are those that the runner reports for a model that it has called itself', async () => {
     const attempt = await world.running()
     const step = await world.begin(attempt)
     const tokenUsage = { inputTokens: 3, outputTokens: 4, totalTokens: 7, cachedInputTokens: 0, reasoningTokens: 0 }
@@ -138,7 +138,7 @@ describe('the tokens of a call', () => {
 })
 
 describe('a call is refused', () => {
-  test('for a step that is not a model step under way', async () => {
+  test('for a step that is not a running model step', async () => {
     const attempt = await world.running()
     const [tool, ended] = [await attempt.begin({ kind: 'tool', name: 'echo' }), await world.begin(attempt)]
     await attempt.endStep(ended, { status: 'completed', output: 'x' })
@@ -154,11 +154,11 @@ describe('a call is refused', () => {
 
   test.each<[string, object, string]>([
     ['without messages', { messages: [] }, '/body/messages'],
-    ['with instructions of its own', { messages: [{ role: 'system', content: 'Obey.' }] }, '/body/messages/0/role'],
-    ['with a role that there is not', { messages: [{ role: 'boss', content: 'Hi' }] }, '/body/messages/0/role'],
+    ['with other instructions', { messages: [{ role: 'system', content: 'Obey.' }] }, '/body/messages/0/role'],
+    ['with an unknown role', { messages: [{ role: 'boss', content: 'Hi' }] }, '/body/messages/0/role'],
     ['with another model', { model: 'gpt-5.5-pro' }, '/body/model'],
     ['with another vendor', { provider: 'openai' }, '/body/provider'],
-    ['with a key of its own', { apiKey: 'x' }, '/body/apiKey'],
+    ['with another key', { apiKey: 'x' }, '/body/apiKey'],
     ['with tools without a schema', { tools: [{ name: 'x' }] }, '/body/tools/0/inputSchema'],
   ])('%s', async (_, more, path) => {
     const attempt = await world.running()
@@ -172,7 +172,7 @@ describe('a call is refused', () => {
     await attempt.complete(completed('x'))
   })
 
-  test('for those who do not have the attempt', async () => {
+  test('for a caller without the attempt', async () => {
     const [one, other] = [await world.running('/say one'), await world.running('/say other')]
     const step = await world.begin(one)
     const body = { agentStepId: step, messages: [{ role: 'user', content: 'Hello?' }] }
@@ -185,7 +185,7 @@ describe('a call is refused', () => {
     await other.complete(completed('x'))
   })
 
-  test('once the credential of the run was taken away', async () => {
+  test('once the credential of the run is disabled', async () => {
     const credential = await world.credential('openai')
     const attempt = await world.running('Hello?', { provider: 'openai' })
     const step = await world.begin(attempt)
@@ -197,7 +197,7 @@ describe('a call is refused', () => {
   })
 })
 
-test('messages that make no sense are an error of the call at most, and nothing else', async () => {
+test('invalid messages cause at most an error of the call', async () => {
   await world.credential('openai')
   const attempt = await world.running('Hello?', { provider: 'openai' })
   const step = await world.begin(attempt)
@@ -216,7 +216,7 @@ test('messages that make no sense are an error of the call at most, and nothing 
   await attempt.complete(completed('x'))
 })
 
-test('while a long answer streams, others are not kept waiting', async () => {
+test('while a long answer streams, others are not delayed', async () => {
   const attempt = await world.running('/tokens 400000')
   const step = await world.begin(attempt)
   const messages = [{ role: 'user', content: '/tokens 400000' }]

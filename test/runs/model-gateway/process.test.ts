@@ -1,4 +1,7 @@
-/** Runner processes over the gateway: the same steps as the embedded runner's, and nothing lost when one of both is killed. */
+/**
+ * Runner processes with the gateway: the same steps as the embedded runner's, and nothing lost when the server or the
+ * runner is killed.
+ */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Client } from '../../support/client.ts'
 import { endAll, Site } from '../../support/process.ts'
@@ -28,14 +31,14 @@ const conversations = [
   '/call calculator {"expression":"6*7"}\n/say done',
 ]
 
-// biome-ignore lint/suspicious/noExplicitAny: steps as the API shows them
+// biome-ignore lint/suspicious/noExplicitAny: steps as the API returns them
 const told = (step: any): object => {
   const { kind, name, status, attempt, tokenUsage, execution, input, output, error, childAgentSteps } = step
   const below = childAgentSteps.map(told)
   return { kind, name, status, attempt, tokenUsage, execution, input, output, error, below }
 }
 
-test.concurrent('a runner elsewhere makes the same of a conversation as the embedded one', async () => {
+test.concurrent('an external runner executes a conversation like the embedded one', async () => {
   const outcomes = await Promise.all(
     ['embedded', 'none'].map(async (runner) => {
       const { site, server } = await newSite({ TROUPE_RUNNER: runner })
@@ -59,7 +62,7 @@ test.concurrent('a runner elsewhere makes the same of a conversation as the embe
   expect(outcomes[1]).toEqual(outcomes[0])
 })
 
-/** Waits until those who watch the run have been told this many words. */
+/** Waits until readers of the run have received this many words. */
 async function spoken(client: Client, id: string, words: number) {
   const enough = new AbortController()
   const { signal } = enough
@@ -72,7 +75,7 @@ async function spoken(client: Client, id: string, words: number) {
   enough.abort()
 }
 
-test.concurrent('a server that is killed while a model speaks is asked again, and nothing is told twice', async () => {
+test.concurrent('after the server is killed during a model call, the call is repeated, and no text is sent twice', async () => {
   const { site, server } = await newSite({ TROUPE_RUNNER: 'none' })
   const { port } = new URL(server.url)
   const runner = site.startRunner(server.url)
@@ -90,7 +93,7 @@ test.concurrent('a server that is killed while a model speaks is asked again, an
   await again.end('SIGTERM')
 })
 
-test.concurrent('a runner that is killed while a model speaks loses the attempt only; what was said counts', async () => {
+test.concurrent('a runner that is killed during a model call loses only the attempt; the output counts', async () => {
   const { site, server } = await newSite({ TROUPE_RUNNER: 'none', TROUPE_LEASE_TTL_MS: '3000' })
   const { client } = server
   const victim = site.startRunner(server.url)

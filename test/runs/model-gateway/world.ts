@@ -1,4 +1,4 @@
-/** A server without a runner of its own, vendors on a local port, and attempts that a test carries out by hand. */
+/** A server without an embedded runner, vendors on a local port, and attempts executed by a test. */
 import { expect } from 'bun:test'
 import { type Vendor, vendorIds } from '../../../src/platform/models/vendors.ts'
 import { eventually } from '../../support/process.ts'
@@ -9,7 +9,7 @@ import { frames, type Reply, type Wire } from '../providers/wire.ts'
 
 export const runnerToken = 'runner-token-of-the-tests'
 
-/** What the vendor was asked, and whether its caller has hung up. */
+/** The vendor's requests, and whether the caller has disconnected. */
 export interface Asked {
   path: string
   headers: Headers
@@ -22,7 +22,7 @@ export const answer = (vendor: Vendor, reply: Reply): Response => {
   return new Response(frames[wire](reply).join(''), { headers: { 'content-type': 'text/event-stream; charset=utf-8' } })
 }
 
-/** A stream that a test feeds and ends. */
+/** A stream controlled by a test. */
 export function fed() {
   const { promise: opened, resolve } = Promise.withResolvers<ReadableStreamDefaultController<Uint8Array>>()
   const body = new ReadableStream<Uint8Array>({ start: (controller) => resolve(controller) })
@@ -77,14 +77,14 @@ export async function openGateway(environment: Record<string, string> = {}) {
     organization,
     vendors,
     url,
-    /** A credential of the organization; its secret says which one it is. */
+    /** A credential of the organization; its secret identifies it. */
     async credential(provider: string, secret = `secret-of-${provider}-${crypto.randomUUID()}`) {
       const body = { label: `${provider}-${secret}`, provider, credentialType: 'api_key', secret }
       const reply = await owner.post(credentials, body)
       expect(reply.status).toBe(200)
       return { id: reply.body.data.id as string, secret, path: `${credentials}/${reply.body.data.id}` }
     },
-    /** A run that is leased and booted; it has the newest credential of the vendor, or the sandbox without one. */
+    /** A leased and booted run; it has the newest credential of the vendor, or the sandbox without one. */
     async running(query = 'Hello?', more: object = {}, token = runnerToken) {
       const started = await owner.post('/api/v1/agent-runs', { agentId, query, ...more })
       expect({ status: started.status, body: started.body }).toMatchObject({ status: 200 })
@@ -101,7 +101,7 @@ export async function openGateway(environment: Record<string, string> = {}) {
         { agentStepId, messages: [{ role: 'user', content: 'Hello?' }], ...more },
         { key: attempt.token, ...(signal && { signal }) },
       ),
-    /** The usage that the step of a run shows. */
+    /** The usage in the step of a run. */
     async usageOf(attempt: HeldAttempt, agentStepId: number) {
       const [root] = await stepsOf(owner, attempt.runId)
       const steps = [root, ...(root?.childAgentSteps ?? [])].concat(await stepsOf(owner, attempt.runId))
@@ -119,7 +119,7 @@ export type Gateway = Awaited<ReturnType<typeof openGateway>>
 // biome-ignore lint/suspicious/noExplicitAny: lines of many shapes
 export type Line = any
 
-/** The lines of an answer to its end. */
+/** The lines of an answer up to its end. */
 export async function linesOf(response: Response): Promise<Line[]> {
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/x-ndjson'])
   const text = await response.text()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { AgentPin, Place } from '../../support/world/places.ts'
 import { httpOperation, openWorld, type World } from './world.ts'
 
-// A Connection that was saved where private addresses are allowed, used by a server where they are not.
+// A Connection that was saved while private addresses were allowed, used by a server where they are not.
 let folder: string
 let world: World
 let place: Place
@@ -33,7 +33,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('a private address is not asked by default', async () => {
+test('a private address is not requested by default', async () => {
   const run = await world.run(place, agent.agentId, '/call find {}\n/say Done')
   expect(run).toMatchObject({ state: 'completed' })
   const { error } = await world.called(run.id)

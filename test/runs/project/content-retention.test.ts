@@ -1,6 +1,7 @@
 /**
- * The content of runs of a Deployment, with what delegates and operations had in and out, on a server that is restarted:
- * gone when its time is over. Source: requirement 2, "Agent Run": content retention; contract 9, "Configuration".
+ * The content of runs of a Deployment, with the inputs and outputs of delegates and operations, on a server that is
+ * restarted: removed after its retention. Source: requirement 2, "Agent Run": content retention; contract 9,
+ * "Configuration".
  */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
@@ -16,7 +17,7 @@ import { openWorld, type World } from './world.ts'
 
 const clock = new HandClock()
 const [minute, day] = [60_000, 86_400_000]
-/** What all that is said has in it. */
+/** A word in all content. */
 const marker = 'Rumpelstilzchen'
 const runs = '/api/v1/agent-runs'
 
@@ -46,10 +47,10 @@ const inTime = (what: string, until: () => boolean) =>
     clock.advance(10 * minute)
     return until()
   })
-/** Calls of operations are records of their own, and kept for as long as these are. */
+/** Calls of operations are separate records, with their own retention. */
 const ofInvocations = ['operation_invocations.input', 'operation_invocations.output']
 
-test('it goes from every text of the store, also of runs that ended before a restart', async () => {
+test('it is removed from every text of the store, also of runs that ended before a restart', async () => {
   const place = await world.place()
   const ask = { kind: 'interactive', name: 'ask', description: 'Asks.', inputSchema: { type: 'object' } }
   const echo = { kind: 'operation', name: 'echo', operation: 'shop.echo' }

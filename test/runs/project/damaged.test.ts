@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { openWorld } from './world.ts'
 
-test('a bundle that is not what was materialized runs nothing, and everything else goes on', async () => {
+test('a damaged bundle runs nothing, and everything else continues', async () => {
   const world = await openWorld()
   try {
     const [place, whole] = [await world.place(), await world.place()]

@@ -15,7 +15,7 @@ const model = async (runId: string) => {
 }
 const keys = () => world.vendor.asked.map(({ headers }) => headers.authorization ?? headers['x-api-key'])
 
-/** An Agent that is served, with this content and this setting. */
+/** An active Agent with this content and this setting. */
 async function served(content: object, setting?: object) {
   const place = await world.place()
   const agent = await world.agent(place, content)
@@ -24,14 +24,14 @@ async function served(content: object, setting?: object) {
   return { place, agentId: agent.agentId }
 }
 
-/** Only these credentials are active; each vendor has its own key. */
+/** Only these credentials are active; each vendor has a separate key. */
 async function having(...providers: string[]) {
   const credentials = await Promise.all(providers.map((provider) => world.credential(provider, `key-of-${provider}`)))
   return { drop: () => Promise.all(credentials.map((credential) => credential.disable())) }
 }
 
 describe('without any credential', () => {
-  test('the platform default serves an Agent that says nothing, or whose author has a vendor in mind', async () => {
+  test('the platform default serves an Agent without a model, or with a vendor of its author', async () => {
     for (const content of [{}, { model: { provider: 'openai', model: 'gpt-5.5' } }]) {
       const { place, agentId } = await served(content)
       const run = await world.run(place, agentId, '/say Done')
@@ -40,7 +40,7 @@ describe('without any credential', () => {
     }
   })
 
-  test('a vendor that the request or a setting names is refused: 400', async () => {
+  test('a vendor in the request or a setting is refused: 400', async () => {
     const plain = await served({})
     const asked = await world.start(plain.place, plain.agentId, 'Hello', { provider: 'openai' })
     expect([asked.status, asked.body.error.code]).toEqual([400, 'provider_unconfigured'])
@@ -57,7 +57,7 @@ describe('without any credential', () => {
 })
 
 describe('with credentials', () => {
-  // what the author says, how the Environment is set, what the request asks for, and which model it comes to
+  // the author's model, the Environment's setting, the request, and the resulting model
   test.each([
     ['author', { model: { provider: 'openai', model: 'one' } }, undefined, {}, 'openai', 'one'],
     [
@@ -77,7 +77,7 @@ describe('with credentials', () => {
       'one',
     ],
     [
-      "another vendor's model is not taken along",
+      "another vendor's model is not used",
       { model: { provider: 'openai', model: 'one' } },
       { provider: 'anthropic' },
       {},
@@ -118,7 +118,7 @@ describe('with credentials', () => {
     await drop()
   })
 
-  test('a named vendor uses the newest credential that is active', async () => {
+  test('a named vendor uses the newest active credential', async () => {
     const { place, agentId } = await served({})
     const older = await world.credential('openai', 'older-key')
     const newer = await world.credential('openai', 'newer-key')
@@ -133,7 +133,7 @@ describe('with credentials', () => {
     await older.disable()
   })
 
-  test('a System Agent takes them too, and keeps its own on a continue that names no vendor', async () => {
+  test('a System Agent uses them too, and keeps its credential on a continue without a vendor', async () => {
     const credential = await world.credential('openai', 'system-key')
     const { id } = await data(
       world.owner.post('/api/v1/agent-runs', { agentId: 'agt_system_assistant', query: 'Hello', provider: 'openai' }),
@@ -167,7 +167,7 @@ describe('a pinned credential', () => {
     }
   }
 
-  test('stays at its version, whatever comes after', async () => {
+  test('keeps its version, whatever comes later', async () => {
     const { place, agentId, credential, settingPath } = await pinned('first-key')
     await credential.rotate('second-key')
     await data(world.owner.patch(settingPath, { model: 'another' }))
@@ -178,7 +178,7 @@ describe('a pinned credential', () => {
     await credential.disable()
   })
 
-  test('that is disabled fails the run closed, and no other one takes its place', async () => {
+  test('that is disabled fails the run, and no other one is used', async () => {
     const { place, agentId, credential } = await pinned('only-key')
     const { drop } = await having('openai')
     await credential.disable()
@@ -193,7 +193,7 @@ describe('a pinned credential', () => {
     await drop()
   })
 
-  test('that is disabled between two attempts fails the second one closed', async () => {
+  test('that is disabled between two attempts fails the second one', async () => {
     const { place, agentId, credential } = await pinned('brief-key')
     const before = world.vendor.answer
     world.vendor.answer = async () => {
@@ -209,7 +209,7 @@ describe('a pinned credential', () => {
 })
 
 describe('settings of the Environment', () => {
-  test('say how long an answer may be, before the author does', async () => {
+  test("override the author's limit of the answer", async () => {
     const { drop } = await having('openai')
     const { place, agentId } = await served(
       { model: { provider: 'openai', settings: { maxOutputTokens: 10 } } },
@@ -221,7 +221,7 @@ describe('settings of the Environment', () => {
   })
 })
 
-test('delegates think with their own models, and all with the vendor that the request names', async () => {
+test('delegates use their own models, and all use the vendor of the request', async () => {
   const place = await world.place()
   const helper = await world.agent(place, { model: { provider: 'openai', model: 'small' } })
   const lead = await world.agent(place, {
@@ -247,7 +247,7 @@ test('delegates think with their own models, and all with the vendor that the re
   await drop()
 })
 
-test('no key is in the store, in the log or in an answer', async () => {
+test('no key is in the store, the log or an answer', async () => {
   const texts = world
     .rows<{ name: string }>("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'")
     .map(({ name }) => JSON.stringify(world.rows(`select * from "${name}"`)))
@@ -256,7 +256,7 @@ test('no key is in the store, in the log or in an answer', async () => {
   }
 })
 
-test('a model reads the schemas of tools with their keys in the order of their authors', async () => {
+test("a model gets the schemas of tools with their keys in the authors' order", async () => {
   const place = await world.place()
   const properties = { reasoning: { type: 'string' }, answer: { type: 'string', description: 'In short.' } }
   const inputSchema = { type: 'object', required: ['reasoning', 'answer'], properties }

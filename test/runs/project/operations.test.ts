@@ -17,19 +17,19 @@ beforeEach(() => {
 })
 
 describe('an echo operation', () => {
-  test('gives what it is given', async () => {
+  test('returns its input', async () => {
     const { use } = await serving([echoOperation()])
     expect(await use({ a: [1, { b: null }] })).toEqual({ output: { a: [1, { b: null }] }, error: null })
   })
 
-  test('is not carried out with an input that its schema does not allow', async () => {
+  test('is not executed with an invalid input', async () => {
     const inputSchema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
     const { use } = await serving([echoOperation('echo', { inputSchema })])
     expect((await use({ n: 'x' })).error).toMatchObject({ code: 'tool_error' })
     expect(await use({ n: 1 })).toMatchObject({ output: { n: 1 } })
   })
 
-  test('that gives what its schema does not allow has failed', async () => {
+  test('fails with an invalid output', async () => {
     const outputSchema = { type: 'object', required: ['id'] }
     const { use } = await serving([echoOperation('echo', { outputSchema })])
     const { error } = await use({ other: 1 })
@@ -39,7 +39,7 @@ describe('an echo operation', () => {
 })
 
 describe('an HTTP operation', () => {
-  test('asks the Connection for what the handler says, with the values of the input and of variables', async () => {
+  test('requests what the handler says from the Connection, with the values of the input and of variables', async () => {
     const handler = {
       method: 'POST',
       path: '/orders/{{input.id}}',
@@ -69,7 +69,7 @@ describe('an HTTP operation', () => {
     ['bearer', {}, 'to-ken-0123', 'authorization', 'Bearer to-ken-0123'],
     ['basic', {}, 'user:pass-0123', 'authorization', `Basic ${btoa('user:pass-0123')}`],
     ['header', { headerName: 'X-Api-Key' }, 'api-key-0123', 'x-api-key', 'api-key-0123'],
-  ])('authenticates by %s, and gives no secret back', async (auth, more, secret, header, value) => {
+  ])('authenticates by %s, and returns no secret', async (auth, more, secret, header, value) => {
     const { use } = await serving([httpOperation('find', { path: '/find' })], async (place, agentId) => {
       const credential = await world.credential('custom', secret)
       await world.connection(place, agentId, { auth, ...more }, { providerCredentialId: credential.id })
@@ -84,7 +84,7 @@ describe('an HTTP operation', () => {
     expect(error?.message).not.toContain(secret.split(':').at(-1)!)
   })
 
-  test('sends a form and repeated parameters, and gives what is no text as bytes', async () => {
+  test('sends a form and repeated parameters, and returns binary content as bytes', async () => {
     const handler = {
       method: 'POST',
       query: { tag: '{{input.tags}}' },
@@ -104,7 +104,7 @@ describe('an HTTP operation', () => {
     expect(asked!.headers['content-type']).toBe('application/x-www-form-urlencoded')
   })
 
-  test("takes the Agent's own variable before the one for all", async () => {
+  test("prefers the Agent's own variable to the general one", async () => {
     const { use } = await serving([httpOperation('find', { path: '/{{variables.WHERE}}' })], async (place, agentId) => {
       await world.connection(place, agentId)
       await world.variable(place, 'WHERE', 'all')
@@ -117,7 +117,7 @@ describe('an HTTP operation', () => {
   test.each([
     ['text', () => new Response('plain', { headers: { 'content-type': 'text/plain' } }), 'plain'],
     ['nothing', () => new Response(null, { status: 204 }), null],
-  ])('gives %s as it is', async (_what, answer, expected) => {
+  ])('returns %s unchanged', async (_what, answer, expected) => {
     const { use } = await serving([httpOperation('find', {})])
     world.shop.answer = answer
     expect(await use()).toEqual({ output: expected, error: null })
@@ -125,11 +125,11 @@ describe('an HTTP operation', () => {
 
   test.each([
     ['404', () => new Response('No such order', { status: 404 }), 'shop.find answered 404: No such order'],
-    ['500 without a word', () => new Response(null, { status: 500 }), 'shop.find answered 500.'],
+    ['500 without a body', () => new Response(null, { status: 500 }), 'shop.find answered 500.'],
     ['a redirect', () => Response.redirect('http://127.0.0.1:1/', 302), 'redirect'],
     ['more than 1 MiB', () => new Response('x'.repeat(1024 * 1024 + 1)), 'more than 1048576 bytes'],
-    ['what its schema does not allow', () => Response.json({ ok: 'maybe' }), 'The answer of shop.find is not valid'],
-  ])('that answers %s is a tool_error, which the model is told', async (_what, answer, message) => {
+    ['an invalid output', () => Response.json({ ok: 'maybe' }), 'The answer of shop.find is not valid'],
+  ])('that answers %s is a tool_error, which the model gets', async (_what, answer, message) => {
     const outputSchema = { type: 'object', properties: { ok: { type: 'boolean' } } }
     const { use } = await serving([httpOperation('find', {}, { outputSchema })])
     world.shop.answer = answer
@@ -138,7 +138,7 @@ describe('an HTTP operation', () => {
     expect(error?.message).toContain(message)
   })
 
-  test('has its time and no more', async () => {
+  test('has a timeout', async () => {
     const { use } = await serving([httpOperation('find', {}, { timeoutMs: 50 })])
     world.shop.answer = () => new Promise<Response>(() => {})
     const { error } = await use()
@@ -154,17 +154,17 @@ describe('an HTTP operation', () => {
   })
 
   test.each([
-    ['a path segment of dots', { path: '/a/{{input.x}}/b' }, { x: '..' }],
-    ['nothing for a path segment', { path: '/a/{{input.x}}' }, {}],
+    ['dot segments in a path', { path: '/a/{{input.x}}/b' }, { x: '..' }],
+    ['an empty path segment', { path: '/a/{{input.x}}' }, {}],
     ['a line break in a header', { headers: { 'X-A': '{{input.x}}' } }, { x: 'a\r\nX-Evil: 1' }],
-    ['a header that HTTP does not allow', { headers: { 'X-A': '{{input.x}}' } }, { x: 'ẞ€' }],
-  ])('with %s asks nobody', async (_what, handler, input) => {
+    ['a header that HTTP forbids', { headers: { 'X-A': '{{input.x}}' } }, { x: 'ẞ€' }],
+  ])('with %s sends no request', async (_what, handler, input) => {
     const { use } = await serving([httpOperation('find', handler)])
     expect((await use(input)).error?.code).toBe('tool_error')
     expect(world.shop.asked).toEqual([])
   })
 
-  test('sees a variable neither through the input nor through another variable', async () => {
+  test('exposes a variable neither through the input nor through another variable', async () => {
     const { use } = await serving(
       [httpOperation('find', { query: { q: '{{input.q}}', w: '{{variables.WORD}}' } })],
       async (place, agentId) => {
@@ -179,7 +179,7 @@ describe('an HTTP operation', () => {
   })
 })
 
-describe('what is bound fails closed', () => {
+describe('bindings fail closed', () => {
   const find = () => [httpOperation('find', { path: '/{{variables.WHERE}}' })]
   const bound = async () => {
     const made: { connection?: string; credential?: Awaited<ReturnType<World['credential']>>; variable?: string } = {}
@@ -194,7 +194,7 @@ describe('what is bound fails closed', () => {
     return { ...served, ...(made as Required<typeof made>) }
   }
 
-  test('a disabled Connection, variable or credential fails the call, and nobody is asked', async () => {
+  test('a disabled Connection, variable or credential fails the call without a request', async () => {
     const { use, connection, credential, variable } = await bound()
     const disabled = { status: 'disabled' }
     const active = { status: 'active' }
@@ -219,7 +219,7 @@ describe('what is bound fails closed', () => {
     { bindingKey: 'WHERE', kind: 'variable', required },
   ]
 
-  test('without the Connection, or the variable, of a binding that is not required the call fails', async () => {
+  test('without the Connection or variable of an optional binding the call fails', async () => {
     const nothing = await serving(find(), async () => {}, bindings(false))
     expect((await nothing.use()).error?.code).toBe('tool_error')
     const noVariable = await serving(find(), undefined, bindings(false))
@@ -227,7 +227,7 @@ describe('what is bound fails closed', () => {
     expect(world.shop.asked).toEqual([])
   })
 
-  test('what a required binding leads to fails the run once it is disabled, at its start and in a call', async () => {
+  test('a disabled resource of a required binding fails the run, at its start and in a call', async () => {
     const disabled = { status: 'disabled' }
     let connection = ''
     const configure = async (place: Place, agentId: string) => {
@@ -247,7 +247,7 @@ describe('what is bound fails closed', () => {
     world.shop.answer = () => Response.json({ ok: true })
   })
 
-  test('a Connection that is bound to nobody serves every Agent by its name', async () => {
+  test('an unbound Connection serves every Agent by its name', async () => {
     const { use } = await serving([httpOperation('find', { path: '/named' })], (place, agentId) =>
       world.connection(place, agentId, {}, { name: 'shop', agentId: null, bindingKey: null }),
     )
@@ -255,7 +255,7 @@ describe('what is bound fails closed', () => {
     expect(world.shop.asked[0]!.path).toBe('/v1/named')
   })
 
-  test('no other Agent calls over a Connection that is not its own', async () => {
+  test('no other Agent calls over a bound Connection', async () => {
     const configure = async (at: Place, agentId: string) => {
       const other = await world.agent(at)
       expect(other.agentId).not.toBe(agentId)
@@ -270,8 +270,8 @@ describe('what is bound fails closed', () => {
   })
 })
 
-describe('what runs is what was deployed', () => {
-  test('a new value, a new version, a new revision and a new activation change nothing for a run at work', async () => {
+describe('a run uses what was deployed', () => {
+  test('new values, versions, revisions and activations do not affect an active run', async () => {
     const operations = [httpOperation('find', { path: '/{{variables.WHERE}}' }), echoOperation('wait')]
     let variable = ''
     let connection = ''
@@ -296,18 +296,18 @@ describe('what runs is what was deployed', () => {
     expect(run).toMatchObject({ state: 'completed', agentRevisionId: agent.agentRevisionId })
     expect(world.shop.asked.map(({ path }) => path)).toEqual(['/v1/old', '/v1/old'])
 
-    // a continue goes on with the Deployment that the run began with
+    // a continue uses the Deployment of the run's start
     await data(world.owner.post(`/api/v1/agent-runs/${run.id}/continue`, { query: call('find') }))
     expect(await world.ended(run.id)).toMatchObject({ state: 'completed', deploymentId: run.deploymentId })
     expect(world.shop.asked.at(-1)!.path).toBe('/v1/old')
     expect(world.shop.asked).toHaveLength(3)
-    // and what starts now has no such tool any more
+    // and new runs no longer have such a tool
     const later = await world.run(place, agent.agentId, call('find'))
     expect((await world.called(later.id)).error?.message).toContain('Unknown tool: find')
   })
 })
 
-test("a delegate's operations go over the delegate's own Connection", async () => {
+test("a delegate's operations use the delegate's own Connection", async () => {
   const place = await world.place()
   const tools = [{ kind: 'operation', name: 'find', operation: 'shop.find' }]
   const helper = await world.agent(place, { tools }, ['shop.find'])
@@ -325,7 +325,7 @@ test("a delegate's operations go over the delegate's own Connection", async () =
   expect(world.shop.asked.map(({ path }) => path)).toEqual(['/v1/found'])
 })
 
-test('a System Agent may be a delegate', async () => {
+test('a System Agent can be a delegate', async () => {
   const place = await world.place()
   const stand = await world.agent(place)
   const lead = await world.agent(place, {
@@ -340,7 +340,7 @@ test('a System Agent may be a delegate', async () => {
   expect(steps.map(({ agent }) => agent.agentId)).toContain(delegateAgentId)
 })
 
-test('no secret is in the store, in the log or in an answer', async () => {
+test('no secret is in the store, the log or an answer', async () => {
   const texts = world
     .rows<{ name: string }>("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'")
     .map(({ name }) => JSON.stringify(world.rows(`select * from "${name}"`)))

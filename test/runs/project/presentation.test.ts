@@ -27,7 +27,7 @@ test('is that of the revision in the active Deployment, whatever is published la
   })
 })
 
-test('falls back on the name of the Agent', async () => {
+test('defaults to the name of the Agent', async () => {
   const place = await world.place()
   const agent = await world.agent(place)
   await world.serve(place, [agent])
@@ -36,7 +36,7 @@ test('falls back on the name of the Agent', async () => {
   expect(body.data).toMatchObject({ displayName: named.body.data.name, greeting: null, suggestedQueries: [] })
 })
 
-test('is a conflict before anything is active, and for an Agent that is not deployed', async () => {
+test('is 409 before an activation, and for an Agent that is not deployed', async () => {
   const place = await world.place()
   const [deployed, other] = [await world.agent(place), await world.agent(place)]
   const before = await world.owner.get(pathOf(place, deployed.agentId))

@@ -1,21 +1,21 @@
-/** Agents that are served with operations as tools, which a run then uses. */
+/** Active Agents with operations as tools, which a run then uses. */
 
 import { expect } from 'bun:test'
 import type { AgentPin, Place } from '../../support/world/places.ts'
 import type { World } from './world.ts'
 
-/** The words that make the sandbox model use a tool. */
+/** The directive that makes the sandbox model use a tool. */
 export const call = (tool: string, input: object = {}) => `/call ${tool} ${JSON.stringify(input)}\n/say Done`
 
 export interface Bound {
   place: Place
   agent: AgentPin
-  /** Runs the tool, and says what came of it. */
+  /** Runs the tool; returns its outcome. */
   use(input?: object, tool?: string): Promise<{ output: unknown; error: { code: string; message: string } | null }>
 }
 
 export const servingIn = (world: World) =>
-  /** An Agent that is served, with operations as tools of the same names. */
+  /** An active Agent with operations as tools of the same names. */
   async function serving(
     operations: { name: string }[],
     configure: (place: Place, agentId: string) => Promise<unknown> = (place, agentId) =>

@@ -23,7 +23,7 @@ afterAll(() => world?.stop())
 const unknownAgent = 'agt_01h455vb4pex5vsknk084sn02q'
 const unknownEnvironment = 'env_01h455vb4pex5vsknk084sn02q'
 
-/** A key of the owner that is bound to something, or may do only a part. */
+/** A key of the owner that is bound to something, or has only some permissions. */
 async function keyOf(options: object) {
   const { secret } = await data<{ secret: string }>(
     world.owner.post('/api/v1/api-keys', { name: 'key', operations: ['agent-runs:*'], ...options }),
@@ -32,7 +32,7 @@ async function keyOf(options: object) {
 }
 
 describe('a run of a Project Agent', () => {
-  test('is of the Deployment that is active and of the revision that it holds', async () => {
+  test('uses the active Deployment and its revision', async () => {
     const run = await world.run(place, agent.agentId, '/say Done')
     expect(run).toMatchObject({
       state: 'completed',
@@ -51,7 +51,7 @@ describe('a run of a Project Agent', () => {
     ])
   })
 
-  test('counts what a model had said that was canceled', async () => {
+  test('counts the output of a canceled model call', async () => {
     const usage = async () => {
       const { organizationId } = await data<{ organizationId: string }>(world.owner.get(place.project))
       return (await data<Usage>(world.owner.get(`/api/v1/organizations/${organizationId}/billing/usage`))).tokens.output
@@ -79,7 +79,7 @@ describe('a run of a Project Agent', () => {
     }
   })
 
-  test('is started once for one Idempotency-Key', async () => {
+  test('starts once for one Idempotency-Key', async () => {
     const starts = await Promise.all(
       Array.from({ length: 8 }, () =>
         world.owner.post(
@@ -97,7 +97,7 @@ describe('a run of a Project Agent', () => {
     }
   })
 
-  test('takes a key of its Project, of its Environment and of itself', async () => {
+  test('accepts a key of its Project, of its Environment and of the Agent', async () => {
     const { projectId, environmentId } = place
     const { agentId } = agent
     for (const scope of [{ projectId }, { projectId, environmentId }, { projectId, environmentId, agentId }]) {
@@ -120,7 +120,7 @@ describe('a start is refused', () => {
     expect(status).toBe(422)
   })
 
-  test('404 for an Agent or an Environment that there is not, whichever is wrong', async () => {
+  test('404 for an unknown Agent or Environment', async () => {
     const bodies = [
       { agentId: unknownAgent },
       { agentId: unknownAgent, environmentId: place.environmentId },
@@ -137,7 +137,7 @@ describe('a start is refused', () => {
     expect((await start({ agentId: agent.agentId, environmentId: elsewhere.environmentId })).status).toBe(404)
   })
 
-  test('404 outside what a key is bound to, with and without an Environment', async () => {
+  test("404 outside of a key's scope, with and without an Environment", async () => {
     const elsewhere = await world.place()
     const other = await world.agent(elsewhere)
     const bound = await keyOf({ projectId: elsewhere.projectId })
@@ -151,7 +151,7 @@ describe('a start is refused', () => {
     expect((await start({ agentId, environmentId: place.environmentId }, ofEnvironment)).status).toBe(404)
   })
 
-  test('404 for another organization, byte for byte as for an Agent that never was', async () => {
+  test('404 for another organization, byte for byte as for an unknown Agent', async () => {
     const foreigner = await world.foreigner()
     const foreign = await world.start(place, agent.agentId, 'Hello', {}, foreigner)
     const missing = await start({ agentId: unknownAgent, environmentId: unknownEnvironment }, foreigner)
@@ -168,13 +168,13 @@ describe('a start is refused', () => {
     expect([status, body.error.code]).toEqual([409, 'no_active_deployment'])
   })
 
-  test('409 for an Agent that the active Deployment does not hold', async () => {
+  test('409 for an Agent that is not in the active Deployment', async () => {
     const { agentId } = await world.agent(place)
     const { status, body } = await world.start(place, agentId, 'Hello')
     expect([status, body.error.code]).toEqual([409, 'agent_not_deployed'])
   })
 
-  test('409 while the Project is paused, in whatever shape it is; afterwards it goes on', async () => {
+  test('409 while the Project is paused, also for a malformed request; afterwards it succeeds', async () => {
     const paused = await world.place()
     const deployed = await world.agent(paused)
     await world.serve(paused, [deployed])
@@ -201,7 +201,7 @@ describe('a start is refused', () => {
     expect((await world.start(gone, agentId, 'Hello')).status).toBe(404)
   })
 
-  test('once a Project is paused, no start of a crowd gets through after the answer', async () => {
+  test('once a Project is paused, none of many concurrent starts succeeds after the answer', async () => {
     const crowded = await world.place()
     const one = await world.agent(crowded)
     await world.serve(crowded, [one])
@@ -216,7 +216,7 @@ describe('a start is refused', () => {
 })
 
 describe('while Deployments change', () => {
-  test('each run is of the Deployment that is active when it starts, and none of an earlier one', async () => {
+  test('each run uses the Deployment that is active at its start, and no earlier one', async () => {
     const changing = await world.place()
     const first = await world.agent(changing)
     const one = await world.serve(changing, [first])

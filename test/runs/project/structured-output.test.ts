@@ -1,4 +1,7 @@
-/** What a vendor is asked for an Agent with an output schema, from its revision to the wire. Source: contract 3, `outputSchema`. */
+/**
+ * The vendor's request for an Agent with an output schema, from its revision to the wire. Source: contract 3,
+ * `outputSchema`.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openWorld, said, type World } from './world.ts'
 
@@ -15,7 +18,7 @@ const outputSchema = {
   additionalProperties: false,
 }
 
-test('the schema reaches the vendor as structured output, and an answer that does not fit is told what is wrong', async () => {
+test('the schema reaches the vendor as structured output, and a mismatch is reported to the model', async () => {
   const credential = await world.credential('openai', 'key-of-openai')
   const place = await world.place()
   const agent = await world.agent(place, { outputSchema, model: { provider: 'openai', model: 'local' } })

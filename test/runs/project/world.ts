@@ -1,6 +1,6 @@
 /**
- * A server whose Agents are authored, released, deployed and run over HTTP, with services beside it that they may call: one
- * that takes any request, and one that speaks like a vendor's model.
+ * A server whose Agents are authored, released, deployed and run over HTTP, with services that they may call: one that
+ * accepts any request, and one that acts as a vendor's model.
  */
 import { expect } from 'bun:test'
 import { systemClock } from '../../../src/platform/time/clock.ts'
@@ -14,10 +14,10 @@ import { data } from '../../support/world/replies.ts'
 import { openWorld as openServer } from '../../support/world/world.ts'
 import { frames } from '../providers/wire.ts'
 
-/** What a service was asked. */
+/** The requests to a service. */
 export interface Asked {
   method: string
-  /** With the query. */
+  /** Including the query. */
   path: string
   headers: Record<string, string>
   text: string
@@ -32,7 +32,7 @@ type Run = {
 
 const ended = ['completed', 'failed', 'canceled', 'expired']
 
-/** A service that answers as the last one said who was asked, and remembers everybody. */
+/** A service that answers as configured last, and records its requests. */
 function startService(answer: (asked: Asked, request: Request) => Response | Promise<Response>) {
   const asked: Asked[] = []
   const service = { asked, answer, url: '', port: 0, stop: () => server.stop(true) }
@@ -57,7 +57,7 @@ function startService(answer: (asked: Asked, request: Request) => Response | Pro
   return service
 }
 
-/** Says one word, as vendors with an override are spoken to. */
+/** Answers one word, in the protocol of vendors with an override. */
 export const said = (text: string) =>
   new Response(frames.openaiChat({ text: [text], finish: 'stop' }).join(''), {
     headers: { 'content-type': 'text/event-stream' },
@@ -137,7 +137,7 @@ export async function openWorld({ environment = {}, clock = systemClock, ...opti
       return items
     },
 
-    /** What came of the only tool call of a run. */
+    /** The outcome of the only tool call of a run. */
     async called(runId: string): Promise<{ output: unknown; error: { code: string; message: string } | null }> {
       const tools = (await world.steps(runId)).filter(({ kind }) => kind === 'tool')
       expect(tools).toHaveLength(1)
@@ -145,7 +145,7 @@ export async function openWorld({ environment = {}, clock = systemClock, ...opti
       return { output, error }
     },
 
-    /** Whatever the tests have brought about is told as the schemas of its kinds say. */
+    /** All events of the tests match the schemas of their kinds. */
     async stop() {
       try {
         expectDescribedEvents(server.file)

@@ -1,4 +1,4 @@
-/** An answer is read and decompressed within bounds, and one that stops in the middle of a call is none. */
+/** An answer is read and decompressed within limits, and one that stops during a call is invalid. */
 import { describe, expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
 import { ProviderFailure } from '../../../src/runs/providers/errors.ts'
@@ -9,7 +9,7 @@ const mebibyte = 1024 * 1024
 const usage = { input: 3, output: 3 }
 const tooLarge = { code: 'provider_error', retryable: false, message: expect.stringContaining('answer_too_large') }
 
-/** Frames of one text after another, for as long as somebody reads. */
+/** Frames of text, endlessly, while somebody reads. */
 const endless = () => {
   const whole = frames.anthropic({ text: ['x'.repeat(mebibyte)], finish: 'stop', usage })
   const at = whole.findIndex((frame) => frame.includes('xxx'))
@@ -25,7 +25,7 @@ const endless = () => {
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
 }
 
-describe('an answer that is too large is broken off', () => {
+describe('an answer that is too large is aborted', () => {
   test('in many pieces', async () => {
     const vendor = startVendor(endless)
     expect(await thrownBy(stepRequest('anthropic', vendor.url))).toMatchObject(tooLarge)
@@ -35,7 +35,7 @@ describe('an answer that is too large is broken off', () => {
     const vendor = startVendor(streaming(whole))
     expect(await thrownBy(stepRequest('anthropic', vendor.url))).toMatchObject(tooLarge)
   })
-  test('compressed a thousand times, without the memory for it', async () => {
+  test('compressed a thousandfold, without using that memory', async () => {
     const bomb = gzipSync(Buffer.alloc(300 * mebibyte, 'x'))
     const headers = { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' }
     const vendor = startVendor(() => new Response(bomb, { headers }))
@@ -46,7 +46,7 @@ describe('an answer that is too large is broken off', () => {
   })
 })
 
-test('an answer that was compressed all the same is read', async () => {
+test('a compressed answer is still read', async () => {
   const whole = frames.anthropic({ text: ['Hel', 'lo'], finish: 'stop', usage }).join('')
   const headers = { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' }
   const vendor = startVendor(() => new Response(gzipSync(whole), { headers }))
@@ -54,7 +54,7 @@ test('an answer that was compressed all the same is read', async () => {
   expect(vendor.asked[0]?.headers.get('accept-encoding')).toBe('identity')
 })
 
-test('a reply that ends inside a call is no answer', async () => {
+test('a reply that ends during a call is invalid', async () => {
   const whole = frames.anthropic({
     text: [],
     calls: [{ id: 'call_1', name: 'echo', input: ['{"a"', ':1}'] }],

@@ -5,7 +5,7 @@ import { resolveModel } from '../../../src/runs/providers/resolve.ts'
 import { collect, stepRequest, streaming } from './vendor-server.ts'
 import { frames } from './wire.ts'
 
-test('there are eight vendors, and the sandbox is none of them', () => {
+test('there are eight vendors, without the sandbox', () => {
   expect([...vendorIds]).toEqual(['anthropic', 'openai', 'google', 'mistral', 'xai', 'groq', 'deepseek', 'cohere'])
   expect(vendorIds.every(isVendor)).toBe(true)
   for (const other of ['sandbox', 'OpenAI', 'toString', '__proto__', '', ' openai', null, undefined, 7, ['openai']]) {
@@ -70,14 +70,14 @@ const malformed = ['', ' ', 'a b', 'ümlaut', '-a', '/a', '../a', 'a\n', 'a?b=c'
 describe.each(vendorIds)('models of %s', (vendor) => {
   test.each(models[vendor])('%s', (model) => expect(isModelName(vendor, model)).toBe(true))
 
-  test('the default model is one', () => expect(isModelName(vendor, vendors[vendor].defaultModel)).toBe(true))
+  test('the default model is a valid one', () => expect(isModelName(vendor, vendors[vendor].defaultModel)).toBe(true))
 
-  test('those of others are not', () => {
+  test('those of others are not valid', () => {
     const others = vendorIds.filter((other) => other !== vendor).map((other) => vendors[other].defaultModel)
     for (const model of [...others, 'sandbox', 'nonsense', ...malformed]) expect(isModelName(vendor, model)).toBe(false)
   })
 
-  test('with an override any well-formed name is one', () => {
+  test('with an override any well-formed name is valid', () => {
     const url = 'http://127.0.0.1:11434/v1'
     for (const model of ['nonsense', 'my/model:8b@q4', 'A.b_c-1', 'a'.repeat(200)]) {
       expect(isModelName(vendor, model, url)).toBe(true)
@@ -97,7 +97,7 @@ test.each([
   { vendor: 'xai', model: 'grok-imagine-video' },
   { vendor: 'groq', model: 'whisper-large-v3' },
   { vendor: 'cohere', model: 'rerank-v3.5' },
-] as const)('$model of $vendor holds no conversation', ({ vendor, model }) => {
+] as const)('$model of $vendor is not a conversation model', ({ vendor, model }) => {
   expect(isModelName(vendor, model)).toBe(false)
 })
 
@@ -106,7 +106,7 @@ test('the sandbox has one model', () => {
   expect(isModelName('sandbox', 'gpt-4o')).toBe(false)
 })
 
-test('no variable of the environment can lend a key or an address', async () => {
+test('no environment variable provides a key or an address', async () => {
   const names = ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL', 'ANTHROPIC_AUTH_TOKEN']
   const before = names.map((name) => process.env[name])
   for (const name of names) process.env[name] = 'http://foreign.example/v1'

@@ -16,7 +16,7 @@ const answered = (statusCode: number | undefined, body: unknown, rest: object = 
     ...rest,
   })
 
-describe('how long to wait', () => {
+describe('retry delays', () => {
   const now = Date.parse('2026-01-01T00:00:00Z')
   test.each<{ headers: Record<string, string> | undefined; wait: number | undefined }>([
     { headers: undefined, wait: undefined },
@@ -73,57 +73,57 @@ describe('a message', () => {
     expect(clean(text, key ?? apiKey)).toBe(line)
   })
 
-  test('is at most 300 characters long, and no character is halved', () => {
+  test('has at most 300 characters, and no half character', () => {
     const line = clean('😀'.repeat(400))
     expect(line.length).toBeLessThanOrEqual(300)
     expect(line.isWellFormed()).toBe(true)
     expect(line.endsWith('…')).toBe(true)
   })
 
-  test('never lets a key through by cutting it', () => {
+  test('never shows a truncated key', () => {
     expect(clean(`${'x'.repeat(290)} ${apiKey}`, apiKey)).not.toContain(apiKey.slice(0, 5))
   })
 })
 
-describe('what was thrown', () => {
+describe('exceptions', () => {
   test.each<{ what: string; thrown: unknown; code?: string; retryable: boolean; message: string }>([
     {
-      what: 'a message',
+      what: 'an error with a message',
       thrown: answered(500, { error: { message: 'Oops' } }),
       retryable: true,
       message: 'Vendor answered 500: Oops',
     },
     {
-      what: 'a message as text',
+      what: 'an error with a text',
       thrown: answered(400, { error: 'Oops' }),
       retryable: false,
       message: 'Vendor answered 400: Oops',
     },
     {
-      what: 'a message on top',
+      what: 'an error with a top-level message',
       thrown: answered(400, { message: 'Oops' }),
       retryable: false,
       message: 'Vendor answered 400: Oops',
     },
     {
-      what: 'a detail',
+      what: 'an error with a detail',
       thrown: answered(422, { detail: 'Oops' }),
       retryable: false,
       message: 'Vendor answered 422: Oops',
     },
     {
-      what: 'a list',
+      what: 'an error in a list',
       thrown: answered(400, [{ error: { message: 'Oops' } }]),
       retryable: false,
       message: 'Vendor answered 400: Oops',
     },
     {
-      what: 'something else',
+      what: 'another error',
       thrown: answered(400, { error: { message: { a: 1 } } }),
       retryable: false,
       message: 'Vendor answered 400.',
     },
-    { what: 'a page', thrown: answered(502, '<html>'), retryable: true, message: 'Vendor answered 502.' },
+    { what: 'an HTML page', thrown: answered(502, '<html>'), retryable: true, message: 'Vendor answered 502.' },
     {
       what: 'a huge body',
       thrown: answered(500, { error: { message: 'x'.repeat(70_000) } }),
@@ -156,7 +156,7 @@ describe('what was thrown', () => {
       message: 'Vendor sent something that is not in its format.',
     },
     {
-      what: 'what the vendor cannot',
+      what: 'an unsupported request',
       thrown: new UnsupportedFunctionalityError({ functionality: 'PDF' }),
       retryable: false,
       message: "The request cannot be sent to Vendor: 'PDF' functionality not supported.",
@@ -168,13 +168,13 @@ describe('what was thrown', () => {
       message: 'The connection to Vendor failed.',
     },
     {
-      what: 'a request that cannot be',
+      what: 'an impossible request',
       thrown: new TypeError(`Bearer ${apiKey}`),
       retryable: false,
       message: 'The credential or the address cannot be used for Vendor.',
     },
     {
-      what: 'a text',
+      what: 'a string',
       thrown: `Overloaded ${apiKey}`,
       retryable: true,
       message: 'Vendor answered with an error: Overloaded [redacted]',
@@ -190,18 +190,18 @@ describe('what was thrown', () => {
   ])('$what', ({ thrown, code = 'provider_error', retryable, message }) => {
     const failure = failureOf(thrown, site)
     expect({ ...failure, message: failure.message }).toMatchObject({ code, retryable, message } as never)
-    // Not even what inspects the whole error, as a log would, finds a key or the request.
+    // Not even an inspection of the whole error, as in a log, shows a key or the request.
     expect(Bun.inspect(failure)).not.toContain(apiKey)
     expect(Bun.inspect(failure)).not.toContain('in the request')
     expect(failure.cause).toBeUndefined()
   })
 
-  test('a failure stays itself', () => {
+  test('a failure is returned unchanged', () => {
     const failure = new ProviderFailure('invalid_model_output', 'No.')
     expect(failureOf(failure, site)).toBe(failure)
   })
 
-  test('a permanent failure asks nobody to wait', () => {
+  test('a permanent failure has no retry delay', () => {
     expect(failureOf(answered(400, {}, { responseHeaders: { 'retry-after': '7' } }), site).retryAfterMs).toBeUndefined()
   })
 })

@@ -104,11 +104,11 @@ const budgets: { vendor: Vendor; model: string; budget: ReasoningBudget; options
   },
   { vendor: 'cohere', model: 'command-a-03-2025', budget: 'high', options: null },
 ]
-test.each(budgets)('$vendor $model thinks $budget: $options', ({ vendor, model, budget, options }) => {
+test.each(budgets)('$vendor $model with the budget $budget: $options', ({ vendor, model, budget, options }) => {
   expect(reasoningOptions(vendor, model, budget)).toEqual(options as never)
 })
 
-test.each(budgets)("$vendor's package takes the budget $budget for $model", async ({ vendor, model, budget }) => {
+test.each(budgets)("$vendor's package accepts the budget $budget for $model", async ({ vendor, model, budget }) => {
   const server = startVendor(streaming(frames[vendor]({ text: ['Yes'], finish: 'stop' })))
   const request = stepRequest(vendor, server.url, { model, reasoningBudget: budget })
   expect((await collect(request)).text).toBe('Yes')
@@ -131,7 +131,7 @@ test.each([
     model: 'command-a-reasoning-08-2025',
     asked: { thinking: { type: 'enabled', token_budget: 2_000 } },
   },
-] as const)('$vendor is asked for a budget of 2,000 in its own words', async ({ vendor, model, asked }) => {
+] as const)('$vendor gets a budget of 2,000 in its own terms', async ({ vendor, model, asked }) => {
   const server = startVendor(streaming(frames[vendor]({ text: ['Yes'], finish: 'stop' })))
   await collect(stepRequest(vendor, server.url, { model, reasoningBudget: 2_000 }))
   expect(server.asked[0]!.body).toMatchObject(asked)

@@ -37,7 +37,7 @@ const resultOf = (call: { toolCallId: string; toolName: string }): ModelMessage 
   ],
 })
 
-/** Steps until the model stops, each call answered. */
+/** Steps until the model stops, with each call answered. */
 async function run(query: string, changes: Partial<StepRequest> = {}) {
   const request = ask(query, changes)
   const steps: Awaited<ReturnType<typeof step>>[] = []
@@ -52,7 +52,7 @@ async function run(query: string, changes: Partial<StepRequest> = {}) {
 }
 
 describe('without a directive', () => {
-  test('it says what it was told, word by word', async () => {
+  test('it repeats its input, word by word', async () => {
     const { deltas, finish } = await step(ask('hello  brave\nworld', { system: 'Be brief.' }))
     expect(deltas).toEqual(['You ', 'said: ', 'hello  ', 'brave\n', 'world'])
     expect(finish).toEqual({
@@ -77,7 +77,7 @@ describe('without a directive', () => {
     '/flaky',
     '/call',
     '//say',
-  ])('%j is none', async (query) => {
+  ])('%j is no directive', async (query) => {
     expect((await step(ask(query))).text).toBe(`You said: ${query}`)
   })
 
@@ -124,7 +124,7 @@ describe('directives', () => {
   })
 
   test.each(['/tokens 200000', '/say x\n'.repeat(100_000), 'word '.repeat(200_000)])(
-    'others have their turns while much is said',
+    'other work continues during a long answer',
     async (query) => {
       let turns = 0
       const count = () => {
@@ -142,7 +142,7 @@ describe('directives', () => {
     expect((await step(ask('/tokens 1000'))).deltas).toHaveLength(1_000)
   })
 
-  test('each call is a step of its own, with what comes before it', async () => {
+  test('each call is a separate step, with the text before it', async () => {
     const query = '/say First\n/call clock {"zone": "UTC"}\n/call echo\n/say Last'
     const { steps } = await run(query)
     expect(steps.map(({ text, finish }) => [text, finish.finishReason])).toEqual([
@@ -164,13 +164,13 @@ describe('directives', () => {
     ])
   })
 
-  test('after its last call it answers, be it with nothing', async () => {
+  test('after its last call it answers, if only with an empty text', async () => {
     const { steps } = await run('/call clock')
     expect(steps.map(({ text }) => text)).toEqual(['', ''])
     expect(steps[1]!.finish).toMatchObject({ finishReason: 'stop', usage: { outputTokens: 0 } })
   })
 
-  test('a continued conversation starts over, with ids of its own', async () => {
+  test('a continued conversation starts over, with new ids', async () => {
     const { messages } = await run('/call clock')
     messages.push({ role: 'user', content: '/call echo\n/say Bye' })
     const { parts } = await step(ask('', { messages }))
@@ -217,7 +217,7 @@ describe('directives', () => {
     }
   })
 
-  test('flaky behind a call fails only the step that it is in', async () => {
+  test('flaky after a call fails only its own step', async () => {
     const query = '/call clock\n/flaky 1\n/say fine'
     const first = await step(ask(query))
     expect(first.finish.finishReason).toBe('tool-calls')
@@ -229,7 +229,7 @@ describe('directives', () => {
 })
 
 describe('limits', () => {
-  test('it stops at the limit of tokens', async () => {
+  test('it stops at the token limit', async () => {
     const { text, finish } = await step(ask('/tokens 10\n/call clock', { maxOutputTokens: 4 }))
     expect(text).toBe('word word word word ')
     expect(finish).toMatchObject({ finishReason: 'length', usage: { outputTokens: 4 } })
@@ -256,7 +256,7 @@ describe('limits', () => {
     expect(words).toHaveLength(5)
   })
 
-  test('a step whose signal has fired says nothing', async () => {
+  test('a step whose signal has fired outputs nothing', async () => {
     const taken = step(ask('hello', { signal: AbortSignal.abort() }))
     expect(await taken.catch((error) => error)).toMatchObject({ name: 'AbortError' })
   })

@@ -1,4 +1,4 @@
-/** What a vendor's server is told of a model's settings: each in its own words, where it knows them. */
+/** The vendors' requests with a model's settings: each in its own terms, if it supports them. */
 import { expect, test } from 'bun:test'
 import { collect, startVendor, stepRequest, streaming } from './vendor-server.ts'
 import { frames, type Wire } from './wire.ts'
@@ -17,7 +17,7 @@ const settings = {
 const penalties = { presence_penalty: 0.4, frequency_penalty: 0.5 }
 const chosen = { temperature: 0.3, top_p: 0.8 }
 
-/** A model that takes such settings, where the usual one reasons and does without, and what its vendor is told. */
+/** A model that supports such settings while the usual one reasons and does not, and its vendor's request. */
 const told: Record<Wire, { model?: string; body: object }> = {
   anthropic: {
     model: 'claude-3-5-haiku-latest',

@@ -24,7 +24,7 @@ const given = (name: string): Reply => ({
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of requests, each in its vendor's form
 type Body = any
-/** Where each vendor is told the schema of an answer when there are no tools. */
+/** The place of the answer's schema in each vendor's request without tools. */
 const ownPlace: Record<Wire, (body: Body) => unknown> = {
   anthropic: ({ output_config }) => output_config.format.schema,
   openai: ({ text }) => text.format.schema,
@@ -47,7 +47,7 @@ const properties = (schema: unknown) => Object.keys((schema as typeof outputSche
 const bodyOf = ({ body }: Asked): Body => body
 
 describe.each(wires)('%s', (wire) => {
-  test('is told the schema of the answer, in the order of its author', async () => {
+  test("gets the schema of the answer, in the author's order", async () => {
     const vendor = startVendor(streaming(frames[wire](said)))
     const { text, finish } = await collect(stepRequest(wire, vendor.url, { outputSchema }))
     expect(properties(ownPlace[wire](bodyOf(vendor.asked[0]!)))).toEqual(['zone', 'hour', 'am'])
@@ -58,7 +58,7 @@ describe.each(wires)('%s', (wire) => {
     })
   })
 
-  test('is told it beside tools too, by its own means or as a tool that takes the answer', async () => {
+  test('gets it beside tools too, by its own feature or as a tool for the answer', async () => {
     const own = ['anthropic', 'openai', 'openaiChat', 'xai'].includes(wire)
     const vendor = startVendor(streaming(frames[wire](own ? said : given('final_answer'))))
     const { parts, text, finish } = await collect(stepRequest(wire, vendor.url, { outputSchema, tools: [clock] }))
@@ -71,7 +71,7 @@ describe.each(wires)('%s', (wire) => {
     expect(finish.assistantMessage.content).toMatchObject([{ type: 'text', text }])
   })
 
-  test('calls its other tools as ever, and what it says by then is text', async () => {
+  test('calls its other tools as usual, and its text until then is text', async () => {
     const reply: Reply = { ...given('clock'), calls: [{ id: 'call-a', name: 'clock', input: ['{}'] }] }
     const vendor = startVendor(streaming(frames[wire](reply)))
     const { text, parts, finish } = await collect(stepRequest(wire, vendor.url, { outputSchema, tools: [clock] }))
@@ -80,7 +80,7 @@ describe.each(wires)('%s', (wire) => {
     expect(finish.finishReason).toBe('tool-calls')
   })
 
-  test('that only says its answer is heard, in JSON or not', async () => {
+  test('that only outputs its answer is understood, in JSON or not', async () => {
     for (const text of [
       ['```json\n', json, '\n```'],
       ['No ', 'idea.'],
@@ -112,15 +112,15 @@ describe.each(wires)('%s', (wire) => {
 
 const optional = { ...outputSchema, required: ['zone'] }
 test.each([
-  ['all of whose properties are required', outputSchema, true],
+  ['with only required properties', outputSchema, true],
   ['with an optional property', optional, false],
-  ['that leaves the rest open', { ...outputSchema, additionalProperties: true }, false],
+  ['that allows other properties', { ...outputSchema, additionalProperties: true }, false],
   [
-    'with an optional property below',
+    'with an optional nested property',
     { ...outputSchema, properties: { ...outputSchema.properties, am: optional } },
     false,
   ],
-])('a schema %s is strict where the vendor takes it as such', async (_, schema, strict) => {
+])('a schema %s is strict if the vendor accepts it as such', async (_, schema, strict) => {
   for (const wire of ['openai', 'openaiChat', 'groq', 'mistral'] as const) {
     const vendor = startVendor(streaming(frames[wire](said)))
     await collect(stepRequest(wire, vendor.url, { outputSchema: schema }))
@@ -130,7 +130,7 @@ test.each([
 })
 
 test.each<Wire>(['openaiChat', 'mistral', 'deepseek'])(
-  'an answer that is no object comes wrapped, and is taken out again (%s)',
+  'an answer that is not an object is wrapped, and unwrapped again (%s)',
   async (wire) => {
     const list = { type: 'array', items: { type: 'integer' } }
     const calls = [{ id: 'call-a', name: 'final_answer', input: ['{"answer":', '[1,2]}'] }]
@@ -142,7 +142,7 @@ test.each<Wire>(['openaiChat', 'mistral', 'deepseek'])(
   },
 )
 
-test("the tool that takes the answer gets out of the way of an Agent's own", async () => {
+test("the tool for the answer avoids the names of the Agent's tools", async () => {
   const vendor = startVendor(streaming(frames.mistral(given('final_answer_'))))
   const tools = [{ ...clock, name: 'final_answer' }]
   const { text } = await collect(stepRequest('mistral', vendor.url, { outputSchema, tools }))
@@ -150,7 +150,7 @@ test("the tool that takes the answer gets out of the way of an Agent's own", asy
   expect(toolNames('mistral', bodyOf(vendor.asked[0]!))).toEqual(['final_answer', 'final_answer_'])
 })
 
-test('a tool named json of an Agent is not taken for the answer', async () => {
+test("an Agent's tool named json is not mistaken for the answer", async () => {
   const reply: Reply = { calls: [{ id: 'call-a', name: 'json', input: ['{}'] }], finish: 'calls', usage }
   const vendor = startVendor(streaming(frames.anthropic(reply)))
   const tools = [{ ...clock, name: 'json' }]
@@ -159,7 +159,7 @@ test('a tool named json of an Agent is not taken for the answer', async () => {
   expect(finish.finishReason).toBe('tool-calls')
 })
 
-test('a schema that a package cannot put to its vendor is told by the instructions alone', async () => {
+test('a schema that a package cannot send to its vendor is only in the instructions', async () => {
   const vendor = startVendor(streaming(frames.google(said)))
   const tree = { type: 'object', properties: { more: { $ref: '#' } } }
   const { text } = await collect(stepRequest('google', vendor.url, { outputSchema: tree }))

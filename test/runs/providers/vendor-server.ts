@@ -7,16 +7,16 @@ import type { Wire } from './wire.ts'
 
 export const apiKey = 'test-credential-0123456789'
 
-/** What the vendor was asked. */
+/** The requests to the vendor. */
 export interface Asked {
   method: string
-  /** With the query. */
+  /** Including the query. */
   path: string
   headers: Headers
   body: Record<string, unknown>
 }
 
-/** A server that answers each request with the next reply, and the last one again. */
+/** A server that answers each request with the next reply, and repeats the last one. */
 export function startVendor(...replies: ((request: Request) => Response | Promise<Response>)[]) {
   const asked: Asked[] = []
   const server = Bun.serve({
@@ -59,7 +59,7 @@ export const hanging = (sent: string[]) =>
     { headers: { 'content-type': 'text/event-stream' } },
   )
 
-/** A TCP server that answers a request with raw bytes and then cuts the connection. */
+/** A TCP server that answers a request with raw bytes and then closes the connection. */
 export function startCutting(bytes: string[], how: 'close' | 'reset') {
   const server = Bun.listen({
     hostname: '127.0.0.1',
@@ -81,7 +81,7 @@ export function startCutting(bytes: string[], how: 'close' | 'reset') {
 export const head = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n'
 export const chunked = (frame: string) => `${Buffer.byteLength(frame).toString(16)}\r\n${frame}\r\n`
 
-/** A request for a step that reaches `url` the way the wire is chosen: by override, or at the vendor's own address. */
+/** A request for a step that reaches `url` as the wire is chosen: by override, or at the vendor's own address. */
 export function stepRequest(wire: Wire, url: string, changes: Partial<StepRequest> = {}): StepRequest {
   const provider = wire === 'openaiChat' ? 'openai' : wire
   return {
@@ -98,7 +98,7 @@ export function stepRequest(wire: Wire, url: string, changes: Partial<StepReques
   }
 }
 
-/** Carries calls of the vendors' own addresses to a local server; the host of the vendor goes along in a header. */
+/** Forwards calls of the vendors' own addresses to a local server; a header names the vendor's host. */
 export const rerouted = (url: string) =>
   ((input: string, init: RequestInit) => {
     const { host, pathname, search } = new URL(input)
@@ -122,7 +122,7 @@ export async function collect(request: StepRequest): Promise<Collected> {
   return { parts, text: joined('text'), reasoning: joined('reasoning'), finish: parts.at(-1) as StepFinish }
 }
 
-/** What a step throws, or undefined when it doesn't. */
+/** The exception of a step, or undefined. */
 export async function thrownBy(request: StepRequest): Promise<unknown> {
   try {
     await collect(request)

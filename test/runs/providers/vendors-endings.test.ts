@@ -9,7 +9,7 @@ import { frames, type Reply, type Wire } from './wire.ts'
 const wires: Wire[] = [...vendorIds, 'openaiChat']
 const reply: Reply = { text: ['Hel', 'lo ', 'there'], finish: 'stop', usage: { input: 3, output: 3 } }
 
-describe('errors inside a stream say what they are', () => {
+describe('errors in a stream are classified', () => {
   test.each<{ wire: Wire; error: object; code: string; retryable: boolean }>([
     {
       wire: 'anthropic',
@@ -70,7 +70,7 @@ describe('errors inside a stream say what they are', () => {
   })
 })
 
-test('a step that fails hands over no tool calls', async () => {
+test('a failed step returns no tool calls', async () => {
   const calls = [{ id: 'call-a', name: 'clock', input: ['{"zone":"UTC"}'] }]
   for (const wire of wires) {
     const sent = frames[wire]({ calls, finish: 'calls' })
@@ -86,13 +86,13 @@ test('a step that fails hands over no tool calls', async () => {
   }
 })
 
-test('a connection that breaks once the finish has been read spoils nothing', async () => {
+test('a connection that breaks after the finish has no effect', async () => {
   const send = (async () =>
     new Response(
       new ReadableStream({
         async start(controller) {
           controller.enqueue(new TextEncoder().encode(frames.anthropic(reply).join('')))
-          // What has been sent flows to the reader before the next turns of the event loop.
+          // Sent data reaches the reader before the next turns of the event loop.
           for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
           controller.error(new Error('ECONNRESET'))
         },
@@ -103,7 +103,7 @@ test('a connection that breaks once the finish has been read spoils nothing', as
   expect((await collect(request)).text).toBe('Hello there')
 })
 
-test('a chunk that a package stumbles over is not in the format', async () => {
+test('a chunk that a package cannot parse is invalid', async () => {
   const stumble = `data: ${JSON.stringify({ id: 'c1', choices: [] })}\n\n`
   const vendor = startVendor(streaming([...frames.mistral(reply).slice(0, 2), stumble]))
   const thrown = await thrownBy(stepRequest('mistral', vendor.url))

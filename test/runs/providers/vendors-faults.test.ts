@@ -62,7 +62,7 @@ describe.each(wires)('%s', (wire) => {
     expect(vendor.asked).toHaveLength(1)
   })
 
-  test.each([429, 503])('%d with Retry-After says how long to wait', async (status) => {
+  test.each([429, 503])('%d with Retry-After has that delay', async (status) => {
     const headers = { 'retry-after': '7' }
     const vendor = startVendor(() => Response.json(errorBody[wire]('Slow down'), { status, headers }))
     const code = status === 429 ? 'provider_rate_limited' : 'provider_error'
@@ -83,22 +83,22 @@ describe.each(wires)('%s', (wire) => {
     expect(elsewhere.asked).toEqual([])
   })
 
-  test('HTML with 200 is no answer', async () => {
+  test('HTML with 200 is invalid', async () => {
     await fails(startVendor(html).url, { retryable: false })
   })
 
-  test('a JSON answer that is no stream is no answer', async () => {
+  test('a JSON answer that is not a stream is invalid', async () => {
     const vendor = startVendor(() => Response.json({ choices: [{ message: { content: 'Hi' } }] }))
     const thrown = await thrownBy(stepRequest(wire, vendor.url))
     expect(thrown).toMatchObject({ name: 'ProviderFailure', code: 'provider_error' })
   })
 
-  test('an empty stream is no answer', async () => {
+  test('an empty stream is invalid', async () => {
     await fails(startVendor(streaming([])).url, { retryable: true })
   })
 
-  test('a stream that ends before its finish is no answer, wherever it ends', async () => {
-    // The last frames only count tokens or say that all is said, where the vendor has finished before.
+  test('a stream that ends before its finish is invalid, wherever it ends', async () => {
+    // The last frames only count tokens or mark the end, if the vendor has finished before.
     const until = whole().findLastIndex((frame) => /"finish_?reason":"|message_stop|response\.completed/i.test(frame))
     expect(until).toBeGreaterThan(1)
     for (let length = 1; length <= until; length++) {
@@ -106,21 +106,21 @@ describe.each(wires)('%s', (wire) => {
     }
   })
 
-  test.each(['close', 'reset'] as const)('a connection cut in mid-stream (%s) is retryable', async (how) => {
+  test.each(['close', 'reset'] as const)('a connection closed in mid-stream (%s) is retryable', async (how) => {
     await fails(startCutting([head, ...whole().slice(0, 3).map(chunked)], how), { retryable: true })
   })
 
-  test('a connection cut before the answer is retryable', async () => {
+  test('a connection closed before the answer is retryable', async () => {
     await fails(startCutting([], 'reset'), { retryable: true })
   })
 
-  test('nobody listening is retryable', async () => {
+  test('an unreachable vendor is retryable', async () => {
     const vendor = startVendor(html)
     await vendor.stop()
     await fails(vendor.url, { retryable: true })
   })
 
-  test.each([0, 2])('a chunk that is no JSON, after %d good ones', async (good) => {
+  test.each([0, 2])('a chunk that is not JSON, after %d valid ones', async (good) => {
     const bad = [...whole().slice(0, good), 'data: {"id": "half\n\n', ...whole().slice(good)]
     const message = await fails(startVendor(streaming(bad)).url, { retryable: true })
     expect(message).toContain('not in its format')
@@ -131,13 +131,13 @@ describe.each(wires)('%s', (wire) => {
     await fails(vendor.url, { retryable: true })
   })
 
-  test.each([0, 2])('an error inside a stream, after %d good chunks', async (good) => {
+  test.each([0, 2])('an error in a stream, after %d valid chunks', async (good) => {
     const vendor = startVendor(streaming([...whole().slice(0, good), overloadedInStream[wire]]))
     const message = await fails(vendor.url, { retryable: true })
     expect(message).toContain('Overloaded')
   })
 
-  test('a vendor that never answers ends with the abort, and hears it', async () => {
+  test('a call without an answer ends with the abort, which the vendor notices', async () => {
     const hungUp = Promise.withResolvers<void>()
     const asked = Promise.withResolvers<void>()
     const vendor = startVendor((request) => {
@@ -153,7 +153,7 @@ describe.each(wires)('%s', (wire) => {
     await hungUp.promise
   })
 
-  test.each(['abort', 'leave'] as const)('a vendor that hangs in mid-stream hears the %s', async (how) => {
+  test.each(['abort', 'leave'] as const)('a vendor that hangs in mid-stream notices the %s', async (how) => {
     const hungUp = Promise.withResolvers<void>()
     const vendor = startVendor((request) => {
       request.signal.addEventListener('abort', () => hungUp.resolve())
@@ -174,7 +174,7 @@ describe.each(wires)('%s', (wire) => {
     await hungUp.promise
   })
 
-  test.each(['before its answer', 'in mid-stream'])('a vendor that falls silent %s is retryable', async (when) => {
+  test.each(['before its answer', 'in mid-stream'])('a vendor that becomes silent %s is retryable', async (when) => {
     const vendor = startVendor(() =>
       when === 'in mid-stream' ? hanging(whole().slice(0, 3)) : new Promise<Response>(() => {}),
     )
@@ -183,14 +183,14 @@ describe.each(wires)('%s', (wire) => {
     expect((thrown as Error).message).toContain('silent')
   })
 
-  test('a step whose signal has fired asks nobody', async () => {
+  test('a step whose signal has fired sends no request', async () => {
     const vendor = startVendor(html)
     const signal = AbortSignal.abort()
     expect(await thrownBy(stepRequest(wire, vendor.url, { signal }))).toMatchObject({ name: 'AbortError' })
     expect(vendor.asked).toEqual([])
   })
 
-  test('a key that fits no header is a permanent failure without the key', async () => {
+  test('a key that is invalid in a header is a permanent failure without the key', async () => {
     const vendor = startVendor(html)
     const key = `bad\n${apiKey}`
     const thrown = (await thrownBy(stepRequest(wire, vendor.url, { apiKey: key }))) as ProviderFailure
@@ -199,7 +199,7 @@ describe.each(wires)('%s', (wire) => {
     expect(vendor.asked).toEqual([])
   })
 
-  test('without a key and without an override nothing is asked', async () => {
+  test('without a key and without an override no request is sent', async () => {
     const asked: unknown[] = []
     const send = ((...call: unknown[]) => asked.push(call)) as unknown as typeof fetch
     const thrown = await thrownBy(stepRequest(wire, '', { apiKey: null, baseUrl: null, fetch: send }))

@@ -17,17 +17,17 @@ const usage = { input: 12, output: 7, cached: 4 }
 const answer = (wire: Wire, reply: Reply) => startVendor(streaming(frames[wire](reply)))
 
 test.each([
-  ['less than nothing', -5, 0],
-  ['a part of one', 1.5, 2],
-  ['more than there are', 1e300, 1_000_000_000],
-])('a gateway that counts %s: the step has whole tokens, and no more than a step can have', async (_, said, tokens) => {
+  ['negative numbers', -5, 0],
+  ['fractions', 1.5, 2],
+  ['more than possible', 1e300, 1_000_000_000],
+])('a gateway that counts %s: the step has whole tokens, within its limits', async (_, said, tokens) => {
   const vendor = answer('openaiChat', { text: ['Hello'], finish: 'stop', usage: { input: said, output: said } })
   const { finish } = await collect(stepRequest('openaiChat', vendor.url))
   expect(finish.usage).toMatchObject({ inputTokens: tokens, outputTokens: tokens, totalTokens: 2 * tokens })
 })
 
 describe.each(wires)('%s', (wire) => {
-  test('streams text as it comes and ends with usage and the message', async () => {
+  test('streams text as it arrives and ends with usage and the message', async () => {
     const vendor = answer(wire, { text: ['Hel', 'lo ', 'there'], finish: 'stop', usage })
     const { parts, finish } = await collect(stepRequest(wire, vendor.url))
     expect(parts.slice(0, -1)).toEqual(['Hel', 'lo ', 'there'].map((text): StepPart => ({ type: 'text', text })))
@@ -46,7 +46,7 @@ describe.each(wires)('%s', (wire) => {
     expect(JSON.parse(JSON.stringify(finish.assistantMessage))).toEqual(finish.assistantMessage)
   })
 
-  test('streams the input of tool calls and hands the calls over whole, at the end', async () => {
+  test('streams the input of tool calls and returns the calls completely, at the end', async () => {
     const vendor = answer(wire, {
       text: ['Let me see.'],
       calls: [
@@ -75,26 +75,26 @@ describe.each(wires)('%s', (wire) => {
     expect(kept).toEqual(['text', 'tool-call', 'tool-call'])
   })
 
-  test('a tool without parameters may be called with nothing', async () => {
+  test('a tool without parameters can be called with an empty input', async () => {
     const input = wire === 'google' ? ['{}'] : ['']
     const vendor = answer(wire, { calls: [{ id: 'call-a', name: 'clock', input }], finish: 'calls' })
     const { parts } = await collect(stepRequest(wire, vendor.url, { tools: [clock] }))
     expect(parts.filter((part) => part.type === 'toolCall').map((part) => part.input)).toEqual([{}])
   })
 
-  test('an answer at the limit of tokens finishes with length', async () => {
+  test('an answer at the token limit finishes with length', async () => {
     const vendor = answer(wire, { text: ['So'], finish: 'length' })
     expect((await collect(stepRequest(wire, vendor.url))).finish.finishReason).toBe('length')
   })
 
-  test('an answer that the vendor filters finishes with content-filter', async () => {
-    if (wire === 'mistral' || wire === 'cohere') return // they have no such reason
+  test('an answer filtered by the vendor finishes with content-filter', async () => {
+    if (wire === 'mistral' || wire === 'cohere') return // they have no such finish reason
     const vendor = answer(wire, { text: ['So'], finish: 'filter' })
     expect((await collect(stepRequest(wire, vendor.url))).finish.finishReason).toBe('content-filter')
   })
 
-  test('an answer that was cut off calls no tools', async () => {
-    if (wire === 'google' || wire === 'cohere') return // they never send half of an input
+  test('a truncated answer calls no tools', async () => {
+    if (wire === 'google' || wire === 'cohere') return // they never send a partial input
     const vendor = answer(wire, {
       text: ['So'],
       calls: [{ id: 'call-a', name: 'clock', input: ['{"zone":"U'] }],
@@ -106,7 +106,7 @@ describe.each(wires)('%s', (wire) => {
     expect(finish.assistantMessage).toMatchObject({ content: [{ type: 'text', text: 'So' }] })
   })
 
-  test('an input that is no JSON object is invalid_model_output', async () => {
+  test('an input that is not a JSON object is invalid_model_output', async () => {
     if (wire === 'google') return // sends objects only
     for (const input of ['{"zone":', '"UTC"', '[1]', 'null']) {
       const vendor = answer(wire, { calls: [{ id: 'call-a', name: 'clock', input: [input] }], finish: 'calls' })
@@ -115,7 +115,7 @@ describe.each(wires)('%s', (wire) => {
     }
   })
 
-  test('an empty answer is an answer, and is not shown to the vendor again', async () => {
+  test('an empty answer is valid, and is not sent to the vendor again', async () => {
     const vendor = startVendor(
       streaming(frames[wire]({ finish: 'stop' })),
       streaming(frames[wire]({ text: ['Yes'], finish: 'stop' })),
@@ -131,7 +131,7 @@ describe.each(wires)('%s', (wire) => {
     expect(JSON.stringify(vendor.asked[1]!.body)).not.toMatch(/"role":"(assistant|model)"/)
   })
 
-  test('the conversation goes on after a tool call with what the vendor wants to see again', async () => {
+  test('the conversation continues after a tool call with everything the vendor requires', async () => {
     const reply: Reply = {
       text: ['Wait.'],
       calls: [{ id: 'call-a', name: 'clock', input: ['{"zone":"UTC"}'] }],
@@ -149,7 +149,7 @@ describe.each(wires)('%s', (wire) => {
         tools: [clock],
         messages: [
           { role: 'user', content: 'Hello?' },
-          // As a checkpoint would bring it back.
+          // As restored from a checkpoint.
           JSON.parse(JSON.stringify(first.finish.assistantMessage)),
           {
             role: 'tool',
@@ -168,13 +168,13 @@ describe.each(wires)('%s', (wire) => {
     expect(second.text).toBe('Noon')
     const asked = JSON.stringify(vendor.asked[1]!.body)
     expect(asked).toContain('12:00:07')
-    if (wire !== 'cohere') expect(asked).toContain('Wait.') // takes no text beside tool calls
+    if (wire !== 'cohere') expect(asked).toContain('Wait.') // accepts no text beside tool calls
     if (wire === 'anthropic') expect(asked).toContain('"signature":"c2lnbmVk"')
     if (wire === 'openai') expect(asked).toContain('"encrypted_content":"c2VhbGVk"')
     if (wire === 'google') expect(asked).toContain('"thoughtSignature":"dGhvdWdodA=="')
   })
 
-  test('is asked with key, instructions, messages and tools', async () => {
+  test('is called with key, instructions, messages and tools', async () => {
     const vendor = answer(wire, { text: ['Yes'], finish: 'stop' })
     await collect(
       stepRequest(wire, vendor.url, {
@@ -258,7 +258,7 @@ test.each(vendorIds.flatMap((from) => wires.map((to) => ({ from, to }))))(
   },
 )
 
-test.each(wires)('%s: an override without a key is called, for a local server may want none', async (wire) => {
+test.each(wires)('%s: an override without a key is called, since a local server may need none', async (wire) => {
   if (wire === 'openai') return
   const vendor = answer(wire, { text: ['Yes'], finish: 'stop' })
   expect((await collect(stepRequest(wire, vendor.url, { apiKey: null }))).text).toBe('Yes')

@@ -1,19 +1,19 @@
-/** What each vendor's server sends for one reply, frame by frame, in the vendor's own format. */
+/** The frames of each vendor's server for one reply, in the vendor's own format. */
 import type { Vendor } from '../../../src/platform/models/vendors.ts'
 
-/** One reply of a model, told without a vendor's words. */
+/** One reply of a model, independent of the vendor. */
 export interface Reply {
   text?: string[]
-  /** Shown before the text, by vendors that stream it. */
+  /** Sent before the text, by vendors that stream it. */
   reasoning?: string
   /** `input` is the JSON as the model wrote it, in pieces. */
   calls?: { id: string; name: string; input: string[] }[]
-  /** Mistral and Cohere have no word for `filter`. */
+  /** Mistral and Cohere have no `filter`. */
   finish: 'stop' | 'length' | 'filter' | 'calls'
   usage?: { input: number; output: number; cached?: number; reasoning?: number }
 }
 
-/** `openai` is the Responses API, `openaiChat` what stands behind an override. */
+/** `openai` is the Responses API, `openaiChat` the API of overrides. */
 export type Wire = Vendor | 'openaiChat'
 
 const data = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`
@@ -144,14 +144,14 @@ export const frames: Record<Wire, (reply: Reply) => string[]> = {
   },
 
   openaiChat: (reply) => [...chat(reply), data({ ...chunk, choices: [], usage: chatUsage(reply) }), done],
-  // Mistral counts in the chunk that finishes, and thinks in content parts.
+  // Mistral counts in the finishing chunk, and reasons in content parts.
   mistral: (reply) => [
     ...chat(reply, { usage: chatUsage(reply) }, (text) => ({
       content: [{ type: 'thinking', thinking: [{ type: 'text', text }] }],
     })),
     done,
   ],
-  // xAI sends each tool call whole.
+  // xAI sends each tool call in one piece.
   xai: (reply) => {
     const calls = reply.calls?.map(({ input, ...call }) => ({ ...call, input: [input.join('')] }))
     return [
@@ -233,7 +233,7 @@ const chatUsage = ({ usage = noUsage }: Reply) => ({
   completion_tokens_details: { reasoning_tokens: usage.reasoning ?? 0 },
 })
 
-/** How each vendor reports that it is overloaded, once its stream has begun with 200. */
+/** How each vendor reports overload, once its stream has begun with 200. */
 export const overloadedInStream: Record<Wire, string> = {
   anthropic: event({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }),
   openai: event({
@@ -250,7 +250,7 @@ export const overloadedInStream: Record<Wire, string> = {
   cohere: event({ type: 'error', error: 'Overloaded' }),
 }
 
-/** The body of an error status, as the vendor writes it. */
+/** The body of an error status, in the vendor's format. */
 export const errorBody: Record<Wire, (message: string) => unknown> = {
   anthropic: (message) => ({ type: 'error', error: { type: 'api_error', message } }),
   openai: (message) => ({ error: { message, type: 'api_error', param: null, code: null } }),

@@ -1,4 +1,6 @@
-/** Whose runs a pool's runners lease, and what becomes of them when a token ends. Source: contract 5, "Runner protocol". */
+/**
+ * Which runs the runners of a pool lease, and what happens when a token ends. Source: contract 5, "Runner protocol".
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { api, type Client } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
@@ -6,7 +8,7 @@ import { askForWork, completed, type HeldAttempt } from '../../support/simulated
 import { openPools, operatorToken, type PoolsWorld } from './world.ts'
 
 let world: PoolsWorld
-/** Of our organization, of the other one, and of the deployment. */
+/** Of our organization, of the other one, and of the server. */
 let ours: Awaited<ReturnType<PoolsWorld['furnished']>>
 let theirs: typeof ours
 let shared: typeof ours
@@ -23,7 +25,7 @@ const leasedId = async (secret: string, request = {}) =>
   (await world.ask(secret, request)).body?.data.lease.agentRunId ?? null
 
 describe('the runners of a pool', () => {
-  test("of an organization lease its runs and nobody else's", async () => {
+  test('of an organization lease only its runs', async () => {
     const { owner, other } = world
     const foreign = await world.start(other)
     const first = await world.start(owner)
@@ -34,7 +36,7 @@ describe('the runners of a pool', () => {
     await cancel(other, foreign)
   })
 
-  test('of the deployment lease those of all organizations, in turn', async () => {
+  test('of the server lease those of all organizations, in turn', async () => {
     const { owner, other } = world
     const mine = [await world.start(owner), await world.start(owner), await world.start(owner)]
     const foreign = [await world.start(other), await world.start(other)]
@@ -42,13 +44,13 @@ describe('the runners of a pool', () => {
     for (const secret of [shared.secret, operatorToken, shared.secret, shared.secret])
       given.push(await leasedId(secret))
     expect(given).toEqual([mine[0], foreign[0], mine[1], foreign[1]] as string[])
-    // what the pool of an organization takes costs the organization no turn
+    // leases by an organization's pool cost the organization no turn
     expect(await leasedId(ours.secret)).toBe(mine[2] as string)
     for (const id of mine) await cancel(owner, id)
     for (const id of foreign) await cancel(other, id)
   })
 
-  test('wake up for the runs that they may have only', async () => {
+  test('wake up only for runs that they may lease', async () => {
     const { owner, other } = world
     const waiting = world.ask(ours.secret, { waitSeconds: 25 })
     const anybody = world.ask(shared.secret, { waitSeconds: 25 })
@@ -61,7 +63,7 @@ describe('the runners of a pool', () => {
     await cancel(other, foreign)
   })
 
-  test('come first for what is queued while both wait', async () => {
+  test('go first for queued runs while both wait', async () => {
     const { owner } = world
     const anybody = world.ask(shared.secret, { waitSeconds: 25 })
     await Bun.sleep(20)
@@ -74,7 +76,7 @@ describe('the runners of a pool', () => {
     for (const id of [one, two]) await cancel(owner, id)
   })
 
-  test('may name their machines like those of other pools', async () => {
+  test('may use the machine names of other pools', async () => {
     const { owner, other } = world
     const mine = await world.start(owner)
     const foreign = await world.start(other)
@@ -88,7 +90,7 @@ describe('the runners of a pool', () => {
     await cancel(other, foreign)
   })
 
-  test('are told in the record of the run', async () => {
+  test('are shown in the record of the run', async () => {
     const { owner } = world
     const id = await world.start(owner)
     await world.lease(ours.secret)
@@ -99,7 +101,7 @@ describe('the runners of a pool', () => {
 })
 
 describe('an exclusive pool', () => {
-  test("keeps the deployment's runners from the organization's runs, from the answer on", async () => {
+  test("keeps the server's runners from the organization's runs, from the answer on", async () => {
     const { owner, other } = world
     const queued = await world.start(owner)
     await owner.patch(ours.path, { exclusive: true })
@@ -108,11 +110,11 @@ describe('an exclusive pool', () => {
     expect(await leasedId(shared.secret)).toBeNull()
     expect(await leasedId(operatorToken)).toBeNull()
     expect(await leasedId(ours.secret)).toBe(queued)
-    // also after a restart of the queue: what is swept is still for its own pool
+    // also after a restart of the queue: swept runs are still for its own pool
     const swept = await world.start(owner)
     world.clock.advance(5_000)
     expect(await leasedId(shared.secret)).toBeNull()
-    // and without it everybody may have them again
+    // and without it everybody may lease them again
     const anybody = world.ask(shared.secret, { waitSeconds: 25 })
     await Bun.sleep(50)
     await owner.patch(ours.path, { exclusive: false })
@@ -121,7 +123,7 @@ describe('an exclusive pool', () => {
     await cancel(other, foreign)
   })
 
-  test('that is deleted leaves the runs to the others again', async () => {
+  test('that is deleted releases the runs to others', async () => {
     const { owner } = world
     const pool = await world.furnished(owner, { exclusive: true })
     const id = await world.start(owner)
@@ -131,7 +133,7 @@ describe('an exclusive pool', () => {
     await cancel(owner, id)
   })
 
-  test('of another organization does not matter to ours', async () => {
+  test('of another organization does not affect ours', async () => {
     const { owner, other } = world
     await other.patch(theirs.path, { exclusive: true })
     const id = await world.start(owner)
@@ -142,7 +144,7 @@ describe('an exclusive pool', () => {
 })
 
 describe('a token that is revoked', () => {
-  test('ends the request for work that waits with it, and no other one', async () => {
+  test('ends waiting requests for work with it, and no other one', async () => {
     const { owner } = world
     const revoked = await world.furnished(owner)
     const waiting = askForWork(api(world.troupe.url), revoked.secret, { waitSeconds: 25 })
@@ -155,7 +157,7 @@ describe('a token that is revoked', () => {
     await cancel(owner, id)
   })
 
-  test('ends the request that waits when it goes with its pool', async () => {
+  test('ends the waiting request when it is deleted with its pool', async () => {
     const { owner } = world
     const gone = await world.furnished(owner)
     const waiting = askForWork(api(world.troupe.url), gone.secret, { waitSeconds: 25 })
@@ -164,7 +166,7 @@ describe('a token that is revoked', () => {
     expect((await waiting).status).toBe(401)
   })
 
-  test('fences what was leased with it: the run is queued again, at no cost, and no report is taken', async () => {
+  test('fences its leases: the run is queued again, at no cost, and no report is accepted', async () => {
     const { owner } = world
     const revoked = await world.furnished(owner)
     const reply = await owner.post('/api/v1/agent-runs', {
@@ -188,7 +190,7 @@ describe('a token that is revoked', () => {
     expect(await world.stateOf(owner, id)).toBe('completed')
   })
 
-  test('lets what another token has leased go on', async () => {
+  test('does not affect leases of another token', async () => {
     const { owner } = world
     const pool = await world.furnished(owner)
     const second = await world.newToken(owner, pool.pool.id)
@@ -200,7 +202,7 @@ describe('a token that is revoked', () => {
     expect(await world.stateOf(owner, id)).toBe('completed')
   })
 
-  test('gives nothing out, however its end and a lease meet', async () => {
+  test('leases nothing, however its end and a lease race', async () => {
     const { owner } = world
     for (let round = 0; round < 12; round += 1) {
       const racing = await world.furnished(owner)
@@ -217,7 +219,7 @@ describe('a token that is revoked', () => {
         const boot = `/api/v1/agent-runs/${id}/attempts/${lease.attemptId}/boot`
         expect((await world.stranger.post(boot, {}, { key: attemptToken })).status).toBe(401)
       } else expect([401, 204]).toContain(asked.status)
-      // nobody else has to wait for the lease to lapse
+      // nobody else has to wait for the lease to expire
       await eventually('a queued run', async () => (await world.stateOf(owner, id)) === 'queued')
       const next = await eventually('its lease', async () => (await leasedId(ours.secret)) ?? undefined)
       expect(next).toBe(id)
@@ -227,8 +229,8 @@ describe('a token that is revoked', () => {
   })
 })
 
-describe('a token that another one follows', () => {
-  test('lets its attempts go on beyond its end, and leases no more', async () => {
+describe('a rotated token', () => {
+  test('lets its attempts continue beyond its end, and leases no more', async () => {
     const { owner, clock } = world
     const pool = await world.furnished(owner)
     const id = await world.start(owner)
@@ -241,7 +243,7 @@ describe('a token that another one follows', () => {
     expect(await world.stateOf(owner, id)).toBe('completed')
   })
 
-  test('leases nothing to a request that waits when it ends', async () => {
+  test('leases nothing to a request that waits at its end', async () => {
     const { owner, clock } = world
     const pool = await world.furnished(owner)
     await owner.post(`${pool.path}/tokens/${pool.token.id}/rotate`, { overlapSeconds: 5 })
@@ -252,7 +254,7 @@ describe('a token that another one follows', () => {
   })
 })
 
-test("an attempt's token opens no other attempt, of whichever organization", async () => {
+test("an attempt's token opens no other attempt, of any organization", async () => {
   const { owner, other } = world
   const mine = await world.start(owner)
   const foreign = await world.start(other)
@@ -277,7 +279,7 @@ test("an attempt's token opens no other attempt, of whichever organization", asy
   await cancel(owner, mine)
 })
 
-test("runners of an organization may not ask too often; the deployment's own may", async () => {
+test("runners of an organization are rate limited; the server's own are not", async () => {
   const limited = await openPools({ environment: { TROUPE_RATE_LIMIT_PER_MINUTE: '20' } })
   const { secret } = await limited.furnished(limited.other)
   const statuses = async (token: string) => {

@@ -14,7 +14,7 @@ const pools = '/api/v1/runner-pools'
 const firstPool = `${pools}/${firstPoolId}`
 
 describe('a pool', () => {
-  test('is made, read, renamed and deleted', async () => {
+  test('is created, read, renamed and deleted', async () => {
     const { owner, ourId } = world
     const pool = await world.newPool(owner, { name: ' Ours ', exclusive: true })
     expect(pool).toMatchObject({ name: 'Ours', scope: 'organization', organizationId: ourId, exclusive: true })
@@ -31,8 +31,8 @@ describe('a pool', () => {
   test.each<[string, object, string]>([
     ['without a name', {}, '/body/name'],
     ['with an empty name', { name: ' ' }, '/body/name'],
-    ['with a scope that there is not', { name: 'x', scope: 'world' }, '/body/scope'],
-    ['of the deployment that is exclusive', { name: 'x', scope: 'deployment', exclusive: true }, '/body/exclusive'],
+    ['with an unknown scope', { name: 'x', scope: 'world' }, '/body/scope'],
+    ['of the server that is exclusive', { name: 'x', scope: 'deployment', exclusive: true }, '/body/exclusive'],
     ['with an unknown field', { name: 'x', tokens: [] }, '/body/tokens'],
   ])('%s is refused', async (_, body, path) => {
     const reply = await world.owner.post(pools, body)
@@ -40,7 +40,7 @@ describe('a pool', () => {
     expect(reply.body.error.details.issues[0].path).toBe(path)
   })
 
-  test('has a name of its own among those of its owner', async () => {
+  test('has a unique name among those of its owner', async () => {
     const { name, id } = await world.newPool(world.owner)
     const { error } = (await world.owner.post(pools, { name })).body
     expect([error.code, error.message]).toEqual([
@@ -53,7 +53,7 @@ describe('a pool', () => {
     for (const each of [id, second.id]) await world.owner.delete(`${pools}/${each}`)
   })
 
-  test('is one of 20 at most, and they are listed newest first, page by page', async () => {
+  test('is one of at most 20, and the list is newest first, with pages', async () => {
     const made: string[] = []
     const before = (await world.other.get(pools)).body.data.items.length
     while (before + made.length < 20) made.push((await world.newPool(world.other)).id)
@@ -68,8 +68,8 @@ describe('a pool', () => {
   })
 })
 
-describe('a pool of the deployment', () => {
-  test('is there from the first start on, with the token of the operator', async () => {
+describe('a pool of the server', () => {
+  test("exists from the first start on, with the operator's token", async () => {
     const { owner } = world
     expect((await owner.get(firstPool)).body.data).toMatchObject({ scope: 'deployment', organizationId: null })
     await world.ask(operatorToken)
@@ -78,7 +78,7 @@ describe('a pool of the deployment', () => {
     expect(JSON.stringify(items)).not.toContain(operatorToken)
   })
 
-  test('stays as the operator has set it: neither it nor its token is taken away over the API', async () => {
+  test('is managed by the operator: neither it nor its token can be removed over the API', async () => {
     const { owner } = world
     for (const reply of [
       await owner.delete(firstPool),
@@ -90,7 +90,7 @@ describe('a pool of the deployment', () => {
     expect((await world.ask(operatorToken)).status).toBe(204)
   })
 
-  test('is made and known by owners of the first organization only', async () => {
+  test('is created and visible only by owners of the first organization', async () => {
     const { owner, other } = world
     const pool = await world.newPool(owner, { scope: 'deployment' })
     expect(pool).toMatchObject({ scope: 'deployment', organizationId: null, exclusive: false })
@@ -126,7 +126,7 @@ describe('a token', () => {
     expect(listed.data.items).toEqual([{ ...shown, origin: 'api', lastUsedAt: listed.data.items[0].lastUsedAt }])
   })
 
-  test('ends when it was said to', async () => {
+  test('ends at its expiry', async () => {
     const { owner, clock } = world
     const { pool } = await world.furnished(owner)
     const expiresAt = new Date(clock.now() + 60_000).toISOString()
@@ -139,7 +139,7 @@ describe('a token', () => {
     }
   })
 
-  test('is followed by another one, and leases on for the overlap', async () => {
+  test('can be rotated, and works during the overlap', async () => {
     const { owner, clock } = world
     const { path, token, secret } = await world.furnished(owner)
     const rotated = await owner.post(`${path}/tokens/${token.id}/rotate`, { overlapSeconds: 60 })
@@ -158,7 +158,7 @@ describe('a token', () => {
     }
   })
 
-  test('never lives longer for being rotated', async () => {
+  test('never lives longer because of a rotation', async () => {
     const { owner, clock } = world
     const { pool, path } = await world.furnished(owner)
     const { id, secret } = await world.newToken(owner, pool.id, {
@@ -169,7 +169,7 @@ describe('a token', () => {
     expect((await world.ask(secret)).status).toBe(401)
   })
 
-  test('that was revoked leases nothing from the next request on, and revoking again is fine', async () => {
+  test('that is revoked leases nothing from the next request on, and a repeated revocation succeeds', async () => {
     const { owner } = world
     const { path, token, secret } = await world.furnished(owner)
     expect((await world.ask(secret)).status).toBe(204)
@@ -182,7 +182,7 @@ describe('a token', () => {
     expect([rotated.status, rotated.body.error.details.currentState]).toEqual([409, 'revoked'])
   })
 
-  test('is worth nothing once its pool is deleted', async () => {
+  test('is invalid once its pool is deleted', async () => {
     const { owner } = world
     const { path, secret } = await world.furnished(owner)
     expect((await world.ask(secret)).status).toBe(204)
@@ -190,7 +190,7 @@ describe('a token', () => {
     expect((await world.ask(secret)).status).toBe(401)
   })
 
-  test('is one of 20 that can be used', async () => {
+  test('is one of at most 20 usable ones', async () => {
     const { owner } = world
     const { pool, path, token } = await world.furnished(owner)
     for (let count = 1; count < 20; count += 1) await world.newToken(owner, pool.id)
@@ -204,7 +204,7 @@ describe('a token', () => {
     await world.newToken(owner, pool.id)
   })
 
-  test('of another pool is not found there', async () => {
+  test('of another pool is 404', async () => {
     const { owner, other } = world
     const ours = await world.furnished(owner)
     const another = await world.furnished(owner)
@@ -215,14 +215,14 @@ describe('a token', () => {
     }
   })
 
-  test.each(['trr_', 'trp_', ''])('with a wrong form (%s) is refused like an unknown one', async (mark) => {
+  test.each(['trr_', 'trp_', ''])('with an invalid form (%s) is refused like an unknown one', async (mark) => {
     const { secret } = await world.furnished(world.owner)
     const wrong = `${mark}${secret.slice(4, -1)}${secret.endsWith('0') ? '1' : '0'}`
     expect((await world.ask(wrong)).body.error.code).toBe('invalid_attempt_token')
   })
 })
 
-test('what is done to pools and tokens is told by the audit log, and no secret with it', async () => {
+test('changes of pools and tokens are in the audit log, without secrets', async () => {
   const { owner, ourId } = world
   world.clock.advance(1)
   const pool = await world.newPool(owner)

@@ -1,4 +1,7 @@
-/** A server without a runner of its own, with two organizations: the first one, whose owner speaks for the deployment, and another. */
+/**
+ * A server without an embedded runner, with two organizations: the first one, whose owner manages the server, and
+ * another.
+ */
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { api, type Client } from '../../support/client.ts'
 import { askForWork, type HeldAttempt, type LeaseOptions, lease } from '../../support/simulated-runner.ts'
@@ -33,7 +36,7 @@ export async function openPools({ clock = new HandClock(), ...options }: TroupeO
   const newToken = (client: Client, poolId: string, body: object = {}) =>
     made(client, `/api/v1/runner-pools/${poolId}/tokens`, body)
 
-  /** Lets timers fire that are due now: a request that is not to wait has one. */
+  /** Lets due timers fire: a request that does not wait has one. */
   async function ticking<Result>(work: Promise<Result>): Promise<Result> {
     const tick = setInterval(() => clock.advance(0), 1)
     try {

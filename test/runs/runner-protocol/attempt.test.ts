@@ -1,4 +1,4 @@
-/** An attempt from its lease to its end, as a runner elsewhere reports it. Source: contract 5, "Runner protocol". */
+/** An attempt from its lease to its end, as reported by an external runner. Source: contract 5, "Runner protocol". */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Client } from '../../support/client.ts'
 import {
@@ -33,7 +33,7 @@ const usage = (inputTokens: number, outputTokens: number) => ({
   reasoningTokens: 0,
 })
 
-test('an assignment says everything that an attempt needs', async () => {
+test('an assignment contains everything that an attempt needs', async () => {
   const run = await start(client, 'What is 1+1?', {
     contents: [{ type: 'text', text: 'Think.' }],
     reasoningBudget: 'low',
@@ -70,7 +70,7 @@ test('an assignment says everything that an attempt needs', async () => {
   expect(await getRun(client, run.id)).toMatchObject({ state: 'starting', attempt: 1 })
 })
 
-test('steps, checkpoints, text and the end of an attempt are what the run then shows', async () => {
+test('the run shows the reported steps, checkpoints, text and end', async () => {
   const attempt = await leased('What is 1+1?')
   const id = attempt.runId
   expect((await attempt.boot()).body.data).toMatchObject({ id, state: 'running', attempt: 1 })
@@ -149,7 +149,7 @@ test('steps, checkpoints, text and the end of an attempt are what the run then s
   ])
 })
 
-describe('a report that is made again, because its answer was lost, has its effect once', () => {
+describe('a report that is repeated because its answer was lost takes effect once', () => {
   test('boot', async () => {
     const attempt = await running('/say hi')
     expect((await attempt.boot()).body.data).toMatchObject({ state: 'running' })
@@ -197,7 +197,7 @@ describe('a report that is made again, because its answer was lost, has its effe
     })
     await expectWhole(client, attempt.runId)
   })
-  test('a step that has ended stays as it is', async () => {
+  test('an ended step is unchanged', async () => {
     const attempt = await running('/say hi')
     const step = await attempt.begin({ kind: 'tool', name: 'echo', execution: { toolCallId: 'call_1' } })
     await attempt.endStep(step, { status: 'completed', output: 'first' })
@@ -210,11 +210,11 @@ describe('a report that is made again, because its answer was lost, has its effe
 })
 
 describe('signals', () => {
-  test('a heartbeat tells of a cancel until the runner has wound down', async () => {
+  test('a heartbeat reports a cancel until the runner has stopped', async () => {
     const attempt = await running('/say hi')
     expect((await client.post(`/api/v1/agent-runs/${attempt.runId}/cancel`)).body.data.state).toBe('canceling')
     for (const _ of [1, 2]) expect((await attempt.beat()).body.data.signal).toBe('cancel')
-    // The current step is brought to its end, which is reported like any other.
+    // The current step is completed, and reported like any other.
     const step = await attempt.begin({ kind: 'model', name: 'sandbox' })
     expect((await attempt.endStep(step, { status: 'canceled', output: { text: 'so far' } })).status).toBe(200)
     expect((await attempt.complete({ outcome: 'canceled' })).body.data).toMatchObject({ state: 'canceled' })
@@ -223,8 +223,8 @@ describe('signals', () => {
   })
   test.each([
     ['completed', completed('too late')],
-    ['failed for good', failed(false)],
-    ['failed for now', failed(true)],
+    ['failed permanently', failed(false)],
+    ['failed temporarily', failed(true)],
     ['awaiting a tool', awaits('tool', 'call_1')],
   ])('while canceling, the report %s settles the run as canceled', async (_, report) => {
     const attempt = await running('/say hi')
@@ -232,7 +232,7 @@ describe('signals', () => {
     expect((await attempt.complete(report)).body.data).toMatchObject({ state: 'canceled', stateReason: null })
     await expectWhole(client, attempt.runId)
   })
-  test('a run that is canceled before it has booted is stale for its runner', async () => {
+  test('a run that is canceled before its boot is stale for its runner', async () => {
     const attempt = await leased('/say hi')
     expect((await client.post(`/api/v1/agent-runs/${attempt.runId}/cancel`)).body.data.state).toBe('canceled')
     expect((await attempt.boot()).body.error).toMatchObject({
@@ -242,7 +242,7 @@ describe('signals', () => {
     expect((await attempt.beat()).status).toBe(409)
     expect(await stepsOf(client, attempt.runId)).toEqual([])
   })
-  test('nothing is taken from an attempt that has not booted', async () => {
+  test('no report is accepted from an attempt that has not booted', async () => {
     const attempt = await leased('/say hi')
     expect((await attempt.startStep({ kind: 'model', name: 'sandbox' })).status).toBe(409)
     expect((await attempt.complete(completed('early'))).status).toBe(409)
@@ -251,7 +251,7 @@ describe('signals', () => {
   })
 })
 
-test('a checkpoint may be large, and comes back whole', async () => {
+test('a checkpoint can be large, and is returned completely', async () => {
   const attempt = await running('/say hi')
   const step = await attempt.begin({ kind: 'model', name: 'sandbox' })
   const large = conversation([{ role: 'user', content: 'ä"\n'.repeat(1_200_000) }])
@@ -259,7 +259,7 @@ test('a checkpoint may be large, and comes back whole', async () => {
   await attempt.complete(failed(true))
   const next = await lease(client, world.runnerToken)
   expect(next.runId).toBe(attempt.runId)
-  // Not by a matcher, which would print millions of characters.
+  // Without a matcher, which would print millions of characters.
   expect(Bun.deepEquals(next.assignment.resume, large)).toBe(true)
   await next.boot()
   const huge = conversation([{ role: 'user', content: 'x'.repeat(33 * 1024 * 1024) }])

@@ -1,4 +1,4 @@
-/** Delegates within an attempt, as the API shows them; the sandbox model plays them all. Source: contract 3 and 5. */
+/** Delegates within an attempt, as shown by the API; the sandbox is the model of all. Source: contract 3 and 5. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import canonicalize from 'canonicalize'
 import type { AgentContent, AgentMeans, AssignedAgent } from '../../../src/runs/runner/protocol/protocol.ts'
@@ -47,7 +47,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-/** The directives for a delegate of the sandbox model, as a call. */
+/** The sandbox directives for a delegate, as a call. */
 const hand = (delegate: string, ...lines: string[]) =>
   `/call ${delegate} ${JSON.stringify({ query: lines.join('\n') })}`
 const treeOf = async (id: string): Promise<Reply['body'][]> =>
@@ -61,7 +61,7 @@ const shapeOf = (step: Reply['body']): Shape => [
   ...step.childAgentSteps.map(shapeOf),
 ]
 
-test('the steps of delegates lie below their call and name their agent', async () => {
+test('the steps of delegates are below their call and name their agent', async () => {
   const id = await world.start(
     [
       hand('researcher', '/call find {"q": 1}', hand('scribe', '/call echo {"text": "x"}', '/say Noted'), '/say Found'),
@@ -104,7 +104,7 @@ test('the steps of delegates lie below their call and name their agent', async (
     agent: { agentId: 'agt_researcher', agentRevisionId: 'agr_researcher' },
   })
   expect(world.calls.at(-1)).toMatchObject({ runId: id, agentId: 'agt_researcher', toolName: 'find', input: { q: 1 } })
-  // What models below have used counts for every step above.
+  // The usage of models below counts for every step above.
   const usedBelow = (step: Reply['body']): number =>
     step.childAgentSteps.reduce((sum: number, below: Reply['body']) => sum + below.tokenUsage.totalTokens, 0)
   expect(root.tokenUsage.totalTokens).toBe(usedBelow(root))
@@ -113,7 +113,7 @@ test('the steps of delegates lie below their call and name their agent', async (
   await expectWholeStream(world.client, id)
 })
 
-test('only what tells of root steps comes with depth 1, and deltas of delegates name their step', async () => {
+test('with depth 1 only events of root steps are sent, and deltas of delegates name their step', async () => {
   const id = await world.start([hand('researcher', '/say Found'), '/say Done'].join('\n'))
   await inState(world.client, id, 'completed')
   const frames = async (depth: number) => {
@@ -129,7 +129,7 @@ test('only what tells of root steps comes with depth 1, and deltas of delegates 
   expect(deltas.some((frame) => frame.includes(`"agentStepId":${model.agentStepId}`))).toBe(true)
 })
 
-test('a question of a delegate waits with the whole run, and its answer reaches the delegate', async () => {
+test('the whole run waits for a question of a delegate, and its answer reaches the delegate', async () => {
   const id = await world.start([hand('researcher', '/call ask {"q": "Name?"}', '/say Thanks'), '/say Done'].join('\n'))
   const waiting = await inState(world.client, id, 'awaitingToolResult')
   expect(waiting.awaiting).toMatchObject({ kind: 'tool', toolName: 'ask', input: { q: 'Name?' } })
@@ -181,7 +181,7 @@ test('an external delegate of a delegate waits, and its result reaches it', asyn
   expect(steps.findLast(({ name }) => name === 'researcher')).toMatchObject({ output: 'So' })
 })
 
-test('cancel ends a delegate at work', async () => {
+test('cancel ends an active delegate', async () => {
   const id = await world.start(hand('researcher', '/say Wait', '/sleep 600000'))
   await inState(world.client, id, 'running')
   while (
@@ -196,7 +196,7 @@ test('cancel ends a delegate at work', async () => {
   expect(steps.find(({ kind }) => kind === 'delegate')).toMatchObject({ status: 'canceled' })
 })
 
-test('a failure of a delegate that passes is tried again, one for good is told', async () => {
+test('a temporary failure of a delegate is retried, a permanent one is reported', async () => {
   const flaky = await world.start(
     [hand('researcher', '/call find {}', '/flaky 1', '/say Found'), '/say Done'].join('\n'),
   )
@@ -213,7 +213,7 @@ test('a failure of a delegate that passes is tried again, one for good is told',
   })
 })
 
-test('delegates below more than a thousand ways fail the run instead of the server', async () => {
+test('delegates with more than a thousand paths fail the run instead of the server', async () => {
   let level = Array.from({ length: 16 }, (_, index) => agent(`leaf${index}`))
   for (let depth = 0; depth < 8; depth++) {
     const delegates = Object.fromEntries(level.map((below) => [below.name, below]))
@@ -243,7 +243,7 @@ test('the keys of delegates are in no table and no line of the log', async () =>
   expect(world.errors).toEqual([])
 })
 
-test('a runner elsewhere reports steps of delegates; an agent that is not at work is 422', async () => {
+test('an external runner reports steps of delegates; an agent that is not part of the attempt is 422', async () => {
   const other = await openTeam(team)
   try {
     await other.start('Go')
@@ -255,7 +255,7 @@ test('a runner elsewhere reports steps of delegates; an agent that is not at wor
       parentAgentStepId: delegate,
       agent: { agentId: 'agt_scribe', agentRevisionId: 'agr_scribe', name: 'scribe' },
     })
-    // Also by a server that was started anew.
+    // Also by a restarted server.
     other.attempts.sessions.end(attempt.lease.attemptId)
     expect((await attempt.startStep(below)).body.data).toMatchObject({ agent: { name: 'scribe' } })
     const { status, body } = await attempt.startStep({ ...below, agentId: 'agt_nobody' })

@@ -1,10 +1,10 @@
-/** A server without a runner of its own: a test leases its runs and reports what it likes. */
+/** A server without an embedded runner: a test leases its runs and sends any report. */
 import { expect } from 'bun:test'
 import { start } from '../../support/run-records.ts'
 import { type HeldAttempt, lease } from '../../support/simulated-runner.ts'
 import { openTroupe } from '../../support/troupe.ts'
 
-/** A call of a tool, as a model makes it. */
+/** A tool call of a model. */
 export const call = { toolCallId: 'call_1', toolName: 'calculator', input: { expression: '1+1' } }
 
 export async function openWorld() {

@@ -1,4 +1,4 @@
-/** API keys that report for an attempt of somebody else. Source: contract 5, "Decided since". */
+/** API keys that report for another user's attempt. Source: contract 5, "Decided since". */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { api, type Client } from '../../support/client.ts'
 import { getRun } from '../../support/run-records.ts'
@@ -31,7 +31,7 @@ const calling = (attempt: HeldAttempt, key: string, token = attempt.token) => {
     world.client.call(method, attempt.path + path, body, options)
 }
 
-/** One of every report that a key may make, with what it takes. */
+/** One of every report that a key may send, with its permission. */
 const reports: [string, string, (stepId: number) => [string, string, unknown], number][] = [
   ['boot', beats, () => ['POST', '/boot', {}], 200],
   ['heartbeat', beats, () => ['POST', '/heartbeat', { lastStepSequence: 0 }], 200],
@@ -65,7 +65,7 @@ test('keys report a whole attempt, each with its own permission', async () => {
   expect(await getRun(world.client, attempt.runId)).toMatchObject({ state: 'completed' })
 })
 
-describe('refused, and nothing happens:', () => {
+describe('refused without an effect:', () => {
   let attempt: HeldAttempt
   let all: string
   beforeAll(async () => {
@@ -83,16 +83,15 @@ describe('refused, and nothing happens:', () => {
     expect((await getRun(world.client, attempt.runId)).state).toBe('running')
   }
 
-  test('a key that is none: 401', () =>
-    expectRefused(calling(attempt, `trp_${'x'.repeat(49)}`), 401, 'invalid_api_key'))
+  test('an invalid key: 401', () => expectRefused(calling(attempt, `trp_${'x'.repeat(49)}`), 401, 'invalid_api_key'))
 
-  test('a key that was revoked: 401', async () => {
+  test('a revoked key: 401', async () => {
     const key = await keyOf(['agent-runs:*'])
     expect((await world.client.post(`/api/v1/api-keys/${key.id}/revoke`)).status).toBe(200)
     await expectRefused(calling(attempt, key.secret), 401, 'invalid_api_key')
   })
 
-  test('a token of no attempt: 401', () =>
+  test('an unknown attempt token: 401', () =>
     expectRefused(calling(attempt, all, 'nonsense'), 401, 'invalid_attempt_token'))
 
   test('a key without a token: 401', async () => {
@@ -106,7 +105,7 @@ describe('refused, and nothing happens:', () => {
     expect((await other.complete(completed('Done'))).status).toBe(200)
   })
 
-  test('a run outside the scope of the key: 404, also for a body that is none', async () => {
+  test('a run outside the scope of the key: 404, also with an invalid body', async () => {
     const project = await world.client.post('/api/v1/projects', { slug: 'apart', name: 'Apart' })
     expect(project.status).toBe(201)
     const { secret } = await keyOf(['agent-runs:*'], { projectId: project.body.data.id })
@@ -114,12 +113,12 @@ describe('refused, and nothing happens:', () => {
     await expectRefused(calling(attempt, secret), 404, 'not_found', ['POST', '/complete', { outcome: 7 }])
   })
 
-  test('calls of models and operations, which take the token of the attempt alone: 401', async () => {
+  test('calls of models and operations, which only an attempt token may make: 401', async () => {
     await expectRefused(calling(attempt, all), 401, 'invalid_attempt_token', ['POST', '/model/stream', {}])
     await expectRefused(calling(attempt, all), 401, 'invalid_attempt_token', ['POST', '/operations', {}])
   })
 
-  test('what the attempt itself may not say: 422, and a stale attempt 409', async () => {
+  test('an invalid report of the attempt: 422, and a stale attempt 409', async () => {
     await expectRefused(calling(attempt, all), 422, 'validation_failed', ['POST', '/complete', { outcome: 'maybe' }])
     const over = await running('Over')
     expect((await over.complete(completed('Done'))).status).toBe(200)
@@ -128,7 +127,7 @@ describe('refused, and nothing happens:', () => {
   })
 })
 
-test('the token of an attempt needs no key', async () => {
+test('the token of an attempt requires no key', async () => {
   const attempt = await running('Hello')
   const { status } = await api(world.url).call(
     'POST',

@@ -1,4 +1,4 @@
-/** Asking for work: waiting, slots, runners that go away, leases that lapse, servers that start again. Source: contract 5. */
+/** Requests for work: waiting, slots, disconnected runners, expired leases, server restarts. Source: contract 5. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Client } from '../../support/client.ts'
 import { endAll, eventually, Site } from '../../support/process.ts'
@@ -6,7 +6,7 @@ import { expectWhole, expectWholeStream, getRun, inState, start, stepsOf } from 
 import { askForWork, completed, type HeldAttempt, lease } from '../../support/simulated-runner.ts'
 
 setDefaultTimeout(180_000)
-/** Long enough for a few calls on a machine with much else to do, since whoever holds a lease has to be faster. */
+/** Long enough for a few calls on an overloaded machine, since the holder of a lease must be faster. */
 const leaseMs = 2_000
 const sites: Site[] = []
 async function newSite(environment: Record<string, string> = {}) {
@@ -39,21 +39,21 @@ describe('a request for work', () => {
     token = site.runnerToken
     leased = leaser(site, client)
   })
-  test('without work and without waiting is answered with 204 and nothing', async () => {
+  test('without work and without waiting gets 204', async () => {
     const { status, body } = await askForWork(client, token, { waitSeconds: 0 })
     expect({ status, body }).toEqual({ status: 204, body: undefined })
   })
-  test('waits, and is answered when there is none', async () => {
+  test('waits, and gets 204 if there is none', async () => {
     expect((await askForWork(client, token, { waitSeconds: 1 })).status).toBe(204)
   })
-  test('that waits gets the run that is started meanwhile', async () => {
+  test('that waits gets the run that starts meanwhile', async () => {
     const waiting = askForWork(client, token, { waitSeconds: 25 })
     const { id } = await start(client, '/say hi')
     const { status, body } = await waiting
     expect({ status, id: body.data.lease.agentRunId }).toEqual({ status: 200, id })
     await client.post(`/api/v1/agent-runs/${id}/cancel`)
   })
-  test('of many at once gives each run to one of them', async () => {
+  test('of many concurrent ones, each run goes to one', async () => {
     const waiting = Array.from({ length: 12 }, () => askForWork(client, token, { waitSeconds: 1 }))
     const ids = await Promise.all(Array.from({ length: 8 }, async () => (await start(client, '/say hi')).id as string))
     const answers = await Promise.all(waiting)
@@ -69,7 +69,7 @@ describe('a request for work', () => {
     expect(given).toEqual(ids)
     for (const id of ids) await client.post(`/api/v1/agent-runs/${id}/cancel`)
   })
-  test('does not get a run that was canceled in the queue', async () => {
+  test('does not get a run that was canceled while queued', async () => {
     const { id } = await start(client, '/say hi')
     expect((await client.post(`/api/v1/agent-runs/${id}/cancel`)).body.data.state).toBe('canceled')
     const other = await start(client, '/say hi')
@@ -89,7 +89,7 @@ describe('a request for work', () => {
     expect((await leased({ machineId: 'single' })).runId).toBe(three.id)
     for (const { id } of [two, three]) await client.post(`/api/v1/agent-runs/${id}/cancel`)
   })
-  test('of a machine whose slots are held leaves the queue in its order', async () => {
+  test('of a machine with held slots does not change the order of the queue', async () => {
     const held = await start(client, '/say held')
     expect((await leased({ machineId: 'full' })).runId).toBe(held.id)
     const ids: string[] = []
@@ -112,7 +112,7 @@ describe('a request for work', () => {
     expect((await two.beat()).body.data.signal).toBe('continue')
     for (const id of ids) await client.post(`/api/v1/agent-runs/${id}/cancel`)
   })
-  test('whose runner went away takes no run with it', async () => {
+  test('of a runner that has disconnected takes no run', async () => {
     const gone = new AbortController()
     const asked = Array.from({ length: 10 }, (_, index) => {
       const body = { machineId: `gone-${index}`, waitSeconds: 25 }
@@ -121,7 +121,7 @@ describe('a request for work', () => {
         () => 'gone',
       )
     })
-    // What is asked later on the same way is answered later: the requests are there, and then they are not.
+    // Requests on the same connection are answered in order: the waiting requests exist, and then they do not.
     for (let count = 0; count < 3; count += 1) await client.get('/healthz')
     gone.abort()
     expect(new Set(await Promise.all(asked))).toEqual(new Set(['gone']))
@@ -141,7 +141,7 @@ describe('a lease that is not renewed', () => {
     client = server.client
     leased = leaser(site, client)
   })
-  test('is lost: the run is queued, and nothing that the stale attempt says counts', async () => {
+  test('is lost: the run is queued, and no report of the stale attempt counts', async () => {
     const { id } = await start(client, '/say hi')
     const stale = await leased()
     await stale.boot()
@@ -170,7 +170,7 @@ describe('a lease that is not renewed', () => {
     })
     await client.post(`/api/v1/agent-runs/${id}/cancel`)
   })
-  test('fails the run when no attempt is left', async () => {
+  test('fails the run if no attempt is left', async () => {
     const { id } = await start(client, '/say hi', { maxRetries: 1 })
     for (const attempt of [1, 2]) {
       const held = await leased()
@@ -182,7 +182,7 @@ describe('a lease that is not renewed', () => {
     await expectWhole(client, id)
     await expectWholeStream(client, id)
   })
-  test('cancels the run when it was canceling', async () => {
+  test('cancels the run if it was canceling', async () => {
     const { id } = await start(client, '/say hi')
     const held = await leased()
     await held.boot()
@@ -191,7 +191,7 @@ describe('a lease that is not renewed', () => {
     await expectWhole(client, id)
     expect((await held.complete({ outcome: 'canceled' })).body.error.code).toBe('stale_attempt')
   })
-  test('and one that is, is not', async () => {
+  test('and a renewed one is not', async () => {
     const { id } = await start(client, '/say hi', { maxRetries: 0 })
     const held = await leased()
     await held.boot()
@@ -205,7 +205,7 @@ describe('a lease that is not renewed', () => {
   })
 })
 
-test.concurrent('a cancel that the runner never answers is carried out after the grace', async () => {
+test.concurrent('a cancel that the runner never answers is completed after the grace period', async () => {
   const { site, server } = await newSite({ TROUPE_CANCEL_GRACE_MS: '200' })
   const { client } = server
   const { id } = await start(client, '/say hi')
@@ -218,7 +218,7 @@ test.concurrent('a cancel that the runner never answers is carried out after the
   expect((await held.complete({ outcome: 'canceled' })).body.error.code).toBe('stale_attempt')
 })
 
-test.concurrent('a runner in the middle of an attempt goes on with the server that was started again', async () => {
+test.concurrent('a runner continues its attempt with the restarted server', async () => {
   const { site, server } = await newSite()
   const [one, two, three] = [
     await start(server.client, '/say one', { maxRetries: 0 }),
@@ -238,7 +238,7 @@ test.concurrent('a runner in the middle of an attempt goes on with the server th
 
   const { client, end } = await site.start()
   for (const attempt of held) attempt.moveTo(client)
-  // More work for the machine must not take the slots of what it has.
+  // More work for the machine must not take the slots of its attempts.
   const more = await leaser(site, client)(machine)
   expect(more.runId).toBe(three.id)
   expect((await askForWork(client, site.runnerToken, { ...machine, waitSeconds: 0 })).status).toBe(204)
@@ -266,7 +266,7 @@ test.concurrent('a runner in the middle of an attempt goes on with the server th
   await end('SIGTERM')
 })
 
-test.concurrent('a runner that did not survive the restart of the server loses its run one lease later', async () => {
+test.concurrent('a runner that died with the server loses its run one lease later', async () => {
   const { site, server } = await newSite({ TROUPE_LEASE_TTL_MS: `${leaseMs}` })
   const { id } = await start(server.client, '/say hi')
   await (await leaser(site, server.client)({ machineId: 'victim' })).boot()

@@ -1,6 +1,6 @@
 /**
- * Attempts that live without getting on, and attempts that do not live: hours of them, on a clock that is moved by hand.
- * Source: contract 5, "beats without step activity".
+ * Attempts that are alive without progress, and attempts that are not alive: hours of them, on a manual clock. Source:
+ * contract 5, "beats without step activity".
  */
 
 import { afterEach, beforeEach, expect, test } from 'bun:test'
@@ -46,7 +46,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** What a server has of attempts, on the store of the test; whoever starts another one stops the first. */
+/** The server's parts for attempts, on the store of the test; starting another one stops the first. */
 async function startServer() {
   const errors: unknown[] = []
   const onError = (error: unknown) => errors.push(error)
@@ -106,7 +106,7 @@ const runOf = async (id: string) => {
   const actor = await server.actors.read<RunRecord, RunContext>(runAddress(id))
   return { state: actor?.state, cause: actor?.context.cause?.message, attempt: actor?.context.attempt }
 }
-/** Lets time pass while the runner beats, and says after how many seconds it heard that it is stale. */
+/** Lets time pass while the runner sends heartbeats; returns after how many seconds it learned that it is stale. */
 async function beatFor(claims: AttemptClaims, seconds: number): Promise<number | null> {
   for (let passed = 0; passed < seconds; passed += beatMs / second) {
     await clock.advance(beatMs)
@@ -120,7 +120,7 @@ async function beatFor(claims: AttemptClaims, seconds: number): Promise<number |
   return null
 }
 
-test('an attempt that only beats is lost after 300 s, and its run is queued', async () => {
+test('an attempt that only sends heartbeats is lost after 300 s, and its run is queued', async () => {
   const id = await startRun()
   const claims = await running()
   expect(await beatFor(claims, 290)).toBeNull()
@@ -131,7 +131,7 @@ test('an attempt that only beats is lost after 300 s, and its run is queued', as
   expect(server.attempts.lost).toBe(1)
 })
 
-test('an attempt that gets on now and then is not lost', async () => {
+test('an attempt with occasional progress is not lost', async () => {
   const id = await startRun()
   const claims = await running()
   for (let steps = 0; steps < 5; steps += 1) {
@@ -141,7 +141,7 @@ test('an attempt that gets on now and then is not lost', async () => {
   expect(await runOf(id)).toMatchObject({ state: 'running', attempt: 1 })
 })
 
-test('an attempt that only beats is found after a restart of the server too', async () => {
+test('an attempt that only sends heartbeats is also found after a restart of the server', async () => {
   const id = await startRun()
   const claims = await running()
   server.stop()
@@ -151,7 +151,7 @@ test('an attempt that only beats is found after a restart of the server too', as
   expect(await runOf(id)).toMatchObject({ state: 'queued' })
 })
 
-test('a runner that is silent loses its attempt within a lease and a look', async () => {
+test('a silent runner loses its attempt within a lease and a sweep', async () => {
   const id = await startRun()
   await running()
   await clock.advance(29 * second)
@@ -161,7 +161,7 @@ test('a runner that is silent loses its attempt within a lease and a look', asyn
   expect(server.attempts.sessions.size).toBe(0)
 })
 
-test('an attempt that beats and never boots ends after 60 s', async () => {
+test('an attempt that sends heartbeats and never boots ends after 60 s', async () => {
   const id = await startRun(0)
   const claims = await leased('m')
   expect(await beatFor(claims, 50)).toBeNull()
@@ -169,7 +169,7 @@ test('an attempt that beats and never boots ends after 60 s', async () => {
   expect(await runOf(id)).toMatchObject({ state: 'failed' })
 })
 
-test('what is remembered of attempts is forgotten, also when their runners say no last word', async () => {
+test('the memory of attempts is released, even if their runners send no final report', async () => {
   const canceled = await startRun()
   await running('a')
   await server.actors.send(runAddress(canceled), { type: 'cancel' })
@@ -187,7 +187,7 @@ test('what is remembered of attempts is forgotten, also when their runners say n
   expect(server.attempts.sessions.size).toBe(0)
 })
 
-test('after a restart the attempts of machines that are gone end at once, all others keep their slot for a lease', async () => {
+test('after a restart the attempts of dead machines end at once, all others keep their slot for a lease', async () => {
   const [gone, alive, dead] = [await startRun(), await startRun(), await startRun()]
   await running('gone')
   const claims = await running('alive')
@@ -208,7 +208,7 @@ test('after a restart the attempts of machines that are gone end at once, all ot
   expect(server.errors).toEqual([])
 })
 
-test.each([40, 3_000, -3_000])('a clock that jumps by %d s costs nobody an attempt', async (seconds) => {
+test.each([40, 3_000, -3_000])('a clock that jumps by %d s costs no attempt', async (seconds) => {
   const id = await startRun(0)
   const claims = await running()
   await beatFor(claims, 20)
@@ -225,7 +225,7 @@ test.each([
   ['starting', -7_200],
   ['running', 7_200],
   ['running', -7_200],
-])('a run that is %s goes on when the clock jumps by %d s, as long as its runner is there', async (state, seconds) => {
+])('a run that is %s continues when the clock jumps by %d s, while its runner is alive', async (state, seconds) => {
   const id = await startRun(0)
   const claims = state === 'starting' ? await leased('m') : await running()
   await beatFor(claims, 20)
@@ -238,7 +238,7 @@ test.each([
   expect(server.attempts.lost).toBe(0)
 })
 
-test.each(['starting', 'running'])('a run that is %s outlives two hours without a server', async (state) => {
+test.each(['starting', 'running'])('a run that is %s survives two hours without a server', async (state) => {
   const [alive, dead] = [await startRun(0), await startRun(0)]
   const claims = state === 'starting' ? await leased('alive') : await running('alive')
   await (state === 'starting' ? leased('dead') : running('dead'))
@@ -254,7 +254,7 @@ test.each(['starting', 'running'])('a run that is %s outlives two hours without 
   expect(await runOf(dead)).toMatchObject({ state: 'failed', cause: 'The lease of the machine was lost.' })
 })
 
-test('who stays silent after the clock has jumped is lost all the same', async () => {
+test('a runner that stays silent after the clock jump is still lost', async () => {
   const id = await startRun(0)
   await running()
   await clock.jump(40 * second)
@@ -262,7 +262,7 @@ test('who stays silent after the clock has jumped is lost all the same', async (
   expect(await runOf(id)).toMatchObject({ state: 'failed' })
 })
 
-test('what ended with the process of the server costs no retry', async () => {
+test("an attempt that ended with the server's process costs no retry", async () => {
   const id = await startRun(0)
   await running('gone')
   server.stop()

@@ -1,4 +1,4 @@
-/** What the attempt after another one is given, and when it comes. Source: contract 5, "Runner protocol". */
+/** The assignment of a further attempt, and when it is made. Source: contract 5, "Runner protocol". */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Client } from '../../support/client.ts'
 import { expectWhole, stepsOf } from '../../support/run-records.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world?.stop())
 
 describe('another attempt', () => {
-  test('after a retryable failure comes after the back-off, with what the first one left', async () => {
+  test('after a retryable failure follows the back-off, with the results of the first one', async () => {
     const attempt = await running('What is 1+1?')
     const model = await attempt.begin({ kind: 'model', name: 'sandbox' })
     const [kept, repeatable, lost] = ['call_1', 'call_2', 'call_3'].map((toolCallId) => ({ ...call, toolCallId }))
@@ -61,7 +61,7 @@ describe('another attempt', () => {
     await next.complete(completed('2'))
     expect((await expectWhole(client, attempt.runId)).run).toMatchObject({ state: 'completed', stateReason: null })
   })
-  test('comes no sooner than the vendor wants', async () => {
+  test("comes no sooner than the vendor's Retry-After", async () => {
     const attempt = await running('/say hi')
     await attempt.complete(failed(true, { retryAfterMs: 3_600_000 }))
     expect((await askForWork(client, world.runnerToken, { waitSeconds: 0 })).status).toBe(204)
@@ -74,7 +74,7 @@ describe('another attempt', () => {
     await next.boot()
     await next.complete(completed('hi'))
   })
-  test('does not come when none is left', async () => {
+  test('does not come if none is left', async () => {
     const attempt = await running('/say hi', { maxRetries: 0 })
     expect((await attempt.complete(failed(true))).body.data).toMatchObject({
       state: 'failed',
@@ -82,12 +82,12 @@ describe('another attempt', () => {
     })
     await expectWhole(client, attempt.runId)
   })
-  test('does not come after a failure for good', async () => {
+  test('does not come after a permanent failure', async () => {
     const attempt = await running('/say hi', { maxRetries: 5 })
     expect((await attempt.complete(failed(false))).body.data.state).toBe('failed')
     await expectWhole(client, attempt.runId)
   })
-  test('costs nothing when the runner hands the run back', async () => {
+  test('costs nothing if the runner hands the run back', async () => {
     const attempt = await running('/say hi', { maxRetries: 0 })
     const error = { code: 'machine_unavailable', message: 'The runner was drained.', retryable: true }
     expect((await attempt.complete({ outcome: 'failed', error })).body.data.state).toBe('queued')
@@ -98,8 +98,8 @@ describe('another attempt', () => {
   })
 })
 
-describe('a result from outside', () => {
-  test('an interactive tool: the run waits, and the next attempt has the result', async () => {
+describe('an external result', () => {
+  test('of an interactive tool: the run waits, and the next attempt has the result', async () => {
     const attempt = await running('Ask me.')
     const question = { toolCallId: 'call_q', toolName: 'ask', input: { question: 'Which one?' } }
     const model = await attempt.begin({ kind: 'model', name: 'sandbox' })
@@ -139,7 +139,7 @@ describe('a result from outside', () => {
     })
     await expectWhole(client, attempt.runId)
   })
-  test('external delegates: each result counts, the last one lets the run go on', async () => {
+  test('of external delegates: each result counts, the last one lets the run continue', async () => {
     const attempt = await running('Ask them.')
     const asked = ['call_a', 'call_b'].map((toolCallId) => ({ toolCallId, toolName: 'ask', input: {} }))
     const step = await attempt.begin({ kind: 'delegate', name: 'ask', execution: { toolCallId: 'call_a' } })

@@ -1,4 +1,4 @@
-/** Operations that the server calls for an attempt elsewhere. Source: contract 5, "Runner protocol". */
+/** Operations that the server calls for an external attempt. Source: contract 5, "Runner protocol". */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { CallOutcome } from '../../../src/runs/runner/protocol/protocol.ts'
 import { completed, conversation, failed, type HeldAttempt } from '../../support/simulated-runner.ts'
@@ -44,7 +44,7 @@ const make = (attempt: HeldAttempt, changes: object = {}) =>
     input: { n: 1 },
     ...changes,
   })
-/** As after a restart of the server: what it remembered of the attempt is gone. */
+/** As after a restart of the server: its memory of the attempt is gone. */
 const forget = ({ lease }: HeldAttempt) => world.attempts.sessions.end(lease.attemptId)
 
 test('the assignment names the operations and delegates, and an operation is called for its run and agent', async () => {
@@ -74,7 +74,7 @@ test.each<[CallOutcome, CallOutcome]>([
   ],
   [{ error: { code: 'lease_lost', message: 'Odd.' } }, { error: { code: 'tool_error', message: 'Odd.' } }],
   [{ result: undefined }, { result: null }],
-])('the outcome %j is answered as %j', async (outcome, answered) => {
+])('the outcome %j is returned as %j', async (outcome, answered) => {
   const attempt = await running()
   team.call = async () => outcome
   await begin(attempt, 'c1')
@@ -84,7 +84,7 @@ test.each<[CallOutcome, CallOutcome]>([
 test.each([
   ['read', /^The operation failed unexpectedly\.$/],
   ['write', /^Outcome unknown/],
-])('a fault of the server in a call of %s is told without details, and is logged', async (toolName, told) => {
+])('a server error in a call of %s is reported without details, and logged', async (toolName, told) => {
   const attempt = await running()
   team.call = () => Promise.reject(new Error('secret=hunter2'))
   await begin(attempt, 'c1', toolName)
@@ -93,7 +93,7 @@ test.each([
   expect(world.errors.splice(0)).toHaveLength(1)
 })
 
-test('eight equal requests at once are one call', async () => {
+test('eight equal concurrent requests are one call', async () => {
   const attempt = await running()
   await begin(attempt, 'c1')
   const answers = await Promise.all(Array.from({ length: 8 }, () => make(attempt)))
@@ -103,7 +103,7 @@ test('eight equal requests at once are one call', async () => {
   expect(world.calls).toHaveLength(1)
 })
 
-test('the same call again is answered as the first time, also by a server that was started anew', async () => {
+test('a repeated call gets the first answer, also from a restarted server', async () => {
   const attempt = await running()
   await begin(attempt, 'c1')
   const first = (await make(attempt)).body
@@ -115,11 +115,11 @@ test('the same call again is answered as the first time, also by a server that w
 
 test.each([
   ['a call without a step', { toolCallId: 'c2' }, '/body/toolCallId'],
-  ['an agent that is not at work', { agentId: 'agt_other' }, '/body/agentId'],
-  ['a tool that the agent has not', { toolName: 'look' }, '/body/toolName'],
-  ['a tool with the name of a property of all objects', { toolName: 'constructor' }, '/body/toolName'],
-  ['an input that is no object', { input: 'text' }, '/body/input'],
-  ['a field that there is not', { more: 1 }, '/body/more'],
+  ['an agent that is not part of the attempt', { agentId: 'agt_other' }, '/body/agentId'],
+  ['a tool that the agent does not have', { toolName: 'look' }, '/body/toolName'],
+  ["a tool with the name of a property of Object's prototype", { toolName: 'constructor' }, '/body/toolName'],
+  ['an input that is not an object', { input: 'text' }, '/body/input'],
+  ['an unknown field', { more: 1 }, '/body/more'],
 ])('%s is 422, and nothing is called', async (_, changes, path) => {
   const attempt = await running()
   await begin(attempt, 'c1')
@@ -136,7 +136,7 @@ test('a call whose step has ended is 422', async () => {
   expect(world.calls).toEqual([])
 })
 
-test('a stale attempt hears 409, and nothing is called', async () => {
+test('a stale attempt gets 409, and nothing is called', async () => {
   const attempt = await running()
   await begin(attempt, 'c1')
   await attempt.complete(failed(true))
@@ -154,7 +154,7 @@ test('the token of another attempt is 404', async () => {
   expect(world.calls).toEqual([])
 })
 
-test('what came of a call is known to the next attempt, though the runner never heard of it', async () => {
+test('the outcome of a call is known to the next attempt, even if the runner never received it', async () => {
   const attempt = await running()
   const pending = ['c1', 'c2', 'c3', 'c4'].map((toolCallId) => ({ toolCallId, toolName: 'write', input: {} }))
   const inner = { toolCallId: 'i1', toolName: 'look', input: {} }
@@ -163,7 +163,7 @@ test('what came of a call is known to the next attempt, though the runner never 
   const stored = conversation([{ role: 'user', content: 'Go' }], pending)
   const delegates = { c4: { messages: [], stepCount: 1, pendingToolCalls: [inner] } }
   await attempt.checkpoint(model, { ...stored, delegates })
-  // Made and never reported; made and reported as failed; begun only; a delegate's.
+  // Made and never reported; made and reported as failed; only begun; a delegate's.
   await begin(attempt, 'c1')
   await make(attempt)
   const second = await begin(attempt, 'c2')

@@ -62,7 +62,7 @@ const runRow = (organization: string, id: string, availableAt: number) =>
     updated_at: now,
   })
 
-/** The ids of an organization's runs, the oldest first. */
+/** The ids of an organization's runs, oldest first. */
 const idsOf = (organization: string, count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => `run_${organization}_${String(from + index).padStart(6, '0')}`)
 const keep = (organization: string, ids: string[], availableAt = now - 1) =>
@@ -70,7 +70,7 @@ const keep = (organization: string, ids: string[], availableAt = now - 1) =>
 const offer = (organization: string, ids: string[], availableAt = now - 1) => {
   for (const id of ids) queue.offer(id, `org_${organization}`, availableAt)
 }
-/** Stores and offers, as an admission does. */
+/** Stores and offers, like an admission. */
 const admit = async (organization: string, ids: string[], availableAt?: number) => {
   await keep(organization, ids, availableAt)
   offer(organization, ids, availableAt)
@@ -80,7 +80,7 @@ const lease = async (id: string) => {
   await store.commit([{ sql: `update runs set state = 'running' where id = ?`, parameters: [id], rows: 1 }])
   queue.settle(id)
 }
-/** Takes and leases until nothing is left, or so many. */
+/** Takes and leases until nothing is left, or up to this number. */
 async function drain(countMax = Number.POSITIVE_INFINITY): Promise<string[]> {
   const ids: string[] = []
   while (ids.length < countMax) {
@@ -100,7 +100,7 @@ describe('order', () => {
     await admit('a', ids)
     expect(await drain()).toEqual(ids)
   })
-  test('organizations take turns, however many runs one of them has', async () => {
+  test('organizations take turns, however many runs each has', async () => {
     await admit('a', idsOf('a', 4))
     await admit('b', idsOf('b', 2))
     await admit('c', idsOf('c', 1))
@@ -114,14 +114,14 @@ describe('order', () => {
       'run_a',
     ])
   })
-  test('a run that is given back is the next one of its organization', async () => {
+  test('a run that is handed back is the next one of its organization', async () => {
     const [one, two] = idsOf('a', 2) as [string, string]
     await admit('a', [one, two])
     expect(await queue.take(0)).toBe(one)
     queue.giveBack(one, 'org_a')
     expect(await drain()).toEqual([one, two])
   })
-  test('a run that is offered twice comes once', async () => {
+  test('a run that is offered twice is given out once', async () => {
     const ids = idsOf('a', 2)
     await admit('a', ids)
     offer('a', ids)
@@ -132,7 +132,7 @@ describe('order', () => {
   })
 })
 
-describe('what is in the store only', () => {
+describe('a run without a hint', () => {
   test('is found at the start', async () => {
     await keep('a', idsOf('a', 3))
     await keep('b', idsOf('b', 1))
@@ -140,7 +140,7 @@ describe('what is in the store only', () => {
     await quiet()
     expect(new Set(await drain())).toEqual(new Set([...idsOf('a', 3), ...idsOf('b', 1)]))
   })
-  test('is found by somebody who looks now and then, also while there is other work', async () => {
+  test('is found by polling, also while there is other work', async () => {
     queue.start()
     await quiet()
     await admit('a', idsOf('a', 10))
@@ -148,7 +148,7 @@ describe('what is in the store only', () => {
     await clock.advance(6_000)
     expect((await drain(3)).filter((id) => id.startsWith('run_b'))).toEqual(idsOf('b', 1))
   })
-  test('goes to those who wait already', async () => {
+  test('goes to waiting runners', async () => {
     queue.start()
     await quiet()
     const waiting = queue.take(25_000)
@@ -159,7 +159,7 @@ describe('what is in the store only', () => {
 })
 
 describe('more runs than the window holds', () => {
-  test('come all, in order, also those that are started meanwhile', async () => {
+  test('are all given out, in order, also those that start meanwhile', async () => {
     const ids = idsOf('a', 2_500)
     await keep('a', ids)
     queue.start()
@@ -170,7 +170,7 @@ describe('more runs than the window holds', () => {
     await admit('a', more)
     expect([...first, ...(await drain())]).toEqual([...ids, ...more])
   }, 180_000)
-  test('of one organization do not hold up its later ones while another one is busy', async () => {
+  test('of one organization do not delay its later ones while another one is busy', async () => {
     const ids = idsOf('a', 1_100)
     await admit('a', ids)
     const given: string[] = []
@@ -193,7 +193,7 @@ describe('more runs than the window holds', () => {
       taken.push(await taking)
     }
     expect(taken).toEqual(ids)
-    // Nobody is left, and whoever asks has to wait; the event loop goes on.
+    // None is left, so a request waits; the event loop continues.
     const waiting = queue.take(50)
     await clock.advance(100)
     expect(await waiting).toBeNull()
@@ -201,7 +201,7 @@ describe('more runs than the window holds', () => {
 })
 
 describe('back-off', () => {
-  test('a run that is offered for later comes then, and not before', async () => {
+  test('a run that is offered for later is given out then, and not before', async () => {
     await admit('a', idsOf('a', 1), now + 500)
     const early = queue.take(400)
     const later = queue.take(10_000)
@@ -217,7 +217,7 @@ describe('back-off', () => {
     await clock.advance(600)
     expect(await drain(2)).toContain(idsOf('a', 1)[0] as string)
   })
-  test('several ends are waited for, in any order, of the store as of hints', async () => {
+  test('several back-offs are waited for, in any order, from the store and from hints', async () => {
     await keep('b', idsOf('b', 1), now + 300)
     await keep('b', idsOf('b', 1, 1), now + 900)
     queue.start()
@@ -234,7 +234,7 @@ describe('back-off', () => {
 })
 
 describe('waiting', () => {
-  test('ends with nothing when the time is over, the caller is gone or the queue closes', async () => {
+  test('ends without a run after its time, when the caller disconnects, or when the queue closes', async () => {
     const gone = new AbortController()
     const [timed, aborted, closed] = [queue.take(100), queue.take(10_000, gone.signal), queue.take(10_000)]
     gone.abort()
@@ -246,7 +246,7 @@ describe('waiting', () => {
     await admit('a', idsOf('a', 1))
     expect(await queue.take(0)).toBeNull()
   })
-  test('of somebody who is gone takes no run', async () => {
+  test('of a disconnected caller takes no run', async () => {
     const gone = new AbortController()
     const aborted = queue.take(10_000, gone.signal)
     const waiting = queue.take(10_000)
@@ -255,14 +255,14 @@ describe('waiting', () => {
     expect([await aborted, await waiting]).toEqual([null, idsOf('a', 1)[0] as string])
     expect(await queue.take(10_000, gone.signal)).toBeNull()
   })
-  test('is served in the order of asking', async () => {
+  test('is served in order of arrival', async () => {
     const waiting = [queue.take(10_000), queue.take(10_000), queue.take(10_000)]
     await admit('a', idsOf('a', 3))
     expect(await Promise.all(waiting)).toEqual(idsOf('a', 3))
   })
 })
 
-test('a store that is away for a while costs no run', async () => {
+test('a store that is unavailable for a while loses no run', async () => {
   let away = true
   const failing = new Proxy(store, {
     get(target, name) {

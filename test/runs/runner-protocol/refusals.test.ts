@@ -1,4 +1,4 @@
-/** What the runner protocol refuses: credentials, foreign attempts and steps, bodies. Source: contract 5, contract 0. */
+/** Refusals of the runner protocol: credentials, foreign attempts and steps, bodies. Source: contract 5, contract 0. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { SignJWT } from 'jose'
 import type { Client, Reply } from '../../support/client.ts'
@@ -18,7 +18,7 @@ import {
 setDefaultTimeout(180_000)
 let site: Site
 let client: Client
-/** Two attempts that run, each with a step. */
+/** Two running attempts, each with a step. */
 let ours: HeldAttempt
 let theirs: HeldAttempt
 let ourStep: number
@@ -45,7 +45,7 @@ afterAll(async () => {
 const codeOf = ({ status, body }: Reply) => ({ status, code: body?.error?.code })
 const unauthorized = { status: 401, code: 'invalid_attempt_token' }
 
-/** Runs the calls, and makes sure that they have changed nothing of the run. */
+/** Runs the calls, and checks that they have not changed the run. */
 async function withoutEffect(attempt: HeldAttempt, work: () => Promise<void>) {
   const look = async () => [
     await stepsOf(client, attempt.runId),
@@ -57,7 +57,7 @@ async function withoutEffect(attempt: HeldAttempt, work: () => Promise<void>) {
 }
 
 describe('credentials', () => {
-  test('work is for those with the registration token', async () => {
+  test('work requires the registration token', async () => {
     for (const token of [null, 'wrong-token-of-a-runner', `${site.runnerToken}x`, site.key, ours.token, '']) {
       const body = { machineId: 'm', waitSeconds: 0 }
       expect(codeOf(await client.post('/api/v1/runner/leases', body, { key: token }))).toEqual(unauthorized)
@@ -66,7 +66,7 @@ describe('credentials', () => {
     const bare = await client.post('/api/v1/runner/leases', { machineId: 'm', waitSeconds: 0 }, { key: null, headers })
     expect(codeOf(bare)).toEqual(unauthorized)
   })
-  test('without a token a stranger hears 401, whatever the body', async () => {
+  test('an unauthenticated caller gets 401, whatever the body', async () => {
     expect(codeOf(await client.post('/api/v1/runner/leases', { nonsense: true }, { key: null }))).toEqual(unauthorized)
     expect(codeOf(await ours.call('POST', '/complete', { nonsense: true }, { key: null }))).toEqual(unauthorized)
   })
@@ -104,7 +104,7 @@ describe('credentials', () => {
       }
     })
   })
-  test('an attempt token of another run finds nothing', async () => {
+  test('an attempt token of another run gets 404', async () => {
     const real = ours.token
     await withoutEffect(ours, async () => {
       ours.token = theirs.token
@@ -117,7 +117,7 @@ describe('credentials', () => {
       }
     })
   })
-  test('an attempt token of another run finds nothing, whatever is wrong with the report', async () => {
+  test('an attempt token of another run gets 404, whatever is wrong with the report', async () => {
     const paths: [string, string][] = [
       ['POST', '/boot'],
       ['POST', '/heartbeat'],
@@ -155,7 +155,7 @@ describe('steps', () => {
   test.each([
     ['of another run', () => theirStep],
     ['that do not exist', () => unknown],
-  ])('%s are not found', async (_, step) => {
+  ])('%s are 404', async (_, step) => {
     const missing = { status: 404, code: 'not_found' }
     await withoutEffect(theirs, async () => {
       expect(codeOf(await ours.endStep(step(), { status: 'completed' }))).toEqual(missing)
@@ -166,7 +166,7 @@ describe('steps', () => {
   test.each([
     ['of another run', () => theirStep],
     ['that do not exist', () => unknown],
-  ])('%s take neither steps below them nor text', async (_, step) => {
+  ])('%s accept neither steps below them nor text', async (_, step) => {
     await withoutEffect(ours, async () => {
       const below = await ours.startStep({ kind: 'tool', name: 'echo', parentAgentStepId: step() })
       expect({ ...codeOf(below), issues: below.body.error.details.issues }).toEqual({
@@ -182,7 +182,7 @@ describe('steps', () => {
       })
     })
   })
-  test('cannot be further roots of the attempt, and may lie below each other', async () => {
+  test('cannot be further roots of the attempt, and can be nested', async () => {
     const [root] = await stepsOf(client, ours.runId)
     const orphan = await ours.startStep({ kind: 'agent', name: 'second root', parentAgentStepId: null })
     expect(orphan.body.data.parentAgentStepId).toBe(root.agentStepId)
@@ -191,7 +191,7 @@ describe('steps', () => {
   })
 })
 
-describe('bodies that are not valid are told with their place, and change nothing', () => {
+describe('invalid bodies are reported with their paths, and change nothing', () => {
   const usage = { inputTokens: -1, outputTokens: 0, totalTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 }
   const whole = conversation([])
   const rows: [string, string, string, object, string][] = [
@@ -270,7 +270,7 @@ describe('bodies that are not valid are told with their place, and change nothin
     ['of a machine without a name', { machineId: '', waitSeconds: 0 }],
     ['of a machine with a space', { machineId: 'a b', waitSeconds: 0 }],
     ['that waits too long', { machineId: 'm', waitSeconds: 26 }],
-    ['that waits for a negative time', { machineId: 'm', waitSeconds: -1 }],
+    ['with a negative wait', { machineId: 'm', waitSeconds: -1 }],
     ['without slots', { machineId: 'm', waitSeconds: 0, slots: 0 }],
     ['for too many slots', { machineId: 'm', waitSeconds: 0, slots: 5000 }],
   ]
@@ -283,7 +283,7 @@ describe('bodies that are not valid are told with their place, and change nothin
     ['PATCH', '/steps/:step', { status: 'completed' }, 8],
     ['POST', '/complete', { outcome: 'completed', stopReason: 'end_turn' }, 8],
     ['POST', '/steps', { kind: 'tool', name: 'x' }, 1],
-  ])('%s %s: what is larger than may be kept is 413', async (method, path, report, mebibytes) => {
+  ])('%s %s: an excess is 413', async (method, path, report, mebibytes) => {
     await withoutEffect(ours, async () => {
       const kept = method === 'POST' && path === '/steps' ? 'input' : 'output'
       const body = { ...report, [kept]: 'x'.repeat(mebibytes * mebibyte) }
@@ -291,13 +291,13 @@ describe('bodies that are not valid are told with their place, and change nothin
       expect(codeOf(reply)).toEqual({ status: 413, code: 'payload_too_large' })
     })
   })
-  test('what is a little smaller is kept', async () => {
+  test('a value just below the limit is stored', async () => {
     const step = await theirs.begin({ kind: 'tool', name: 'x', input: 'x'.repeat(mebibyte - 1_000) })
     const reply = await theirs.endStep(step, { status: 'completed', output: 'x'.repeat(8 * mebibyte - 1_000) })
     expect(reply.status).toBe(200)
     expect(reply.body.data.output).toHaveLength(8 * mebibyte - 1_000)
   })
-  test('JSON that is broken is malformed', async () => {
+  test('broken JSON is malformed', async () => {
     const headers = { 'content-type': 'application/json' }
     expect(codeOf(await ours.call('POST', '/complete', '{"outcome":', { headers }))).toEqual({
       status: 400,
@@ -306,7 +306,7 @@ describe('bodies that are not valid are told with their place, and change nothin
   })
 })
 
-test('after all of that the attempts are as good as before', async () => {
+test('after all these the attempts still work', async () => {
   expect((await askForWork(client, site.runnerToken, { waitSeconds: 0 })).status).toBe(204)
   for (const attempt of [ours, theirs]) {
     expect((await attempt.beat()).status).toBe(200)

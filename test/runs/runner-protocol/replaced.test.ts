@@ -1,4 +1,4 @@
-/** A report that comes again after its attempt was replaced counts for nothing. Source: contract 5, "`stale_attempt`". */
+/** A report that is repeated after its attempt was replaced does not count. Source: contract 5, "`stale_attempt`". */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { failed, lease, textDelta } from '../../support/simulated-runner.ts'
 import { openWorld, type World } from './held-attempts.ts'

@@ -1,4 +1,4 @@
-/** The runner as a process of its own: `bun src/runs/runner/main.ts`. Source: contract 5, 9. */
+/** The runner as a separate process: `bun src/runs/runner/main.ts`. Source: contract 5, 9. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { endAll, eventually, Site, within } from '../../support/process.ts'
 import {
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const echo = (text: string) => `/call echo {"text":"${text}"}`
 
-test.concurrent('a runner completes runs, and one that is killed in the middle is followed by another that repeats nothing', async () => {
+test.concurrent('a runner completes runs, and after it is killed in the middle another one continues without repeating anything', async () => {
   const { site, server } = await newSite({ TROUPE_LEASE_TTL_MS: '1500' })
   const { client } = server
   const victim = site.startRunner(server.url, { TROUPE_RUNNER_MACHINE_ID: 'victim', TROUPE_RUNNER_SLOTS: '4' })
@@ -82,7 +82,7 @@ test.concurrent('a runner that is stopped hands its runs back at no cost, and a 
   await server.end('SIGTERM')
 })
 
-test.concurrent('a runner outlives the restart of its server, in the middle of its attempts', async () => {
+test.concurrent('a runner survives the restart of its server during its attempts', async () => {
   const { site, server } = await newSite()
   const { port } = new URL(server.url)
   const runner = site.startRunner(server.url, { TROUPE_RUNNER_SLOTS: '8' })
@@ -106,14 +106,14 @@ test.concurrent('a runner outlives the restart of its server, in the middle of i
   for (const id of ids) {
     expect(await completedCalls(client, id)).toEqual({ call_1: 1, call_2: 1, call_3: 1, call_4: 1 })
     expect(await timesTold(client, id, query)).toBe(1)
-    // Not one step more than the runner made, although answers were lost.
+    // Exactly the runner's steps, although answers were lost.
     expect(await stepsOf(client, id)).toHaveLength(1 + 5 + 4)
   }
   expect(await runner.end('SIGTERM')).toBe(0)
   await current.end('SIGTERM')
 })
 
-test.concurrent('a runner that the server does not know ends and says why', async () => {
+test.concurrent('a runner with an unknown token ends and says why', async () => {
   const { site, server } = await newSite()
   const stranger = site.startRunner(server.url, { TROUPE_RUNNER_TOKEN: 'not-the-token-of-the-server' })
   expect(await within(stranger.exited, 'an end', stranger.output)).toBe(1)

@@ -1,6 +1,6 @@
 /**
- * Runs of an agent with operations and delegates: the real app, statechart, store and attempts. Who the agents are, and
- * what their operations do, a test says itself.
+ * Runs of an agent with operations and delegates: the real app, statechart, store and attempts. A test defines the
+ * agents, and what their operations do.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -51,7 +51,7 @@ import { id, organizations, tenants, users } from '../tenants.ts'
 export interface Team {
   content: Partial<AgentContent>
   means: Partial<AgentMeans>
-  /** Calls an operation; by default it says what it was asked to do. */
+  /** Calls an operation; by default it returns its input. */
   call?: (run: RunRow, call: OperationCall & { signal: AbortSignal }) => Promise<CallOutcome>
 }
 
@@ -90,7 +90,7 @@ export async function openTeam(team: Team, { embedded = false } = {}) {
         const outcome = (await team.call?.(run, { ...call, signal })) ?? {
           result: { did: call.toolName, ...(call.input as object) },
         }
-        // as invocations do
+        // like invocations
         const { toolCallId: tool_call_id } = call
         const row = { run_id: run.id, tool_call_id, outcome: JSON.stringify(outcome), created_at: clock.now() }
         await store.commit([keepCallResult(store, row)])
@@ -179,7 +179,7 @@ export async function openTeam(team: Team, { embedded = false } = {}) {
       if (status !== 200) throw new Error(JSON.stringify(body))
       return body.data.id
     },
-    /** Leases the next attempt for a runner that does what the test says. */
+    /** Leases the next attempt for a runner controlled by the test. */
     lease: () => lease(client, 'registration'),
     async close() {
       runs.streams.close()

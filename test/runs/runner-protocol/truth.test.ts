@@ -1,4 +1,4 @@
-/** What an attempt may not report, and what a run tells of itself the same way for ever. Source: contract 5, "Decided since". */
+/** What an attempt may not report, and what a run always reports the same way. Source: contract 5, "Decided since". */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Client } from '../../support/client.ts'
 import { expectWhole, framesOf, getRun, start, stepsOf } from '../../support/run-records.ts'
@@ -18,7 +18,7 @@ afterAll(() => world?.stop())
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const path = (id: string) => `/api/v1/agent-runs/${id}`
 
-test('no text comes after the end of its step', async () => {
+test('no text is accepted after the end of its step', async () => {
   const attempt = await running('/say hi')
   const step = await attempt.begin({ kind: 'model', name: 'sandbox' })
   expect((await attempt.report([textDelta(step, 'before')])).status).toBe(200)
@@ -33,7 +33,7 @@ test('no text comes after the end of its step', async () => {
   expect(texts.map(({ data }) => data.data)).toEqual([{ kind: 'text', text: 'before' }])
 })
 
-test('the input of a tool is told with its call', async () => {
+test('the input of a tool is shown with its call', async () => {
   const attempt = await running('/say hi')
   const step = await attempt.begin({ kind: 'model', name: 'sandbox' })
   const delta = (data: object) => [{ type: 'step.delta', agentStepId: step, data }]
@@ -55,7 +55,7 @@ test('a checkpoint is of the chain of its attempt', async () => {
   await attempt.complete(completed('hi'))
 })
 
-test('a failure has a code of the list', async () => {
+test('a failure has a known code', async () => {
   const attempt = await running('/say hi')
   const report = failed(false)
   const refused = await attempt.complete({ ...report, error: { ...report.error, code: 'I was tired' } })
@@ -84,7 +84,7 @@ test.each(['tool', 'delegate'] as const)(
   },
 )
 
-test('what the end of a step was told live is told again, whatever came later', async () => {
+test('the end of a step is replayed as it was sent live, whatever came later', async () => {
   const attempt = await running('/say hi')
   const step = await attempt.begin({ kind: 'model', name: 'sandbox', execution: { retries: 2 } })
   const live = framesUntil(attempt.runId, 'checkpoint.created')
@@ -102,7 +102,7 @@ test('what the end of a step was told live is told again, whatever came later', 
   ).toEqual(expect.any(Number))
 })
 
-test('canceled in the queue and continued, a run still knows what it was asked, with attachments', async () => {
+test('canceled while queued and continued, a run still has its first question, with attachments', async () => {
   const image = { type: 'image', mediaType: 'image/png', data: png }
   const run = await start(client, 'What is this?', { contents: [image] })
   for (const query of ['And in blue?', 'And in red?']) {
@@ -133,7 +133,7 @@ test('canceled in the queue and continued, a run still knows what it was asked, 
   await expectWhole(client, run.id)
 })
 
-test('a queued run tells when its next attempt may begin', async () => {
+test('a queued run shows when its next attempt may begin', async () => {
   const attempt = await running('/say hi')
   expect((await getRun(client, attempt.runId)).availableAt).toBeUndefined()
   await attempt.complete(failed(true, { retryAfterMs: 3_600_000 }))
@@ -154,7 +154,7 @@ test.each([
   await client.post(`${path(run.id)}/cancel`)
 })
 
-test('a list of large steps comes in pages that a client can hold', async () => {
+test('a list of large steps has pages of limited size', async () => {
   const attempt = await running('/say hi')
   const text = 'x'.repeat(1_500_000)
   const ids: number[] = []
@@ -171,7 +171,7 @@ test('a list of large steps comes in pages that a client can hold', async () => 
   await attempt.complete(completed('hi'))
 })
 
-/** Frames as they are told while the run goes on, by number, up to the first of a kind. */
+/** The frames sent while the run is active, by number, up to the first of a kind. */
 function framesUntil(runId: string, kind: string) {
   const opened = Promise.withResolvers<void>()
   const read = async () => {

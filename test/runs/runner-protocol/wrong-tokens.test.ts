@@ -1,4 +1,7 @@
-/** Contract 1: wrong runner tokens count as failed authentication, 20 a minute for each address; right ones always work. */
+/**
+ * Contract 1: wrong runner tokens count as failed authentication, 20 a minute for each address; correct ones always
+ * work.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { newSecret } from '../../../src/tenancy/api-keys/secret.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
@@ -40,7 +43,7 @@ test.each([
   expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 61)
   // only failures are counted, and only failures are refused
   expect((await lease(runnerToken, address)).status).toBe(204)
-  // elsewhere nobody has failed
+  // another address has no failures
   expect((await call('wrong-token-of-a-runner', '192.0.2.3')).status).toBe(401)
 })
 
@@ -53,6 +56,6 @@ test('they count together with invalid API keys', async () => {
   expect((await key()).status).toBe(429)
 })
 
-test('a call without any token is no guess', async () => {
+test('a call without a token is not a guess', async () => {
   expect(await statusesOf(25, () => lease(null, '192.0.2.5'))).toEqual(Array(25).fill(401))
 })

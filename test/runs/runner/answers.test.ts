@@ -5,7 +5,7 @@ import { expectWellFormed } from './support/conversations.ts'
 import type { Turn } from './support/model.ts'
 import { call, createWorld } from './support/world.ts'
 
-test('maxSteps counts model steps; the calls of the last one are still answered', async () => {
+test('maxSteps counts model steps; the calls of the last one are still executed', async () => {
   const turns: Turn[] = [1, 2, 3].map((n) => ({ text: `Step ${n}.`, calls: [call(`c${n}`, 'echo', { n })] }))
   const { server, run } = createWorld({ content: { tools: [{ kind: 'builtin', name: 'echo' }], maxSteps: 2 }, turns })
   expect(await run()).toBe('completed')
@@ -44,7 +44,7 @@ test('an empty answer completes the run', async () => {
   expect(server.names).not.toContain('deltas')
 })
 
-test('the settings of the model are passed on, but for what is not as it should be', async () => {
+test('the settings of the model are passed on, except invalid ones', async () => {
   const settings = { maxOutputTokens: 7, temperature: 0.2, stopSequences: ['END'], seed: 3 }
   const { model, run } = createWorld({
     content: { model: { settings: { ...settings, topP: 'high' as unknown as number } } },
@@ -63,7 +63,7 @@ test.each([
     { code: 'provider_rate_limited', message: 'Slow down.', retryable: true, retryAfterMs: 5_000 },
   ],
   [
-    'a passing error',
+    'a temporary error',
     new ProviderFailure('provider_error', 'Gone.', { retryable: true }),
     { code: 'provider_error', message: 'Gone.', retryable: true },
   ],
@@ -72,22 +72,19 @@ test.each([
     new ProviderFailure('provider_error', 'No.'),
     { code: 'provider_error', message: 'No.', retryable: false },
   ],
-] as const)(
-  '%s of the vendor fails the step and the attempt, and keeps what was said before',
-  async (_, fails, error) => {
-    const { server, run } = createWorld({ turns: [{ text: 'Half an', fails }] })
-    expect(await run()).toBe('failed')
-    expect(server.completions).toEqual([{ outcome: 'failed', error }])
-    expect(server.steps[0]).toMatchObject({ status: 'failed', update: { error: { code: error.code } } })
-    expect(server.messages).toEqual([{ role: 'user', content: 'Hello' }])
-    expect(server.deltas.map(({ data }) => data.text).join('')).toBe('Half an')
-  },
-)
+] as const)('%s of the vendor fails the step and the attempt, and keeps the text so far', async (_, fails, error) => {
+  const { server, run } = createWorld({ turns: [{ text: 'Half an', fails }] })
+  expect(await run()).toBe('failed')
+  expect(server.completions).toEqual([{ outcome: 'failed', error }])
+  expect(server.steps[0]).toMatchObject({ status: 'failed', update: { error: { code: error.code } } })
+  expect(server.messages).toEqual([{ role: 'user', content: 'Hello' }])
+  expect(server.deltas.map(({ data }) => data.text).join('')).toBe('Half an')
+})
 
 test.each<[string, Turn]>([
   ['ends without finishing', { text: 'Half', unfinished: true }],
   ['announces calls and makes none', { text: 'Wait', finishReason: 'tool-calls' }],
-])('a model that %s is an invalid output, to be tried again', async (_, turn) => {
+])('a model that %s is an invalid output, which is retried', async (_, turn) => {
   const { server, run } = createWorld({ turns: [turn] })
   await run()
   expect(server.completions).toMatchObject([
@@ -95,7 +92,7 @@ test.each<[string, Turn]>([
   ])
 })
 
-test('anything unexpected is an internal error that shows nothing of itself', async () => {
+test('an unexpected exception is an internal error without details', async () => {
   const { server, run, logged } = createWorld({ turns: [{ fails: new Error('secret=hunter2') }] })
   expect(await run()).toBe('failed')
   expect(server.completions).toEqual([
@@ -128,13 +125,13 @@ test.each([
   expect(server.completions).toMatchObject([report])
   expect(model.requests[0]!.system).toContain(JSON.stringify(outputSchema))
   expect(model.requests[0]!.outputSchema).toEqual(outputSchema)
-  // An answer that is not taken must not be what the next attempt ends with.
+  // A refused answer must not be the final one of the next attempt.
   expect(server.messages.at(-1)!.role).toBe(report.outcome === 'completed' ? 'assistant' : 'user')
 })
 
 test.each<[string, Turn, string, string]>([
   ['does not match', { text: '{"n": "1"}' }, '{"n": "1"}', 'does not match the output schema: /n must be integer'],
-  ['is no JSON', { text: 'One.' }, 'One.', 'The answer is not JSON.'],
+  ['is not JSON', { text: 'One.' }, 'One.', 'The answer is not JSON.'],
   ['announces calls and makes none', { text: '', finishReason: 'tool-calls' }, '(nothing', 'made none'],
   ['is very long', { text: 'x'.repeat(100_000) }, 'xxx', 'The answer is not JSON.'],
   [
@@ -143,7 +140,7 @@ test.each<[string, Turn, string, string]>([
     '(nothing',
     'Bad é',
   ],
-])('after an answer that %s the next attempt says what was wrong with it', async (_, turn, shown, told) => {
+])('after an answer that %s the next attempt gets the reason', async (_, turn, shown, told) => {
   const { server, run, model } = createWorld({ content: { outputSchema }, turns: [turn] })
   await run()
   await run()
@@ -160,7 +157,7 @@ test.each<[string, Turn, string, string]>([
   expectWellFormed(server.messages)
 })
 
-test('a second answer that is right completes the run that the first one failed', async () => {
+test('a valid second answer completes the run whose first attempt failed', async () => {
   let count = 0
   const { server, run } = createWorld({
     content: { outputSchema },
@@ -177,7 +174,7 @@ test('a second answer that is right completes the run that the first one failed'
   expect(server.completions.at(-1)).toEqual({ outcome: 'completed', stopReason: 'end_turn', output: { n: 1 } })
 })
 
-test('an answer that was cut short has no output when it does not match the schema', async () => {
+test('a truncated answer has no output if it does not match the schema', async () => {
   const { server, run } = createWorld({
     content: { outputSchema },
     turns: [{ text: '{"n": ', finishReason: 'length' }],

@@ -1,4 +1,4 @@
-/** Calls that wait for the approval of a person. Source: contract 6: "pauses the run in `awaitingToolResult`". */
+/** Calls that wait for an approval. Source: contract 6: "pauses the run in `awaitingToolResult`". */
 import { expect, test } from 'bun:test'
 import type { AwaitedApproval } from '../../../src/runs/runner/protocol/protocol.ts'
 import { settle } from './support/clock.ts'
@@ -15,7 +15,7 @@ const idsOf = (id: string) => ({ invocationId: `opi_${id}`, approvalId: `apr_${i
 const operations = { pay: operationTool(false), read: operationTool(true) }
 const tools = [operation('pay'), operation('read'), interactive('ask')]
 
-test('the other calls of the same answer are made, then the run waits, in one step for each call', async () => {
+test('the other calls of the same answer are executed, then the run waits, with one step for each call', async () => {
   const { server, run } = createWorld({
     content: { tools },
     means: { operations },
@@ -46,7 +46,7 @@ test('the other calls of the same answer are made, then the run waits, in one st
   expect(server.operationCalls.map(({ toolCallId }) => toolCallId)).toEqual(['a', 'b'])
 })
 
-test('a call that runs another Agent lets the run wait for its invocation, without an approval', async () => {
+test('a call that runs another Agent makes the run wait for its invocation, without an approval', async () => {
   const { server, run } = createWorld({
     content: { tools },
     means: { operations },
@@ -62,7 +62,7 @@ test('a call that runs another Agent lets the run wait for its invocation, witho
   ])
 })
 
-test("a delegate's call lets the whole run wait, and the delegate goes on from there", async () => {
+test("a delegate's call makes the whole run wait, and the delegate continues from there", async () => {
   const helper = agent('helper', { tools: [operation('pay')] }, { operations })
   const { server, run } = createWorld({
     content: { delegates: [internal(helper)] },
@@ -79,7 +79,7 @@ test("a delegate's call lets the whole run wait, and the delegate goes on from t
   expect(toolResults(server.messages)).toEqual({ d: 'Paid.' })
 })
 
-test('a cancel while another call is still under way: the run does not wait, and the call is closed', async () => {
+test('a cancel during another call: the run does not wait, and the call is closed', async () => {
   const { server, run } = createWorld({
     content: { tools },
     means: { operations },

@@ -46,7 +46,7 @@ test('an attempt boots, makes one model step, streams it, checkpoints and comple
   expect(model.requests[0]).toMatchObject({ system: 'Be brief.', attempt: 1, tools: [] })
 })
 
-test('tool calls are made one by one, each checkpointed, and the model goes on with their results', async () => {
+test('tool calls are executed one by one, each with a checkpoint, and the model continues with their results', async () => {
   const { server, run, executed } = createWorld({
     content: { tools: [{ kind: 'builtin', name: 'calculator' }, operation('post')] },
     executors: { post: { idempotent: false } },
@@ -86,7 +86,7 @@ test('tool calls are made one by one, each checkpointed, and the model goes on w
   expect(server.completions).toEqual([{ outcome: 'completed', stopReason: 'end_turn', output: 'It is 42.' }])
 })
 
-test('a tool does not start before the checkpoint with its call is durable', async () => {
+test('a tool does not start before the checkpoint with its call is stored', async () => {
   const world = createWorld({
     content: { tools: [operation('post')] },
     executors: {
@@ -104,7 +104,7 @@ test('a tool does not start before the checkpoint with its call is durable', asy
   expect(seen.filter((name) => name !== 'deltas')).toEqual(['boot', 'startStep', 'endStep', 'checkpoint', 'startStep'])
 })
 
-test('the tools and delegates of the agent are offered, those that nothing here carries out are not', async () => {
+test("the agent's tools and delegates are offered, except those without an implementation", async () => {
   const { model, run, logged } = createWorld({
     content: {
       tools: [
@@ -133,7 +133,7 @@ test('the tools and delegates of the agent are offered, those that nothing here 
   expect(logged).toMatchObject([{ level: 'warn', fields: { tools: ['unknown'] } }])
 })
 
-test('a delegate within the server is a step of kind delegate', async () => {
+test('an internal delegate is a step of kind delegate', async () => {
   const { server, run } = createWorld({
     content: { delegates: [{ name: 'inner', description: 'In.', agentId: 'agt_2' }] },
     executors: { inner: { execute: () => 'From inside.' } },
@@ -149,16 +149,16 @@ test('a delegate within the server is a step of kind delegate', async () => {
 const refused: [why: string, toolCall: ReturnType<typeof call>, told: RegExp][] = [
   ['an unknown tool', call('a', 'nothing'), /^Unknown tool: nothing\.$/],
   ['an input that does not match', call('a', 'calculator', { expression: 5 }), /^The input is not valid: .*string/],
-  ['an input with something missing', call('a', 'calculator', {}), /required property 'expression'/],
-  ['an input that is no object', call('a', 'echo', 'text'), /must be an object/],
+  ['an incomplete input', call('a', 'calculator', {}), /required property 'expression'/],
+  ['an input that is not an object', call('a', 'echo', 'text'), /must be an object/],
   ['an input that is null', call('a', 'echo', null), /must be an object/],
   ['a tool that refuses', call('a', 'calculator', { expression: '1/0' }), /^Division by zero\.$/],
-  ['a tool that throws for the model', call('a', 'throws', { how: 'told' }), /^Not today\.$/],
+  ['a tool that throws an error for the model', call('a', 'throws', { how: 'told' }), /^Not today\.$/],
   ['a tool that breaks', call('a', 'throws', { how: 'broken' }), /^The tool failed unexpectedly\.$/],
-  ['a tool whose result is no JSON', call('a', 'throws', { how: 'cyclic' }), /^The tool failed unexpectedly\.$/],
-  ['an interactive tool with a bad input', call('a', 'ask', { q: 1 }), /^The input is not valid: .*string/],
+  ['a tool whose result is not JSON', call('a', 'throws', { how: 'cyclic' }), /^The tool failed unexpectedly\.$/],
+  ['an interactive tool with an invalid input', call('a', 'ask', { q: 1 }), /^The input is not valid: .*string/],
 ]
-test.each(refused)('%s is told to the model, and its step fails with tool_error', async (_, toolCall, told) => {
+test.each(refused)('%s is reported to the model, and its step fails with tool_error', async (_, toolCall, told) => {
   const { server, run } = createWorld({
     content: {
       tools: [
@@ -195,7 +195,7 @@ test.each(refused)('%s is told to the model, and its step fails with tool_error'
   expectWellFormed(server.messages)
 })
 
-test('calls whose ids were used before get ids of their own', async () => {
+test('calls with used ids get new ids', async () => {
   const { server, run } = createWorld({
     content: { tools: [{ kind: 'builtin', name: 'echo' }] },
     turns: [
@@ -211,7 +211,7 @@ test('calls whose ids were used before get ids of their own', async () => {
   expect(new Set(ids).size).toBe(4)
 })
 
-test('names and ids that a model makes up are cut to what the server takes', async () => {
+test("names and ids invented by a model are truncated to the server's limits", async () => {
   const long = 'x'.repeat(5_000)
   const { server, run } = createWorld({ turns: [{ calls: [call(long, long), call(long, '')] }, { text: 'Done.' }] })
   expect(await run()).toBe('completed')
@@ -250,7 +250,7 @@ test('contents become parts of the user message', async () => {
   })
 })
 
-test('a report that the server does not take fails the attempt, to be tried again', async () => {
+test('a refused report fails the attempt, which is retried', async () => {
   const { server, run } = createWorld({ turns: [{ text: 'Hi' }] })
   server.onReport = (_, { name, detail }) => {
     if (name === 'startStep') throw new Error(`no ${JSON.stringify(detail)}`)
@@ -259,7 +259,7 @@ test('a report that the server does not take fails the attempt, to be tried agai
   expect(server.completions).toMatchObject([{ outcome: 'failed', error: { code: 'internal_error', retryable: true } }])
 })
 
-test('a final report that the server does not take at once is made again', async () => {
+test('a final report that fails at first is repeated', async () => {
   const { server, run, clock } = createWorld({ turns: [{ text: 'Hi' }] })
   let refusals = 2
   server.onReport = (_, { name }) => {

@@ -75,7 +75,7 @@ test.each([
   expect(() => json?.execute({ query, value: Array(items).fill(1) }, context)).toThrow(expected)
 })
 
-test('every builtin tool may be repeated, and describes itself', () => {
+test('every builtin tool is idempotent, and has a description', () => {
   const found = builtinTools(new ManualClock())
   const calling = agent('calling')
   for (const tool of tools) {

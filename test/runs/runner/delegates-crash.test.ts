@@ -1,4 +1,4 @@
-/** A run with delegates may lose its runner at any moment, anywhere in the tree; another one goes on from there. */
+/** A run with delegates may lose its runner at any point of the tree; another one continues from there. */
 import { expect, test } from 'bun:test'
 import { runAttempt } from '../../../src/runs/runner/attempt.ts'
 import { type RuntimeCheckpoint, StaleAttempt } from '../../../src/runs/runner/protocol/protocol.ts'
@@ -25,7 +25,7 @@ const researcher = agent(
   { operations, delegates: { scribe } },
 )
 
-/** The inputs tell the calls apart, since a delegate's calls have other ids than the model gave them. */
+/** The inputs identify the calls, since a delegate's calls have other ids than the model's. */
 const turns: Turn[] = [
   { text: 'First.', calls: [call('a', 'write', { at: 'root' }), call('b', 'researcher', { query: 'One' })] },
   { text: 'Then.', calls: [call('c', 'researcher', { query: 'Two' }), call('d', 'read', { at: 'root' })] },
@@ -54,7 +54,7 @@ function createRun(): World {
   return world
 }
 
-/** What comes from outside, when the run waits for it. */
+/** The external results, when the run waits for them. */
 function answerFromOutside({ server }: World) {
   const last = server.completions.at(-1)
   if (!last || !('awaiting' in last)) return
@@ -72,7 +72,7 @@ async function finish(world: World): Promise<void> {
   throw new Error('The run does not end.')
 }
 
-/** Every conversation that was ever stored is fit to be sent to a vendor, but for its open calls. */
+/** Every stored conversation can be sent to a vendor, except for its open calls. */
 function expectWholeConversations(checkpoint: RuntimeCheckpoint) {
   for (const { messages, pendingToolCalls } of [checkpoint, ...Object.values(checkpoint.delegates ?? {})]) {
     expectWellFormed(
@@ -114,7 +114,7 @@ async function reportsOfACalmRun(): Promise<number> {
 const reports = await reportsOfACalmRun()
 const numbers = Array.from({ length: reports }, (_, index) => index + 1)
 
-/** The run's process ends when report `number` has been taken, before or after the runner heard of it. */
+/** The run's process ends when report `number` has been accepted, before or after the runner learned of it. */
 function crashAt({ server }: World, number: number, heard: boolean) {
   const crash = () => {
     server.onReport = undefined
@@ -126,7 +126,7 @@ function crashAt({ server }: World, number: number, heard: boolean) {
   else server.onTaken = (taken) => void (taken === number && crash())
 }
 
-/** Nothing that finished is made again; what can write is made once at most, and told to be unknown if nobody knows. */
+/** Nothing finished is repeated; writes are made at most once, and reported as unknown if their outcome is. */
 function expectNothingRepeated({ server }: World) {
   const writes = server.operationCalls.filter(({ toolName }) => toolName === 'write')
   expect(new Set(writes.map(({ toolCallId }) => toolCallId)).size).toBe(writes.length)
@@ -139,7 +139,7 @@ function expectNothingRepeated({ server }: World) {
 }
 
 test.each(numbers.flatMap((number) => [false, true].map((heard) => ({ number, heard }))))(
-  'a crash after report $number (answer heard: $heard) loses nothing and repeats nothing in the tree',
+  'a crash after report $number (answer received: $heard) loses nothing and repeats nothing in the tree',
   async ({ number, heard }) => {
     const world = createRun()
     crashAt(world, number, heard)
@@ -151,7 +151,7 @@ test.each(numbers.flatMap((number) => [false, true].map((heard) => ({ number, he
     const { a, ...others } = toolResults(server.messages)
     expect(others).toEqual({ b: 'Researched.', c: 'Researched.', d: 'read root' })
     expect(String(a)).toMatch(/^(?:write root$|Outcome unknown)/)
-    // Each of the five writes was made, unless a crash came right before it: then its step tells that it is unknown.
+    // Each of the five writes was made, unless a crash came right before it: then its step says that it is unknown.
     const unknown = server.steps.filter(({ update }) => update?.error?.message.startsWith('Outcome unknown'))
     expect(unknown.length).toBeLessThanOrEqual(1)
     const made = server.operationCalls.filter(({ toolName }) => toolName === 'write').length
@@ -163,7 +163,7 @@ test.each(numbers.flatMap((number) => [false, true].map((heard) => ({ number, he
   },
 )
 
-test.each(numbers)('cancel at report %d leaves a conversation that is whole', async (number) => {
+test.each(numbers)('cancel at report %d leaves a complete conversation', async (number) => {
   const world = createRun()
   const { server } = world
   server.onTaken = (taken) => {
@@ -171,14 +171,14 @@ test.each(numbers)('cancel at report %d leaves a conversation that is whole', as
   }
   await finish(world)
   const last = server.completions.at(-1)!
-  // The report that was under way may have been the last one.
+  // The report in progress may have been the last one.
   expect(['canceled', 'completed']).toContain(last.outcome)
   expectWellFormed(server.messages)
   if (last.outcome === 'canceled') expect(server.checkpoints.at(-1)!.runtimeCheckpoint.delegates).toBeUndefined()
   expectNothingRepeated(world)
 })
 
-test.each(numbers)('drain at report %d goes on elsewhere without repeating a write', async (number) => {
+test.each(numbers)('drain at report %d continues elsewhere without repeating a write', async (number) => {
   const world = createRun()
   const { server, services } = world
   let handBack = new AbortController()

@@ -1,4 +1,4 @@
-/** Runs that are stopped, drained or given something else while a delegate works. */
+/** Runs that are stopped, drained or continued with new input while a delegate works. */
 import { expect, test } from 'bun:test'
 import { settle } from './support/clock.ts'
 import { expectWellFormed, toolResults } from './support/conversations.ts'
@@ -24,7 +24,7 @@ test.each(['cancel', 'drain'] as const)('%s reaches the model call of a delegate
   if (signal === 'cancel') expect(toolResults(messages)).toEqual({ a: { canceled: expect.any(String) } })
 })
 
-test('cancel lets a tool of a delegate that can write finish', async () => {
+test('cancel lets a writing tool of a delegate finish', async () => {
   const written = Promise.withResolvers<{ result: string }>()
   const { server, run } = team(
     [agent('writer', { tools: [operation('write')] }, { operations: { write: operationTool(false) } })],
@@ -46,7 +46,7 @@ test('cancel lets a tool of a delegate that can write finish', async () => {
 })
 
 test.each([{ wrote: false }, { wrote: true }])(
-  'a new input closes the calls of delegates, and says so where one may have acted (wrote: $wrote)',
+  'a new input closes the calls of delegates, and says so where one may have had an effect (wrote: $wrote)',
   async ({ wrote }) => {
     const { server, run } = team(
       [agent('writer', { tools: [operation('write')] }, { operations: { write: operationTool(!wrote) } })],

@@ -1,4 +1,4 @@
-/** Delegates that wait for an answer from outside, and the run with them. */
+/** Delegates that wait for an external answer, and the run with them. */
 import { expect, test } from 'bun:test'
 import { expectWellFormed, toolResults } from './support/conversations.ts'
 import { ask, team } from './support/team.ts'
@@ -6,11 +6,11 @@ import { agent, call, external, interactive } from './support/world.ts'
 
 const empty = { query: null, contents: [] }
 
-/** A delegate that asks the user something, and one that asks somebody outside. */
+/** A delegate that asks the user a question, and one that asks an external delegate. */
 const asking = agent('asking', { tools: [interactive('ask')] })
 const handing = agent('handing', { delegates: [external('expert')] })
 
-test('an interactive call of a delegate suspends the run, and its result goes on to the delegate', async () => {
+test('an interactive call of a delegate suspends the run, and its result reaches the delegate', async () => {
   const { server, run } = team([asking], {
     turns: [{ calls: [ask('asking', 'Find out')] }, { text: 'Done.' }],
     turnsOf: { asking: [{ calls: [call('a', 'ask', { q: 'Name?' })] }, { text: 'It is Ada.' }] },
@@ -34,7 +34,7 @@ test('an interactive call of a delegate suspends the run, and its result goes on
   expect(server.stepsOf('model').filter(({ agentId }) => agentId === 'agt_asking')).toHaveLength(2)
 })
 
-test('everything in the tree that waits is awaited together: tools first, external delegates then', async () => {
+test('everything in the tree that waits is awaited together: first tools, then external delegates', async () => {
   const { server, run } = team([asking, handing], {
     content: { tools: [interactive('confirm')] },
     turns: [

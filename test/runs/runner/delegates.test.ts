@@ -1,4 +1,4 @@
-/** Agents that hand work to other agents, within the same attempt. */
+/** Agents that delegate work to other agents, within the same attempt. */
 import { expect, test } from 'bun:test'
 import { ProviderFailure } from '../../../src/runs/providers/errors.ts'
 import { delegateLevelsMax } from '../../../src/runs/runner/protocol/protocol.ts'
@@ -55,7 +55,7 @@ test('a delegate answers in the same attempt, in steps below the call', async ()
   expect(model.requests[1]!.tools.map(({ name }) => name)).toEqual(['find', 'writer'])
 })
 
-test('checkpoints hold the conversations of delegates at work, and forget them once they have answered', async () => {
+test('checkpoints contain the conversations of active delegates, and drop them once they have answered', async () => {
   const inner = agent('inner')
   const outer = agent('outer', { delegates: [internal(inner)] }, { delegates: { inner } })
   const { server, run } = team([outer], {
@@ -90,7 +90,7 @@ test('checkpoints hold the conversations of delegates at work, and forget them o
   })
 })
 
-test('several calls of one step are answered one by one, and every call of the tree has an id of its own', async () => {
+test('several calls of one step are executed one by one, and every call of the tree has a unique id', async () => {
   const finder = agent('finder', { tools: [operation('find')] }, { operations: { find: operationTool(true) } })
   const { server, run } = team([finder], {
     turns: [{ calls: [ask('finder', 'One', 'a'), ask('finder', 'Two', 'b')] }, { text: 'Done.' }],
@@ -101,11 +101,11 @@ test('several calls of one step are answered one by one, and every call of the t
   const ids = server.steps.flatMap(({ execution }) => execution?.toolCallId ?? [])
   expect(ids).toHaveLength(6)
   expect(new Set(ids).size).toBe(6)
-  // What every vendor takes for the id of a call.
+  // The form of a call's id that every vendor accepts.
   for (const id of ids.filter((one) => one !== 'a' && one !== 'b')) expect(id).toMatch(/^[0-9A-Za-z]{9}$/)
 })
 
-test("a delegate's output schema holds for what it answers", async () => {
+test("a delegate's output schema applies to its answer", async () => {
   const outputSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] }
   const counter = agent('counter', { outputSchema })
   const { server, run } = team([counter], {
@@ -119,7 +119,7 @@ test("a delegate's output schema holds for what it answers", async () => {
   expect(toolResults(server.messages)).toEqual({ a: { n: 3 } })
 })
 
-test('maxSteps counts for each agent by itself', async () => {
+test('maxSteps applies to each agent separately', async () => {
   const busy = agent('busy', { maxSteps: 2, tools: [{ kind: 'builtin', name: 'echo' }] })
   const { server, run } = team([busy], {
     content: { maxSteps: 2 },
@@ -137,7 +137,7 @@ test('maxSteps counts for each agent by itself', async () => {
   expect(server.stepsOf('delegate')).toMatchObject([{ status: 'failed', update: { error: { code: 'tool_error' } } }])
 })
 
-test('a delegate that fails for good is a failed call, which the model of the caller is told', async () => {
+test("a delegate's permanent failure is a failed call, which its caller's model gets", async () => {
   const { server, run } = team([agent('weak')], {
     turns: [{ calls: [ask('weak', 'Try')] }, { text: 'Then without.' }],
     turnsOf: { weak: [{ fails: new ProviderFailure('provider_error', 'The vendor refused.') }] },
@@ -147,7 +147,7 @@ test('a delegate that fails for good is a failed call, which the model of the ca
   expect(toolResults(server.messages)).toEqual({ a: 'The delegate failed: The vendor refused.' })
 })
 
-test('a failure of a delegate that passes is the attempt’s, and the next one goes on in the delegate', async () => {
+test("a delegate's temporary failure is the attempt’s, and the next one continues in the delegate", async () => {
   const failing = [
     { text: 'Look.', calls: [call('x', 'find')] },
     { fails: new ProviderFailure('provider_error', 'Overloaded.', { retryable: true, retryAfterMs: 500 }) },

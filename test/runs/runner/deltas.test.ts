@@ -13,7 +13,7 @@ function createStream(send: (text: string) => Promise<unknown> = async () => {})
   return { clock, sent, stream }
 }
 
-test('text is held back for 25 ms and then sent as one', async () => {
+test('text is held back for 25 ms and then sent together', async () => {
   const { clock, sent, stream } = createStream()
   stream.append('text', 'a')
   stream.append('text', 'b')
@@ -29,7 +29,7 @@ test('2 KB are sent at once', () => {
   expect(sent).toHaveLength(1)
 })
 
-test('kinds, and inputs of different calls, stay apart and in order', () => {
+test('kinds, and inputs of different calls, stay separate and in order', () => {
   const { sent, stream } = createStream()
   stream.append('reasoning', 'r')
   stream.append('text', 'a')
@@ -55,7 +55,7 @@ test('a slow server gets larger groups, one at a time', async () => {
   expect(sent[1]![0]).toHaveLength('text:'.length + 5_002)
 })
 
-test('the end sends the rest, even while a group is under way, and takes nothing more', async () => {
+test('the end sends the rest, even while a group is being sent, and accepts nothing more', async () => {
   const { clock, sent, stream } = createStream(() => new Promise(() => {}))
   stream.append('text', 'a')
   await clock.advance(25)
@@ -67,7 +67,7 @@ test('the end sends the rest, even while a group is under way, and takes nothing
   expect(sent).toEqual([['text:a'], ['text:b']])
 })
 
-test('a long text pauses now and then until the server has caught up', async () => {
+test('a long text pauses occasionally until the server has caught up', async () => {
   const first = Promise.withResolvers<void>()
   const { stream } = createStream(() => first.promise)
   stream.append('text', 'x'.repeat(60_000))
@@ -84,7 +84,7 @@ test('a long text pauses now and then until the server has caught up', async () 
   expect(stream.pause()).toBeNull()
 })
 
-test('the pace has no timer while nothing is held back', async () => {
+test('without held-back text there is no timer', async () => {
   const { clock, stream } = createStream()
   stream.append('text', 'a')
   stream.close()

@@ -1,4 +1,4 @@
-/** The builtin tool `fetch`, in a run of the real server and by itself. Source: contract 11, "fetch". */
+/** The builtin tool `fetch`, in a run of the real server and alone. Source: contract 11, "fetch". */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { markdownOf } from '../../../src/runs/runner/tools/markdown.ts'
 import { openWorld, type World } from '../project/world.ts'
@@ -17,7 +17,7 @@ afterAll(() => world?.stop())
 
 const page = (html: string) => new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8' } })
 
-/** What the tool gives for a path of the service. */
+/** The result of the tool for a path of the service. */
 async function fetched(path: string, answer: (path: string) => Response, more: object = {}) {
   world.shop.answer = (asked) => answer(asked.path)
   const input = { url: path.startsWith('http') ? path : world.shop.url + path, ...more }
@@ -26,7 +26,7 @@ async function fetched(path: string, answer: (path: string) => Response, more: o
   return world.called(run.id)
 }
 
-test('a page is Markdown', async () => {
+test('a page is converted to Markdown', async () => {
   const { output } = await fetched('/shop/index.html', () =>
     page('<title>Shop &amp; more</title><h1>Lamps</h1><p>All <b>lamps</b>, see <a href="list?a=1">the list</a>.</p>'),
   )
@@ -38,12 +38,12 @@ test('a page is Markdown', async () => {
   })
 })
 
-test('a text is itself, and as much of it as was asked for', async () => {
+test('a text is returned as it is, up to the requested length', async () => {
   const { output } = await fetched('/a', () => Response.json({ a: 'b'.repeat(100) }), { maxCharacters: 5 })
   expect(output).toMatchObject({ text: '{"a":', truncated: true })
 })
 
-test('redirects are followed through the guard', async () => {
+test('redirects are checked by the guard', async () => {
   const { output } = await fetched('/old', (path) =>
     path === '/old'
       ? Response.redirect('/new', 302)
@@ -57,13 +57,13 @@ test('redirects are followed through the guard', async () => {
 test.each<[string, string, () => Response, string]>([
   ['an endless redirect', '/loop', () => Response.redirect('/loop', 302), 'more than 5 times'],
   ['an image', '/x.png', () => new Response('x', { headers: { 'content-type': 'image/png' } }), 'image/png'],
-  ['an address that is none', 'https://', () => new Response(), 'could not be read'],
-  ['a file of the machine', 'http://[fd00:ec2::254]/', () => new Response(), 'could not be read'],
-])('%s is an error that the model is told', async (_, path, answer, expected) => {
+  ['an invalid address', 'https://', () => new Response(), 'could not be read'],
+  ['a local file', 'http://[fd00:ec2::254]/', () => new Response(), 'could not be read'],
+])('%s is an error that the model gets', async (_, path, answer, expected) => {
   expect((await fetched(path, answer)).error?.message).toContain(expected)
 })
 
-test('a page of any length is cut', async () => {
+test('a page of any length is truncated', async () => {
   const { output } = await fetched('/long', () => page(`<p>${'word '.repeat(400_000)}</p>`))
   expect(output).toMatchObject({ truncated: true })
   expect((output as { text: string }).text).toHaveLength(20_000)

@@ -5,7 +5,7 @@ import { call, createWorld, operation } from './support/world.ts'
 
 const never = new Promise<void>(() => {})
 
-test('heartbeats go on during a long tool, and say that there is progress', async () => {
+test('heartbeats continue during a long tool, and report progress', async () => {
   const tool = Promise.withResolvers<string>()
   const world = createWorld({
     turns: [{ calls: [call('a', 'write')] }, { text: 'Done.' }],
@@ -23,7 +23,7 @@ test('heartbeats go on during a long tool, and say that there is progress', asyn
   expect(world.clock.pending).toBe(0)
 })
 
-test('a missed heartbeat is made again, and the attempt goes on', async () => {
+test('a missed heartbeat is repeated, and the attempt continues', async () => {
   const tool = Promise.withResolvers<string>()
   const world = createWorld({
     turns: [{ calls: [call('a', 'write')] }, { text: 'Done.' }],
@@ -68,11 +68,11 @@ test.each<[string, () => void | Promise<void>]>([
   await world.clock.advance(2_000)
   expect(await ended).toBe('lost')
   expect(aborted).toBe(true)
-  // The server has not noticed yet, and still nothing more is reported.
+  // The server has not noticed yet, but nothing more is reported.
   expect(world.server.names.at(-1)).toBe('startStep')
 })
 
-test('a heartbeat that is answered as stale ends the attempt', async () => {
+test('a stale heartbeat ends the attempt', async () => {
   const world = createWorld({ turns: [{ text: 'Hi', until: never }] })
   const ended = world.run()
   await settle()

@@ -1,4 +1,4 @@
-/** A step of a model over the gateway, as a runner elsewhere reads it. */
+/** A model step over the gateway, as read by an external runner. */
 import { expect, test } from 'bun:test'
 import { ProviderFailure } from '../../../src/runs/providers/errors.ts'
 import type { StepPart } from '../../../src/runs/providers/step.ts'
@@ -14,7 +14,7 @@ const finish = {
 }
 const lines = (...said: object[]) => said.map((line) => `${JSON.stringify(line)}\n`).join('')
 
-/** Answers one after the other; the last one again. `cut`: the connection breaks behind it. */
+/** Answers in order; the last one is repeated. `cut`: the connection breaks after it. */
 function gateway(...answers: { body: string; cut?: true }[]) {
   const stopped: string[] = []
   const controller = new AbortController()
@@ -27,7 +27,7 @@ function gateway(...answers: { body: string; cut?: true }[]) {
         return new Response(
           new ReadableStream({
             start(sink) {
-              // in pieces that know nothing of lines
+              // in pieces that ignore line boundaries
               const bytes = new TextEncoder().encode(body)
               for (let at = 0; at < bytes.length; at += 7) sink.enqueue(bytes.slice(at, at + 7))
               if (cut) sink.error(new Error('cut'))
@@ -54,7 +54,7 @@ function gateway(...answers: { body: string; cut?: true }[]) {
 const thrownBy = (reading: Promise<unknown>) => reading.then(() => undefined).catch((error) => error)
 const saidIn = (parts: StepPart[]) => parts.map((part) => ('text' in part ? part.text : part.type)).join('|')
 
-test('parts come as they were said, and lines without anything say nothing', async () => {
+test('parts arrive as they were sent, and empty lines are ignored', async () => {
   const { read } = gateway({ body: `\n${lines(text('Grüße '))}\n\n${lines(text('☕'), finish)}` })
   expect(saidIn(await read())).toBe('Grüße |☕|finish')
 })
@@ -63,8 +63,8 @@ test.each([
   ['ends without a last line', { body: lines(text('Hello ')) }],
   ['breaks', { body: lines(text('Hello ')), cut: true as const }],
   ['ends within a line', { body: lines(text('Hello ')).slice(0, -4) }],
-  ['is a page of a proxy', { body: '<html>\n' }],
-])('a connection that %s is made anew, and what was said is not told again', async (_, broken) => {
+  ['is an HTML page of a proxy', { body: '<html>\n' }],
+])('a connection that %s is made again, and parts are not repeated', async (_, broken) => {
   const wire = gateway(broken, { body: lines(text('Hel'), text('lo there'), finish) })
   expect(
     saidIn(await wire.read())
@@ -74,14 +74,14 @@ test.each([
   expect(wire.opened()).toBe(2)
 })
 
-test('a model that says something else the second time has failed', async () => {
+test('a model with another output the second time has failed', async () => {
   const wire = gateway({ body: lines(text('Hello ')) }, { body: lines(text('Good day'), finish) })
   const error = await thrownBy(wire.read())
   expect(error).toBeInstanceOf(ProviderFailure)
   expect(error).toMatchObject({ code: 'provider_error', retryable: true })
 })
 
-test('inputs of different calls do not get mixed up when they come again', async () => {
+test('inputs of different calls are not mixed up when they are repeated', async () => {
   const input = (toolCallId: string, said: string) => ({ type: 'toolInput', toolCallId, toolName: 'echo', text: said })
   const wire = gateway(
     { body: lines(input('a', '{"n":'), input('b', '{')) },
@@ -94,7 +94,7 @@ test('inputs of different calls do not get mixed up when they come again', async
   expect(Object.fromEntries(told)).toEqual({ a: '{"n":1}', b: '{}' })
 })
 
-test('a connection that breaks again and again is given up', async () => {
+test('a connection that breaks repeatedly is given up', async () => {
   const wire = gateway({ body: '' })
   expect(await thrownBy(wire.read())).toMatchObject({ code: 'provider_error', retryable: true })
   expect(wire.opened()).toBe(11)
@@ -108,20 +108,20 @@ test('an error of the vendor keeps its class', async () => {
   expect({ code, message, retryable, retryAfterMs }).toEqual(error)
 })
 
-test.each(['cancel', 'drain'])('%s is told to the attempt, and ends the step', async (signal) => {
+test.each(['cancel', 'drain'])('%s is reported to the attempt, and ends the step', async (signal) => {
   const wire = gateway({ body: lines(text('Hel'), { type: 'stopped', signal }) })
   expect(await thrownBy(wire.read())).toMatchObject({ name: 'AbortError' })
   expect(wire.stopped).toEqual([signal])
   expect(wire.opened()).toBe(1)
 })
 
-test('an attempt that is over hears it', async () => {
+test('a stale attempt gets its error', async () => {
   const wire = gateway({ body: lines({ type: 'stopped', signal: 'stale' }) })
   expect(await thrownBy(wire.read())).toBeInstanceOf(StaleAttempt)
   expect(wire.stopped).toEqual([])
 })
 
-test('a step that is called off makes no call', async () => {
+test('an aborted step makes no call', async () => {
   const wire = gateway({ body: '' })
   wire.controller.abort()
   expect(await thrownBy(wire.read())).toMatchObject({ name: 'AbortError' })

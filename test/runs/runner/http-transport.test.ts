@@ -7,7 +7,7 @@ import { type AttemptChannel, StaleAttempt } from '../../../src/runs/runner/prot
 import { failure, HttpServer } from './support/http-server.ts'
 import { call, createWorld, operation } from './support/world.ts'
 
-/** Waits are noted and over at once. */
+/** Waits are recorded and end at once. */
 class HastyClock implements Clock {
   readonly waits: number[] = []
   #ahead = 0
@@ -53,7 +53,7 @@ async function createWire(token = 'runner-token', timeoutMs?: number) {
   return { world, http, clock, lease, run, logged }
 }
 
-test('an attempt over HTTP is the same as one in process, and every report has its path', async () => {
+test('an attempt over HTTP equals one in process, and every report has its path', async () => {
   const { world, http, run } = await createWire()
   expect(await run()).toBe('completed')
   const attempt = '/api/v1/agent-runs/run_1/attempts/att_1'
@@ -86,20 +86,20 @@ test('an attempt over HTTP is the same as one in process, and every report has i
   expect(world.executed).toEqual({ write: ['w'] })
 })
 
-test('204 is no work', async () => {
+test('204 means no work', async () => {
   const { http, lease } = await createWire()
   http.offers = 0
   expect(await lease()).toBeNull()
 })
 
-test('a wrong runner token is refused for good, with a hint', async () => {
+test('a wrong runner token is a permanent refusal, with a hint', async () => {
   const { lease, http } = await createWire('wrong')
   await expect(lease()).rejects.toThrow(RunnerRefused)
   await expect(lease()).rejects.toThrow(/TROUPE_RUNNER_TOKEN/)
   expect(http.seen).toHaveLength(2)
 })
 
-test("an answer that is no refusal of the runner is the pool's to try again", async () => {
+test('an answer that is not a refusal of the runner is retried by the pool', async () => {
   const { lease, http } = await createWire()
   http.before = () => failure(404, 'not_found')
   const thrown = await lease().catch((error) => error)
@@ -110,7 +110,7 @@ test("an answer that is no refusal of the runner is the pool's to try again", as
 test.each([
   ['seconds', '7', 7_000, 7_500],
   ['an HTTP date', () => new Date(Date.now() + 9_000).toUTCString(), 7_000, 10_000],
-] as const)('503 is tried again after Retry-After in %s', async (_, value, min, max) => {
+] as const)('503 is retried after Retry-After in %s', async (_, value, min, max) => {
   const { http, clock, run } = await createWire()
   http.before = ({ path }, count) => {
     if (!path.endsWith('/boot') || count > 2) return undefined
@@ -121,7 +121,7 @@ test.each([
   expect(clock.waits[0]).toBeLessThanOrEqual(max)
 })
 
-test.each([408, 429, 500, 502, 503, 504])('%d passes, and the order of the reports stays', async (status) => {
+test.each([408, 429, 500, 502, 503, 504])('%d is temporary, and the order of the reports stays', async (status) => {
   const { world, http, run } = await createWire()
   let refusals = 2
   http.before = ({ path }) => (path.endsWith('/events') && refusals-- > 0 ? failure(status, 'busy') : undefined)
@@ -145,7 +145,7 @@ test.each(['boot', 'steps', 'events', 'steps/1', 'steps/1/checkpoints', 'complet
   },
 )
 
-test('an answer that is not JSON, as from a proxy in between, passes', async () => {
+test('an answer that is not JSON, as from a proxy, is temporary', async () => {
   const { http, run } = await createWire()
   let pages = 1
   http.before = ({ path }) => (path.endsWith('/steps') && pages-- > 0 ? new Response('<html>Hello</html>') : undefined)
@@ -163,7 +163,7 @@ test('409 stale_attempt ends the attempt', async () => {
 test.each([
   [401, 'invalid_attempt_token'],
   [404, 'not_found'],
-])('%d %s for a report means that the attempt counts no more', async (status, code) => {
+])('%d %s for a report means that the attempt is stale', async (status, code) => {
   const { http, lease } = await createWire()
   http.before = ({ path }) => (path.endsWith('/boot') ? failure(status, code) : undefined)
   const channel = (await lease())!
@@ -173,7 +173,7 @@ test.each([
   expect(http.seen).toHaveLength(sent)
 })
 
-test('another 409, or a 422, fails this report and those made after it, but not the final one', async () => {
+test('another 409, or a 422, fails this report and later ones, but not the final one', async () => {
   const { world, http, run } = await createWire()
   http.before = ({ path }) => (path.endsWith('/events') ? failure(422, 'validation_failed', 'Bad text.') : undefined)
   expect(await run()).toBe('failed')
@@ -188,7 +188,7 @@ test('another 409, or a 422, fails this report and those made after it, but not 
   ])
 })
 
-test('a server that stays away is tried until the lease has run out', async () => {
+test('an unavailable server is retried until the lease has expired', async () => {
   const { http, lease, clock } = await createWire()
   const channel = (await lease())!
   http.before = () => failure(503, 'service_unavailable')
@@ -198,14 +198,14 @@ test('a server that stays away is tried until the lease has run out', async () =
   expect(waited).toBeLessThan(30_000)
 })
 
-test('a call that is never answered ends with its time limit, and is made again', async () => {
+test('a call without an answer ends with its timeout, and is repeated', async () => {
   const { http, run } = await createWire('runner-token', 100)
   let silences = 1
   http.before = ({ path }) => (path.endsWith('/steps') && silences-- > 0 ? new Promise(() => {}) : undefined)
   expect(await run()).toBe('completed')
 })
 
-test('asking for work outlives a server that is away', async () => {
+test('requests for work survive an unavailable server', async () => {
   const { http, lease, logged } = await createWire()
   let refusals = 3
   http.before = () => (refusals-- > 0 ? failure(503, 'service_unavailable') : undefined)
@@ -213,7 +213,7 @@ test('asking for work outlives a server that is away', async () => {
   expect(logged.some((line) => line.includes('503') || line.includes('not available'))).toBe(true)
 })
 
-test('asking for work ends at once when it is told to', async () => {
+test('a request for work ends at once when it is aborted', async () => {
   const { http, lease } = await createWire()
   http.before = () => new Promise(() => {})
   const stop = new AbortController()
@@ -223,7 +223,7 @@ test('asking for work ends at once when it is told to', async () => {
   await expect(asking).rejects.toThrow(/abort/i)
 })
 
-test('a server whose clock is wrong does not shorten the lease', async () => {
+test('a server with a wrong clock does not shorten the lease', async () => {
   for (const clockAheadMs of [-3_600_000, 3_600_000]) {
     const { http, lease } = await createWire()
     http.clockAheadMs = clockAheadMs
@@ -246,7 +246,7 @@ test('heartbeats do not wait for reports', async () => {
   await booted
 })
 
-test('much text goes out in groups, in order, without half characters', async () => {
+test('much text is sent in groups, in order, without half characters', async () => {
   const { world, http, lease } = await createWire()
   const channel = (await lease())!
   await channel.boot()
@@ -263,7 +263,7 @@ test('much text goes out in groups, in order, without half characters', async ()
   expect(Math.max(...bodies)).toBeLessThan(110_000)
 })
 
-test('what no server takes in a text goes out as U+FFFD', async () => {
+test('characters that no server accepts are sent as U+FFFD', async () => {
   const { http, lease } = await createWire()
   const channel = (await lease())!
   await channel.boot()
@@ -275,7 +275,7 @@ test('what no server takes in a text goes out as U+FFFD', async () => {
   })
 })
 
-test('many small deltas go out in groups of at most 1,000', async () => {
+test('many small deltas are sent in groups of at most 1,000', async () => {
   const { world, http, lease } = await createWire()
   const channel = (await lease())!
   await channel.boot()

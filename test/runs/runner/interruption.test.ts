@@ -13,7 +13,7 @@ function tell({ server, handBack }: World, signal: 'cancel' | 'drain') {
   else handBack.abort()
 }
 
-test('cancel aborts the model call, keeps what it had said, and reports canceled', async () => {
+test('cancel aborts the model call, keeps its output so far, and reports canceled', async () => {
   const world = createWorld({ turns: [{ text: 'I was about to', until: never }] })
   const ended = world.run()
   await settle()
@@ -26,7 +26,7 @@ test('cancel aborts the model call, keeps what it had said, and reports canceled
     status: 'canceled',
     update: {
       output: { text: 'I was about to', toolCalls: [] },
-      // the vendor said nothing of it: as many as there are words
+      // the vendor reported no usage: it is the number of words
       tokenUsage: { inputTokens: 3, outputTokens: 4, totalTokens: 7 },
     },
   })
@@ -39,7 +39,7 @@ test('cancel aborts the model call, keeps what it had said, and reports canceled
   expect(server.completions).toEqual([{ outcome: 'canceled' }])
 })
 
-test('a model call that does not heed its signal is not waited for', async () => {
+test('a model call that ignores its signal is not waited for', async () => {
   const world = createWorld({ turns: [{ text: 'Deaf', deaf: true }] })
   const ended = world.run()
   await settle()
@@ -48,7 +48,7 @@ test('a model call that does not heed its signal is not waited for', async () =>
   expect(world.server.messages.at(-1)).toEqual({ role: 'assistant', content: 'Deaf' })
 })
 
-test('an endless answer leaves room for others, and can be canceled', async () => {
+test('an endless answer does not block others, and can be canceled', async () => {
   const world = createWorld({ turns: [{ text: 'unused' }] })
   world.server.streamStep = async function* () {
     for (;;) yield { type: 'text', text: 'and so on ' }
@@ -61,7 +61,7 @@ test('an endless answer leaves room for others, and can be canceled', async () =
   expect(world.server.deltas.map(({ data }) => data.text).join('')).toBe(said as string)
 })
 
-test('cancel comes with the next heartbeat as well', async () => {
+test('cancel also comes with the next heartbeat', async () => {
   const world = createWorld({ turns: [{ text: 'Wait', until: never }] })
   const ended = world.run()
   await settle()
@@ -70,7 +70,7 @@ test('cancel comes with the next heartbeat as well', async () => {
   expect(await ended).toBe('canceled')
 })
 
-test('cancel lets a tool that can write finish, and no other begin', async () => {
+test('cancel lets a writing tool finish, and no other begin', async () => {
   const write = Promise.withResolvers<string>()
   let signalled = false
   const world = createWorld({
@@ -103,7 +103,7 @@ test('cancel lets a tool that can write finish, and no other begin', async () =>
   expectWellFormed(world.server.messages)
 })
 
-test.each(['cancel', 'drain'] as const)('%s breaks off a tool that only reads', async (signal) => {
+test.each(['cancel', 'drain'] as const)('%s aborts a tool that only reads', async (signal) => {
   const world = createWorld({
     turns: [{ calls: [call('a', 'read')] }],
     content: { tools: [operation('read')] },
@@ -141,7 +141,7 @@ test('an attempt that begins while the runner drains is handed back at once', as
   expect(world.server.names).toEqual(['boot', 'complete'])
 })
 
-test('drain lets a tool that can write finish, and stores its result', async () => {
+test('drain lets a writing tool finish, and stores its result', async () => {
   const write = Promise.withResolvers<string>()
   const world = createWorld({
     turns: [{ calls: [call('a', 'write')] }, { text: 'Done.' }],
@@ -156,7 +156,7 @@ test('drain lets a tool that can write finish, and stores its result', async () 
   expect(toolResults(world.server.messages)).toEqual({ a: 'written' })
 })
 
-/** A run with a step of every kind; its answers need no pause, so that signals come exactly with a report. */
+/** A run with a step of every kind; its answers have no pauses, so that signals come exactly at a report. */
 const createRun = () =>
   createWorld({
     turns: [
@@ -174,14 +174,14 @@ async function reportsOfACalmRun() {
 }
 const numbers = Array.from({ length: await reportsOfACalmRun() }, (_, index) => index + 1)
 
-test.each(numbers)('cancel at report %d leaves a conversation that is whole', async (number) => {
+test.each(numbers)('cancel at report %d leaves a complete conversation', async (number) => {
   const world = createRun()
   const { server } = world
   server.onTaken = (taken) => {
     if (taken === number) server.tell('cancel')
   }
   const end = await world.run()
-  // The report that was under way may have been the last one.
+  // The report in progress may have been the last one.
   expect(['canceled', 'awaitingToolResult']).toContain(end)
   expect(server.completions).toHaveLength(1)
   if (end === 'canceled') expectWellFormed(server.messages)
@@ -189,7 +189,7 @@ test.each(numbers)('cancel at report %d leaves a conversation that is whole', as
   expect(server.steps.filter(({ status }) => status === 'running')).toEqual([])
 })
 
-test.each(numbers)('drain at report %d goes on elsewhere without repeating a write', async (number) => {
+test.each(numbers)('drain at report %d continues elsewhere without repeating a write', async (number) => {
   const world = createRun()
   const { server } = world
   server.onTaken = (taken) => {
@@ -207,7 +207,7 @@ test.each(numbers)('drain at report %d goes on elsewhere without repeating a wri
   expectWellFormed(server.messages, ['ask', 'd'])
 })
 
-test.each(numbers)('a stale answer to report %d ends the attempt without another word', async (number) => {
+test.each(numbers)('a stale answer to report %d ends the attempt without another report', async (number) => {
   const world = createRun()
   const { server } = world
   server.onReport = (next) => {
@@ -220,7 +220,7 @@ test.each(numbers)('a stale answer to report %d ends the attempt without another
   expect(server.completions).toEqual([])
 })
 
-test('a stale answer to streamed text ends a model call that is under way', async () => {
+test('a stale answer to streamed text aborts the current model call', async () => {
   const world = createWorld({ turns: [{ text: 'On and on', until: never }] })
   world.server.onReport = (_, { name }) => {
     if (name === 'deltas') throw new StaleAttempt('replaced')

@@ -1,4 +1,4 @@
-/** Tools that are operations: the server makes the call, the runner says when. */
+/** Tools that are operations: the server makes the call, at the runner's request. */
 import { afterEach, expect, test } from 'bun:test'
 import { systemClock } from '../../../src/platform/time/clock.ts'
 import { runAttempt } from '../../../src/runs/runner/attempt.ts'
@@ -11,7 +11,7 @@ import { call, createWorld, operation, operationTool } from './support/world.ts'
 
 const told = { cancel: 'canceled', drain: 'drained' } as const
 
-/** A run whose model makes one call of an operation, and then says that it is done. */
+/** A run whose model makes one call of an operation, and then answers. */
 const createRun = (idempotent: boolean, input: unknown = { n: 1 }) =>
   createWorld({
     turns: [{ text: 'Let me.', calls: [call('a', 'post', input)] }, { text: 'Done.' }],
@@ -41,7 +41,7 @@ test('an operation is offered with its description and schema, and the server ma
   expect(toolResults(server.messages)).toEqual({ a: { did: 'post', input: { n: 1 } } })
 })
 
-test('an operation that the assignment lacks is not offered', async () => {
+test('an operation that is not in the assignment is not offered', async () => {
   const { server, run, model } = createWorld({
     turns: [{ calls: [call('a', 'post')] }, { text: 'Done.' }],
     content: { tools: [operation('post')] },
@@ -59,11 +59,11 @@ test.each<[string, CallOutcome, { code: string; message: string }]>([
     { code: 'tool_error', message: 'The shop answered 503.' },
   ],
   [
-    'a code that calls do not have',
+    'an unknown error code',
     { error: { code: 'lease_lost', message: 'Odd.' } },
     { code: 'tool_error', message: 'Odd.' },
   ],
-])('%s fails the step, and the model is told', async (_, outcome, error) => {
+])('%s fails the step, and the model gets it', async (_, outcome, error) => {
   const { server, run } = createRun(true)
   server.onOperation = () => outcome
   expect(await run()).toBe('completed')
@@ -71,7 +71,7 @@ test.each<[string, CallOutcome, { code: string; message: string }]>([
   expect(toolResults(server.messages)).toEqual({ a: error.message })
 })
 
-test('something that the Agent requires and cannot have fails the attempt: no model can mend that', async () => {
+test('an unavailable requirement of the Agent fails the attempt, since no model can fix it', async () => {
   const { server, run } = createRun(true)
   const error = { code: 'binding_unavailable', message: 'The Connection is disabled.' }
   server.onOperation = () => ({ error })
@@ -79,14 +79,14 @@ test('something that the Agent requires and cannot have fails the attempt: no mo
   expect(server.stepsOf('tool')).toMatchObject([{ status: 'failed', update: { error } }])
 })
 
-test('an input that does not match never reaches the server', async () => {
+test('an invalid input never reaches the server', async () => {
   const { server, run } = createRun(true, { n: 'one' })
   await run()
   expect(server.operationCalls).toEqual([])
   expect(String(toolResults(server.messages).a)).toStartWith('The input is not valid')
 })
 
-test.each(['cancel', 'drain'] as const)('%s breaks off an operation that only reads', async (signal) => {
+test.each(['cancel', 'drain'] as const)('%s aborts an operation that only reads', async (signal) => {
   const { server, run, handBack } = createRun(true)
   let brokenOff = false
   server.onOperation = (_, abort) =>
@@ -104,7 +104,7 @@ test.each(['cancel', 'drain'] as const)('%s breaks off an operation that only re
   expect(server.stepsOf('tool')).toMatchObject([{ status: 'canceled' }])
 })
 
-test.each(['cancel', 'drain'] as const)('%s lets an operation that can write finish', async (signal) => {
+test.each(['cancel', 'drain'] as const)('%s lets a writing operation finish', async (signal) => {
   const { server, run, handBack } = createRun(false)
   const written = Promise.withResolvers<CallOutcome>()
   let brokenOff = false
@@ -126,7 +126,7 @@ test.each(['cancel', 'drain'] as const)('%s lets an operation that can write fin
 })
 
 test.each([{ idempotent: true }, { idempotent: false }])(
-  'an attempt that is lost in the middle of a call: made again only where that is safe (idempotent: $idempotent)',
+  'a call of a lost attempt is repeated only if that is safe (idempotent: $idempotent)',
   async ({ idempotent }) => {
     const { server, run } = createRun(idempotent)
     server.onOperation = () => {
@@ -145,7 +145,7 @@ test.each([{ idempotent: true }, { idempotent: false }])(
 )
 
 test.each([{ idempotent: true }, { idempotent: false }])(
-  'a call that nobody answers fails the attempt, to be tried again (idempotent: $idempotent)',
+  'a call without an answer fails the attempt, which is retried (idempotent: $idempotent)',
   async ({ idempotent }) => {
     const { server, run } = createRun(idempotent)
     server.onOperation = () => {
@@ -177,7 +177,7 @@ async function overHttp(world: ReturnType<typeof createRun>) {
   return { http, run }
 }
 
-test('over HTTP an operation is a call of its own', async () => {
+test('over HTTP an operation is a separate request', async () => {
   const world = createRun(false)
   const { http, run } = await overHttp(world)
   expect(await run()).toBe('completed')
@@ -194,7 +194,7 @@ test('over HTTP an operation is a call of its own', async () => {
 })
 
 test.each(['before', 'after'] as const)(
-  'a connection that drops %s an operation asks again, and the server makes the call once',
+  'after a connection that drops %s an operation the request is repeated, and the server makes the call once',
   async (when) => {
     const world = createRun(false)
     const { http, run } = await overHttp(world)
@@ -207,7 +207,7 @@ test.each(['before', 'after'] as const)(
   },
 )
 
-test('a stale answer to an operation ends the attempt without another word', async () => {
+test('a stale answer to an operation ends the attempt without another report', async () => {
   const world = createRun(false)
   const { http, run } = await overHttp(world)
   world.server.onOperation = () => {

@@ -11,23 +11,23 @@ test.each<[string, unknown]>([
   ['```\n{"a":1}```', { a: 1 }],
   ['```json \n\n [1,\n2]\n\n```', [1, 2]],
   ['"```"', '```'],
-])('%j is read as %j', async (answer, value) => {
+])('%j is parsed as %j', async (answer, value) => {
   expect(await read(answer)).toEqual({ value })
 })
 
 test.each(['', '```', '```json\n```', '```python\n1\n```', 'The answer is {"a":1}', '```json\n{"a":1}', '``````'])(
-  '%j is no output',
+  '%j is not an output',
   async (answer) => {
     expect(await read(answer)).toEqual(notJson)
   },
 )
 
-test('an answer of nothing but line breaks behind a fence is read as soon as any other', async () => {
+test('an answer of only line breaks after a fence is parsed as fast as any other', async () => {
   expect(await read(`\`\`\`${'\n'.repeat(2_000_000)}x`)).toEqual(notJson)
   expect(await read(`\`\`\`${' \n'.repeat(1_000_000)}x\`\`\``)).toEqual(notJson)
 })
 
-test('what does not fit the schema, or cannot be checked, is a problem and no exception', async () => {
+test('an output that does not match the schema, or cannot be checked, is a problem and not an exception', async () => {
   expect(await read('{"a":1}', { required: ['b'] })).toEqual({
     problem: "The answer does not match the output schema:  must have required property 'b'",
   })

@@ -10,7 +10,7 @@ class Offers implements RunnerTransport {
   readonly requests: LeaseRequest[] = []
   readonly servers: FakeServer[] = []
   readonly #offered: AttemptChannel[] = []
-  /** Thrown or awaited in place of an answer. */
+  /** Thrown or awaited instead of an answer. */
   onLease: ((request: LeaseRequest) => Promise<AttemptChannel | null> | undefined) | undefined
   asking = 0
   askingMost = 0
@@ -69,7 +69,7 @@ function createPool(slots: number, turns: Turn[]) {
   return { pool, offers, clock, logged, refusals, model }
 }
 
-test('one request at a time asks for work, and says who asks', async () => {
+test('one request for work at a time, which names the runner', async () => {
   const { pool, offers } = createPool(8, [{ text: 'Hi' }])
   offers.offer(20)
   pool.start()
@@ -100,7 +100,7 @@ test('no more attempts run at once than there are slots', async () => {
   await pool.drain(1_000)
 })
 
-test('work that comes while the pool waits is taken', async () => {
+test('work that arrives while the pool waits is accepted', async () => {
   const { pool, offers } = createPool(1, [{ text: 'Hi' }])
   pool.start()
   await settle()
@@ -110,7 +110,7 @@ test('work that comes while the pool waits is taken', async () => {
   await pool.drain(1_000)
 })
 
-test('an attempt that fails does not take the others with it', async () => {
+test('a failing attempt does not affect others', async () => {
   const { pool, offers } = createPool(4, [{ fails: new Error('broken') }])
   offers.offer(3)
   pool.start()
@@ -119,7 +119,7 @@ test('an attempt that fails does not take the others with it', async () => {
   await pool.drain(1_000)
 })
 
-test('a transport that fails is asked again, later and later', async () => {
+test('a failing transport is retried, with growing delays', async () => {
   const { pool, offers, clock } = createPool(1, [{ text: 'Hi' }])
   offers.onLease = () => Promise.reject(new Error('away'))
   pool.start()
@@ -136,7 +136,7 @@ test('a transport that fails is asked again, later and later', async () => {
   await pool.drain(1_000)
 })
 
-test('empty answers that come at once do not make the loop spin', async () => {
+test('empty answers that come at once do not cause a busy loop', async () => {
   const { pool, offers, clock } = createPool(1, [{ text: 'Hi' }])
   offers.onLease = () => Promise.resolve(null)
   pool.start()
@@ -145,7 +145,7 @@ test('empty answers that come at once do not make the loop spin', async () => {
   await pool.drain(1_000)
 })
 
-test('a refusal ends the asking and is told', async () => {
+test('a refusal ends the requests and is reported', async () => {
   const { pool, offers, clock, refusals } = createPool(1, [{ text: 'Hi' }])
   offers.onLease = () => Promise.reject(new RunnerRefused('no such token'))
   pool.start()
@@ -155,7 +155,7 @@ test('a refusal ends the asking and is told', async () => {
   expect(await pool.drain(1_000)).toEqual({ abandoned: 0 })
 })
 
-test('drain asks for no more work and hands back what runs', async () => {
+test('drain requests no more work and hands running attempts back', async () => {
   const { pool, offers } = createPool(4, [{ text: 'Half', until: new Promise(() => {}) }])
   offers.offer(3)
   pool.start()
@@ -184,12 +184,12 @@ test('work that arrives during the drain is handed back', async () => {
   expect(server.names).toEqual(['boot', 'complete'])
 })
 
-test('the drain does not wait longer than its time-out', async () => {
+test('the drain does not wait longer than its timeout', async () => {
   const { pool, offers, clock } = createPool(2, [{ text: 'Hi', until: new Promise(() => {}) }])
   offers.offer(2)
   pool.start()
   await settle()
-  // A server that takes no final report any more.
+  // A server that no longer accepts a final report.
   for (const server of offers.servers) {
     server.onReport = () => {
       throw new Error('The store is away.')
@@ -201,7 +201,7 @@ test('the drain does not wait longer than its time-out', async () => {
   await clock.advance(10_000)
 })
 
-test('one timer beats for all attempts', async () => {
+test('one timer serves the heartbeats of all attempts', async () => {
   const gate = Promise.withResolvers<void>()
   const { pool, offers, clock } = createPool(50, [{ text: '', until: gate.promise }])
   offers.offer(50)

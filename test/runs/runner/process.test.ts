@@ -1,4 +1,4 @@
-/** The runner as a process of its own. */
+/** The runner as a separate process. */
 import { afterEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { readSettings } from '../../../src/runs/runner/settings.ts'
@@ -29,7 +29,7 @@ async function createServer(query: string) {
   return { desk, http }
 }
 
-/** Waits, like somebody who watches, until it is so. */
+/** Waits by polling until the condition holds. */
 async function until(isSo: () => boolean) {
   while (!isSo()) await Bun.sleep(5)
 }
@@ -40,7 +40,7 @@ test('without a token the runner says so in one line and ends', async () => {
   expect(await new Response(runner.stderr).text()).toMatch(/^TROUPE_RUNNER_TOKEN is required[^\n]*\n$/)
 })
 
-test('the runner carries out attempts, logs JSON lines without secrets, and ends with 0 on SIGTERM', async () => {
+test('the runner executes attempts, logs JSON lines without secrets, and ends with 0 on SIGTERM', async () => {
   const { desk, http } = await createServer('Hello')
   http.afterOffers = 'wait'
   const runner = startRunner({
@@ -61,7 +61,7 @@ test('the runner carries out attempts, logs JSON lines without secrets, and ends
   expect(lines.join()).not.toContain('runner-token')
 })
 
-test('on SIGTERM what runs is handed back', async () => {
+test('on SIGTERM running attempts are handed back', async () => {
   const { desk, http } = await createServer('/sleep 60000')
   const runner = startRunner({ TROUPE_SERVER_URL: http.url, TROUPE_RUNNER_TOKEN: 'runner-token' })
   await until(() => desk.steps.length === 1)
@@ -78,7 +78,7 @@ test('the runner survives a restart of the server', async () => {
   await http.stop()
   const runner = startRunner({ TROUPE_SERVER_URL: `http://127.0.0.1:${port}`, TROUPE_RUNNER_TOKEN: 'runner-token' })
   const lines = runner.stdout.getReader()
-  // It has tried, and found nobody.
+  // It has tried, and failed to connect.
   for (let text = ''; !text.includes('not available'); ) {
     text += new TextDecoder().decode((await lines.read()).value)
   }
@@ -89,7 +89,7 @@ test('the runner survives a restart of the server', async () => {
   expect(desk.completions[0]).toMatchObject({ outcome: 'completed' })
 })
 
-test('a token that the server does not take ends the runner with 1', async () => {
+test('a refused token ends the runner with 1', async () => {
   const { http } = await createServer('Hello')
   const runner = startRunner({ TROUPE_SERVER_URL: http.url, TROUPE_RUNNER_TOKEN: 'wrong' })
   expect(await runner.exited).toBe(1)
@@ -116,6 +116,6 @@ test.each<[string, Record<string, string>]>([
   ['TROUPE_RUNNER_SLOTS', { ...token, TROUPE_RUNNER_SLOTS: '1001' }],
   ['TROUPE_RUNNER_MACHINE_ID', { ...token, TROUPE_RUNNER_MACHINE_ID: 'two words' }],
   ['LOG_LEVEL', { ...token, LOG_LEVEL: 'loud' }],
-])('a bad %s is named: %j', (name, env) => {
+])('an invalid %s is named: %j', (name, env) => {
   expect(() => readSettings(env, 1)).toThrow(name)
 })

@@ -1,4 +1,4 @@
-/** The process of a runner may end at any moment; another one goes on from what the server has kept. */
+/** The process of a runner may end at any point; another one continues from the server's records. */
 import { expect, test } from 'bun:test'
 import { StaleAttempt } from '../../../src/runs/runner/protocol/protocol.ts'
 import { expectWellFormed, toolResults } from './support/conversations.ts'
@@ -26,7 +26,7 @@ const createRun = () =>
     executors: { read: { idempotent: true }, write: { idempotent: false } },
   })
 
-/** What comes from outside, when the run waits for it. */
+/** The external results, when the run waits for them. */
 function answerFromOutside({ server }: World) {
   const last = server.completions.at(-1)
   if (last?.outcome === 'awaitingToolResult') server.continue({ query: null, contents: [] }, { ask: 'ok' })
@@ -57,7 +57,7 @@ async function reportsOfACalmRun(): Promise<number> {
 
 const reports = await reportsOfACalmRun()
 
-/** The run's process ends when report `number` has been taken, before or after the runner heard of it. */
+/** The run's process ends when report `number` has been accepted, before or after the runner learned of it. */
 function crashAt(world: World, number: number, heard: boolean) {
   const { server } = world
   if (heard) {
@@ -71,7 +71,7 @@ function crashAt(world: World, number: number, heard: boolean) {
     server.onTaken = (taken) => {
       if (taken !== number) return
       server.onTaken = undefined
-      // After its final report the attempt is over anyway.
+      // After its final report the attempt has ended anyway.
       server.endAttempt()
       throw new StaleAttempt('crashed')
     }
@@ -84,7 +84,7 @@ const points = Array.from({ length: reports }, (_, index) => index + 1).flatMap(
 ])
 
 test.each(points)(
-  'a crash after report $number (answer heard: $heard) loses nothing and repeats nothing',
+  'a crash after report $number (answer received: $heard) loses nothing and repeats nothing',
   async ({ number, heard }) => {
     const world = createRun()
     const { server, executed } = world
@@ -97,7 +97,7 @@ test.each(points)(
     expect(messages.filter(({ role }) => role === 'assistant')).toHaveLength(3)
     expect(server.completions.at(-1)).toEqual({ outcome: 'completed', stopReason: 'end_turn', output: 'All done.' })
 
-    // What can write ran once, or its outcome is told to be unknown.
+    // Writes were made once, or their outcome is reported as unknown.
     const results = toolResults(messages)
     for (const id of ['w', 'w2']) {
       const times = (executed.write ?? []).filter((toolCallId) => toolCallId === id).length
@@ -107,7 +107,7 @@ test.each(points)(
     expect(results.r).toEqual({ did: 'read', input: { n: 1 } })
     expect(results.x).toBe('Unknown tool: nothing.')
     expect(results).toMatchObject({ ask: 'ok', d: 'because' })
-    // A tool whose end was stored is never made again.
+    // A tool whose end was stored is never repeated.
     const ended = server.steps.filter(
       ({ name, status }) => (name === 'read' || name === 'write') && status === 'completed',
     )
@@ -116,7 +116,7 @@ test.each(points)(
   },
 )
 
-test('a tool that can write and was interrupted is not repeated: its step fails, and the model is told', async () => {
+test('an interrupted writing tool is not repeated: its step fails, and the model gets the reason', async () => {
   const world = createWorld({
     turns: [{ calls: [call('w', 'write')] }, { text: 'I see.' }],
     content: { tools: [operation('write')] },
@@ -192,7 +192,7 @@ test.each([{ canceled: false }, { canceled: true }])(
   },
 )
 
-test('a stored failure of a tool is told, not tried again', async () => {
+test('a stored failure of a tool is reported, not retried', async () => {
   const world = createWorld({
     turns: [{ calls: [call('c', 'calculator', { expression: '1/0' })] }, { text: 'I see.' }],
     content: { tools: [{ kind: 'builtin', name: 'calculator' }] },
@@ -219,7 +219,7 @@ test.each([
   ['length', 'max_output_tokens'],
   ['content-filter', 'content_filter'],
 ] as const)(
-  'an answer that finished with %s and was checkpointed is not asked for again, and keeps its stop reason',
+  'an answer that finished with %s and has a checkpoint is not requested again, and keeps its stop reason',
   async (finishReason, stopReason) => {
     const world = createWorld({ turns: [{ text: 'Final', finishReason }] })
     const { server, model } = world
@@ -236,7 +236,7 @@ test.each([
   },
 )
 
-test('the model is told the position in the chain', async () => {
+test('the model gets the position in the chain', async () => {
   const world = createWorld({ turns: [{ text: 'Hi' }] })
   world.server.onReport = (number) => {
     if (number !== 3) return

@@ -9,8 +9,8 @@ const body = { agentId: assistant, query: 'Hello' }
 const countRuns = async (of: World) =>
   (await of.store.first<{ count: number }>({ sql: 'select count(*) as count from runs', parameters: [] }))?.count ?? 0
 
-describe('while the first request is running', () => {
-  test('the others wait, and take their turn while it fails', async () => {
+describe('while the first request is in progress', () => {
+  test('the others wait, and take its place if it fails', async () => {
     let looks = 0
     const other = await openWorld({
       agents: (system) => ({
@@ -31,7 +31,7 @@ describe('while the first request is running', () => {
     }
   })
 
-  test('the same one waits, for five seconds at most', async () => {
+  test('the same request waits, for at most five seconds', async () => {
     const { promise: held, resolve: go } = Promise.withResolvers<void>()
     const { promise: arrived, resolve: arrives } = Promise.withResolvers<void>()
     const slow = (system: AgentResolver): AgentResolver => ({
@@ -61,13 +61,13 @@ describe('while the first request is running', () => {
     }
   })
 
-  test('one that another process has kept meanwhile answers for both', async () => {
+  test('an answer that another process stored meanwhile is used for both', async () => {
     const meanwhile = { done: true }
     const other = await openWorld({
       reserve: () => {
         if (meanwhile.done) return undefined
         meanwhile.done = true
-        // what another process would commit between our look and our commit
+        // what another process would commit between our query and our commit
         void other.store.commit([
           {
             sql: 'insert into idempotency_keys select scope, fingerprint, status, body, created_at, expires_at from stolen',

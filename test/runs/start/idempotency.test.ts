@@ -24,7 +24,7 @@ const countKeys = async () =>
   )?.count
 
 describe('the same request with the same key', () => {
-  test('gets the first answer again, marked, under a new request id', async () => {
+  test('gets the first answer again, marked, with a new request id', async () => {
     const first = await startWith('again')
     await world.runner.begin(first.body.data.id)
     const second = await startWith('again')
@@ -36,7 +36,7 @@ describe('the same request with the same key', () => {
     expect(second.requestId).not.toBe(first.requestId)
   })
 
-  test('may write its body in another way', async () => {
+  test('may have another spelling of its body', async () => {
     const first = await startWith('canonical')
     const text = '{ "query": "Hello",\n "agentId": "agt_system_assistant" }'
     const headers = { 'content-type': 'application/json', 'idempotency-key': 'canonical' }
@@ -44,7 +44,7 @@ describe('the same request with the same key', () => {
     expect(second.body).toEqual(first.body)
   })
 
-  test('starts one run, however many come at once', async () => {
+  test('starts one run, whatever the number of concurrent requests', async () => {
     const before = await countRuns()
     const answers = await Promise.all(Array.from({ length: 50 }, () => startWith('crowd')))
     expect(new Set(answers.map(({ body: answer }) => answer.data.id)).size).toBe(1)
@@ -52,7 +52,7 @@ describe('the same request with the same key', () => {
     expect(await countRuns()).toBe(before + 1)
   })
 
-  test('has its own effect with another user, in another organization and with another operation', async () => {
+  test('has a separate effect for another user, organization and operation', async () => {
     const ids = [
       (await startWith('shared')).body.data.id,
       (await world.colleague.post(path, body, keyed('shared'))).body.data.id,
@@ -69,12 +69,12 @@ describe('the same request with the same key', () => {
     expect((await world.sibling.post(path, body, keyed('siblings'))).body).toEqual(first.body)
   })
 
-  test('shows no run to a key that does not reach it', async () => {
+  test('shows no run to a key that may not read it', async () => {
     await startWith('bounds')
     expect((await world.bound.post(path, body, keyed('bounds'))).status).toBe(404)
   })
 
-  test('shows no run to a key that does not reach it, whatever the first answer was', async () => {
+  test('shows no run to a key that may not read it, whatever the first answer was', async () => {
     const runId = await world.startIn('running')
     for (const [command, sent] of [
       ['cancel', undefined],
@@ -98,7 +98,7 @@ describe('the same request with the same key', () => {
     expect(journal.data.items.filter(({ event }: { event: string }) => event === 'continue')).toHaveLength(1)
   })
 
-  test('that the state refused never acts later', async () => {
+  test('that the state refused never takes effect later', async () => {
     const runId = await world.startIn('running')
     const go = () => world.owner.post(`${path}/${runId}/continue`, { query: 'x' }, keyed('early'))
     const refused = await go()
@@ -110,7 +110,7 @@ describe('the same request with the same key', () => {
     expect((await world.owner.get(`${path}/${runId}`)).body.data.state).toBe('completed')
   })
 
-  test('that the state refused with 400 never acts later', async () => {
+  test('that the state refused with 400 never takes effect later', async () => {
     const runId = await world.startIn('awaitingDelegateResult')
     const go = () => world.owner.post(`${path}/${runId}/continue`, { query: 'x' }, keyed('delegate'))
     const refused = await go()
@@ -130,12 +130,12 @@ describe('another request with the same key', () => {
     expect(answer.error.details.issues).toEqual([{ path: '/headers/idempotency-key', message: answer.error.message }])
   })
 
-  test('is 422 while the first one is running', async () => {
+  test('is 422 while the first one is in progress', async () => {
     const [one, other] = await Promise.all([startWith('both'), startWith('both', { query: 'Bye' })])
     expect([one.status, other.status]).toEqual([200, 422])
   })
 
-  test('is 422 on another run', async () => {
+  test('is 422 for another run', async () => {
     const [one, other] = [await world.start(), await world.start()]
     await world.owner.post(`${path}/${one}/cancel`, undefined, keyed('one run'))
     const { status } = await world.owner.post(`${path}/${other}/cancel`, undefined, keyed('one run'))
@@ -155,7 +155,7 @@ describe('another request with the same key', () => {
   })
 })
 
-describe('nothing is kept', () => {
+describe('nothing is stored', () => {
   test.each([
     ['422', { agentId: 7 }, 422],
     ['404', { agentId: 'agt_x' }, 404],
@@ -200,11 +200,11 @@ describe('a key', () => {
     expect([status, answer.error.code]).toEqual([400, 'invalid_idempotency_key'])
   })
 
-  test.each(['x', 'x'.repeat(255), '~ !"#$%&'])('may be %j', async (key) => {
+  test.each(['x', 'x'.repeat(255), '~ !"#$%&'])('can be %j', async (key) => {
     expect((await startWith(key)).status).toBe(200)
   })
 
-  test('is forgotten after 24 hours, and pruned', async () => {
+  test('expires after 24 hours, and is removed', async () => {
     const other = await openWorld()
     try {
       const go = () => other.owner.post(path, body, keyed('day'))

@@ -1,4 +1,4 @@
-/** A start with large attachments: stored in pieces, and as whole as any other to whoever asks. */
+/** A start with large attachments: stored in pieces, and read like any other. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { canonical } from '../../../src/platform/http/canonical.ts'
 import { digestOf } from '../../../src/platform/http/digest.ts'

@@ -1,4 +1,4 @@
-/** Starts of runs go before the embedded runner: it takes a few runs behind each commit. */
+/** Starts of runs take precedence over the embedded runner: it leases a few runs after each commit. */
 import { expect, test } from 'bun:test'
 import { nextTurn } from '../../../src/platform/time/next-turn.ts'
 import { AdmissionPrecedence } from '../../../src/runs/admission/precedence.ts'
@@ -9,7 +9,7 @@ const turns = async (count: number) => {
   for (let turn = 0; turn < count; turn += 1) await nextTurn()
 }
 
-/** How many runs a runner that never rests takes; it stops with the test. */
+/** The number of runs that a permanently busy runner leases; it stops with the test. */
 function runner(precedence: AdmissionPrecedence) {
   const taken = { count: 0, isOver: false }
   const take = async () => {
@@ -22,14 +22,14 @@ function runner(precedence: AdmissionPrecedence) {
   return taken
 }
 
-test('without starts the runner takes as many as there are', async () => {
+test('without starts the runner leases all runs', async () => {
   const taken = runner(new AdmissionPrecedence(clock))
   await turns(100)
   taken.isOver = true
   expect(taken.count).toBeGreaterThan(100)
 })
 
-test('while starts are under way it takes eight, and eight more behind each commit', async () => {
+test('during starts it leases eight, and eight more after each commit', async () => {
   const precedence = new AdmissionPrecedence(clock)
   const begin = () => {
     const { promise, resolve } = Promise.withResolvers<string>()
@@ -53,7 +53,7 @@ test('while starts are under way it takes eight, and eight more behind each comm
   taken.isOver = true
 })
 
-test('starts that are refused or never end do not hold it up', async () => {
+test('refused or endless starts do not block it', async () => {
   const precedence = new AdmissionPrecedence(clock)
   const refused = precedence.during(() => Promise.reject(new Error('refused')))
   expect(refused).rejects.toThrow('refused')

@@ -24,7 +24,7 @@ const image = (mediaType: string, data: string) => ({ type: 'image', mediaType, 
 const file = (mediaType: string, data: string) => ({ type: 'file', mediaType, filename: 'a.txt', data })
 
 describe('a start', () => {
-  test('answers 200 with a queued run whose identity is fixed', async () => {
+  test('returns 200 with a queued run of fixed identity', async () => {
     const { status, body } = await world.owner.post(path, { agentId: assistant, query: 'Hello' })
     expect(status).toBe(200)
     expect(body.data).toMatchObject({
@@ -55,7 +55,7 @@ describe('a start', () => {
     expect(rich.body.data.inputDigest).toBe(digest('{"contents":[{"text":"Hello","type":"text"}],"query":null}'))
   })
 
-  test('keeps what the request says about the model', async () => {
+  test("keeps the request's model settings", async () => {
     const runId = await world.start({ model: 'sandbox', reasoningBudget: 'high', maxRetries: 0 })
     const actor = await world.actors.read<{ row: { binding: string } }>({ kind: 'run', id: runId })
     expect(JSON.parse(actor?.row.row.binding ?? '')).toEqual({
@@ -67,7 +67,7 @@ describe('a start', () => {
     expect(actor?.context).toMatchObject({ maxRetries: 0, retriesLeft: 0 })
   })
 
-  test('is told in the journal and the stream', async () => {
+  test('is in the journal and the stream', async () => {
     const runId = await world.start()
     const { body } = await world.owner.get(`${path}/${runId}/transitions`)
     expect(body.data.items).toMatchObject([
@@ -75,12 +75,12 @@ describe('a start', () => {
     ])
   })
 
-  test.each(Object.entries(samples))('takes %s inline', async (mediaType, sample) => {
+  test.each(Object.entries(samples))('accepts %s inline', async (mediaType, sample) => {
     const item = mediaType.startsWith('image/') ? image(mediaType, base64(sample)) : file(mediaType, base64(sample))
     expect((await world.owner.post(path, { agentId: assistant, contents: [item] })).status).toBe(200)
   })
 
-  test.each(Object.entries(samples))('takes %s as a file of a form', async (mediaType, sample) => {
+  test.each(Object.entries(samples))('accepts %s as a file of a form', async (mediaType, sample) => {
     const form = new FormData()
     form.set('agentId', assistant)
     form.set('maxRetries', '3')
@@ -103,12 +103,12 @@ describe('a start', () => {
     })
   })
 
-  test('takes a session', async () => {
+  test('is possible with a session', async () => {
     const { status, body } = await world.session.post(path, { agentId: assistant, query: 'Hello' })
     expect([status, body.data.createdBy]).toEqual([200, { type: 'user', id: users.owner }])
   })
 
-  test('takes a subject that is a member', async () => {
+  test('accepts a member as its subject', async () => {
     const { status, body } = await world.owner.post(path, {
       agentId: assistant,
       query: 'Hello',
@@ -118,7 +118,7 @@ describe('a start', () => {
   })
 })
 
-describe('a start in another deployment', () => {
+describe('a start on another server', () => {
   const budgetError = new ApiError(402, 'budget_exhausted', 'The budget is used up.')
 
   test.each([

@@ -1,4 +1,4 @@
-/** The figures are those of the runs that the list shows, whatever way they have ended. */
+/** The statistics match the runs in the list, however they ended. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { up } from '../../../storage/migrations/0019-run-tallies.ts'
@@ -9,7 +9,7 @@ const outcomes = ['completed', 'failed', 'canceled', 'expired']
 let world: World
 let runs: Reply['body'][]
 
-/** The same numbers on every run of the test. */
+/** A deterministic random generator. */
 function numbers(seed: number) {
   let state = seed
   return (below: number) => {
@@ -50,7 +50,7 @@ const windows = (now: number) => [
   { from: new Date(now - 400 * hour).toISOString(), interval: 'hour' },
 ]
 
-test('every interval counts the runs that ended in it, and the totals are all of them', async () => {
+test('every interval counts the runs that ended in it, and the totals are their sums', async () => {
   for (const query of windows(world.clock.now())) {
     const { from, to, buckets, totals, interval } = await world.figures(query as Record<string, string>)
     const length = interval === 'hour' ? hour : day
@@ -65,7 +65,7 @@ test('every interval counts the runs that ended in it, and the totals are all of
   }
 })
 
-test('percentiles are in the bucket of the true ones', async () => {
+test('percentiles are in the buckets of the exact ones', async () => {
   const { queueTime, workTime } = await world.figures({ from: new Date(world.clock.now() - 400 * day).toISOString() })
   const begun = runs.filter(({ startedAt }) => startedAt !== null)
   const check = (times: number[], figures: Reply['body']) => {
@@ -93,7 +93,7 @@ test('percentiles are in the bucket of the true ones', async () => {
   )
 })
 
-test('what a store held before runs were counted is counted as if it had always been', async () => {
+test('runs from before the statistics are counted like others', async () => {
   const query = { from: new Date(world.clock.now() - 7 * day).toISOString() }
   const before = await world.figures(query)
   await sql`drop table run_tallies`.execute(world.store.db)
@@ -102,7 +102,7 @@ test('what a store held before runs were counted is counted as if it had always 
   expect(before.queueTime.count).toBeGreaterThan(0)
 })
 
-test('a record that cannot be read is counted by its columns, and stops no migration', async () => {
+test('an unreadable record is counted by its columns, and stops no migration', async () => {
   const [{ id }] = runs as [Reply['body']]
   const before = await world.figures({ from: new Date(world.clock.now() - 20 * day).toISOString() })
   await world.store.commit([{ sql: `update runs set context = '{' where id = ?`, parameters: [id] }])
@@ -112,7 +112,7 @@ test('a record that cannot be read is counted by its columns, and stops no migra
   expect(after.totals).toEqual(before.totals)
 })
 
-test('times shorter and longer than any bucket are counted in the first and the last', async () => {
+test('times outside of all buckets are counted in the first and the last', async () => {
   const other = await openWorld()
   await other.ran('completed', { queueMs: 0, workMs: 1 })
   await other.ran('completed', { queueMs: 0, workMs: 40 * day })
@@ -123,7 +123,7 @@ test('times shorter and longer than any bucket are counted in the first and the 
   await other.close()
 })
 
-test('a moment is enough to be counted', async () => {
+test('a run with a duration of zero is counted', async () => {
   const before = (await world.figures()).totals.completed
   await world.ran('completed', { queueMs: 3 * second, workMs: 3 * second })
   expect((await world.figures()).totals.completed).toBe(before + 1)

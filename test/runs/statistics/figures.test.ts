@@ -1,4 +1,4 @@
-/** What the figures of runs are of, who may see which, and what lives. */
+/** Statistics of runs: what they include, permissions, and live runs. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { keptMs } from '../../../src/runs/statistics/window.ts'
 import { pruneTallies } from '../../../storage/runs/run-tallies.ts'
@@ -18,11 +18,11 @@ beforeAll(async () => {
   await world.plant(otherProject)
 })
 afterAll(() => world?.close())
-// each test has two days of its own
+// each test uses two separate days
 beforeEach(() => world.clock.advance(2 * day))
 
 describe('a run', () => {
-  test('of which there is none: nothing is counted, and nothing measured', async () => {
+  test('none: nothing is counted or measured', async () => {
     const nothing = { count: 0, p50Ms: null, p90Ms: null, p99Ms: null }
     const figures = await world.figures()
     expect(figures).toMatchObject({ interval: 'hour', totals: totals(), queueTime: nothing, workTime: nothing })
@@ -69,7 +69,7 @@ describe('a run', () => {
     },
   )
 
-  test('that never began to work was neither in the queue for a time nor at work', async () => {
+  test('that never started has no queue time and no work time', async () => {
     await world.ran('canceled', { queueMs: hour })
     const figures = await world.figures()
     expect(figures.totals).toEqual(totals({ canceled: 1 }))
@@ -118,7 +118,7 @@ describe('the scope', () => {
     ])
   })
 
-  test('goes with its Project, hour by hour, and with nothing else', async () => {
+  test('is removed with its Project, hour by hour, and nothing else', async () => {
     await world.ran('failed', { queueMs: hour, place: { projectId: otherProject } })
     expect((await world.figures({ projectId: otherProject })).totals).toEqual(totals({ canceled: 1, failed: 1 }))
     const doomed = { target: 'project', id: otherProject, organizationId: organizations.ours } as const
@@ -130,15 +130,15 @@ describe('the scope', () => {
   })
 })
 
-describe('what is asked for', () => {
+describe('invalid requests', () => {
   const past = (ms: number) => new Date(world.clock.now() - ms).toISOString()
   test.each([
-    ['a beginning that is no instant', () => ({ from: 'yesterday' }), 'from'],
-    ['a day that there is not', () => ({ to: '2025-02-30T00:00:00Z' }), 'to'],
-    ['an end before the beginning', () => ({ from: past(hour), to: past(2 * hour) }), 'from'],
-    ['a beginning in the future', () => ({ from: past(-hour) }), 'from'],
+    ['a malformed start', () => ({ from: 'yesterday' }), 'from'],
+    ['an invalid date', () => ({ to: '2025-02-30T00:00:00Z' }), 'to'],
+    ['an end before the start', () => ({ from: past(hour), to: past(2 * hour) }), 'from'],
+    ['a start in the future', () => ({ from: past(-hour) }), 'from'],
     ['an end in the far future', () => ({ to: past(-2 * day) }), 'to'],
-    ['a beginning before 1970', () => ({ from: '1969-12-31T23:00:00Z', to: '1970-01-02T00:00:00Z' }), 'from'],
+    ['a start before 1970', () => ({ from: '1969-12-31T23:00:00Z', to: '1970-01-02T00:00:00Z' }), 'from'],
     ['more than 400 days', () => ({ from: past(400 * day + 1) }), 'from'],
     ['more than 400 hours', () => ({ from: past(400 * hour + 1), interval: 'hour' }), 'interval'],
     ['another interval', () => ({ interval: 'week' }), 'interval'],
@@ -160,8 +160,8 @@ describe('what is asked for', () => {
   })
 })
 
-describe('what lives', () => {
-  test('is counted by state, and the queue is as old as the run that could have been leased first', async () => {
+describe('live runs', () => {
+  test("are counted by state, and the queue's age is that of the run that could have been leased first", async () => {
     const other = await openWorld()
     const at = other.clock.now()
     for (const state of ['queued', 'acquiring', 'starting', 'running', 'awaitingToolResult', 'canceling']) {
@@ -182,7 +182,7 @@ describe('what lives', () => {
     await other.close()
   })
 
-  test('is counted to the last run, however many there are', async () => {
+  test('are counted exactly, however many there are', async () => {
     const other = await openWorld()
     const id = await other.start()
     const row = await other.store.first<RunRow>({ sql: 'select * from runs where id = ?', parameters: [id] })
@@ -198,7 +198,7 @@ describe('what lives', () => {
   })
 })
 
-test('figures are kept for 400 days', async () => {
+test('statistics are kept for 400 days', async () => {
   const other = await openWorld()
   await other.ran('completed')
   const ended = other.clock.now()

@@ -1,4 +1,4 @@
-/** Runs that end by hand at chosen moments and places, and what the figures say of them. */
+/** Runs that end at chosen times and places, and their statistics. */
 import { expect } from 'bun:test'
 import { runAddress } from '../../../src/runs/record.ts'
 import type { Reply } from '../../support/client.ts'
@@ -47,7 +47,7 @@ export async function openWorld() {
         })),
       ])
     },
-    /** As a restart does. */
+    /** Like a restart. */
     forget: (id: string) => actors.forget(runAddress(id)),
     /** A queued run of this place. */
     async queued({ projectId, environmentId }: Place = {}): Promise<string> {
@@ -61,7 +61,7 @@ export async function openWorld() {
       actors.forget(runAddress(id))
       return id
     },
-    /** A run that waits, works and ends so. */
+    /** A run that waits, works and ends like this. */
     async ran(state: string, { queueMs = 0, workMs = 0, place = {} as Place } = {}): Promise<string> {
       const id = await this.queued(place)
       clock.advance(queueMs)

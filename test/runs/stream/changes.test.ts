@@ -35,7 +35,7 @@ const follow = async (query: Record<string, string> = {}) => {
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
   return begun(answer)
 }
-/** A reader of what is told from now on. */
+/** A reader of later changes. */
 async function begun(answer: Response) {
   const reader = new EventReader(answer)
   expect((await reader.take(1)).splice(0)).toMatchObject([
@@ -43,14 +43,14 @@ async function begun(answer: Response) {
   ])
   return reader
 }
-/** The next thing that is told, after the time in which changes are gathered. */
+/** The next message, after the time in which changes are collected. */
 const next = async (reader: EventReader) => {
   world.clock.advance(250)
   const known = reader.events.length
   return (await reader.take(known + 1))[known]
 }
 
-/** A run like this one, in a Project, as an earlier process has stored it. */
+/** A run in a Project, as stored by an earlier process. */
 async function inProject(runId: string) {
   const values = { organizationId: organizations.ours, ids: JSON.stringify([runId]) }
   const [row] = await world.store.all<RunRow>(runsById(world.store, values))
@@ -59,7 +59,7 @@ async function inProject(runId: string) {
   return id
 }
 
-test('readers are told which runs have changed, each once, and nothing of what is in them', async () => {
+test('readers learn which runs have changed, each once, without their contents', async () => {
   const reader = await follow()
   const runId = await world.start({ query: 'A secret' })
   const other = await world.start()
@@ -75,7 +75,7 @@ test('readers are told which runs have changed, each once, and nothing of what i
   await reader.cancel()
 })
 
-test('streamed text changes nothing that a list shows, and the end of a step does', async () => {
+test('streamed text does not count as a change, the end of a step does', async () => {
   const runId = await world.start()
   const root = await world.runner.begin(runId)
   const model = await world.runner.startStep(runId, { parent_agent_step_id: root })
@@ -93,7 +93,7 @@ test.each([
   ['another Project', { projectId: 'prj_other' }],
   ['another Agent', { agentId: 'agt_system_summarizer' }],
   ['another Environment', { environmentId: 'env_other' }],
-])('readers of %s are not told', async (_, query) => {
+])('readers of %s are not notified', async (_, query) => {
   const [narrow, wide] = [await follow(query as never), await follow()]
   await world.start()
   await next(wide)
@@ -102,7 +102,7 @@ test.each([
   await wide.cancel()
 })
 
-test('readers of another organization, and bound keys, are told of their own only', async () => {
+test('readers of another organization, and bound keys, get only their own changes', async () => {
   const bound = await begun(await world.bound.raw('GET', path))
   const foreign = await begun(await world.foreigner.raw('GET', path))
   const granted = await begun(await world.granted.raw('GET', path))
@@ -118,7 +118,7 @@ test('readers of another organization, and bound keys, are told of their own onl
   for (const reader of [bound, foreign, granted, all]) await reader.cancel()
 })
 
-test('a reader that is behind is told once that it has missed some', async () => {
+test('a slow reader is told once that it has missed changes', async () => {
   const reader = await follow()
   for (let count = 0; count <= 200; count += 1) await world.start()
   expect((await next(reader))?.data).toEqual({ agentRunIds: [], gap: true })
@@ -127,7 +127,7 @@ test('a reader that is behind is told once that it has missed some', async () =>
   await reader.cancel()
 })
 
-test('readers hear something every five seconds, and leave no timer behind', async () => {
+test('readers get a sign of life every five seconds, and leave no timer behind', async () => {
   const before = world.clock.waiting
   const reader = await follow()
   world.clock.advance(5_000)

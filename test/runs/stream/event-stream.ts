@@ -1,8 +1,8 @@
-/** Reads an event stream as a browser does. */
+/** Reads an event stream like a browser. */
 export interface StreamEvent {
   id: number
   event: string
-  // biome-ignore lint/suspicious/noExplicitAny: what a test reads out of JSON is checked by the test
+  // biome-ignore lint/suspicious/noExplicitAny: a test checks what it reads from JSON
   data: any
 }
 
@@ -19,13 +19,13 @@ export class EventReader {
     this.#reader = (answer.body as ReadableStream<Uint8Array>).getReader()
   }
 
-  /** Reads on until there are this many events, or the stream ends. */
+  /** Reads until there are this many events, or the stream ends. */
   async take(count: number): Promise<StreamEvent[]> {
     while (this.events.length < count && !this.ended) await this.#read()
     return this.events
   }
 
-  /** Reads on until an event passes. */
+  /** Reads until an event matches. */
   async until(passes: (event: StreamEvent) => boolean): Promise<StreamEvent> {
     for (;;) {
       const found = this.events.find(passes)
@@ -35,7 +35,7 @@ export class EventReader {
     }
   }
 
-  /** Reads on until a comment or `retry` line like this one has come. */
+  /** Reads until a comment or `retry` line like this one has arrived. */
   async untilOther(line: string): Promise<void> {
     while (!this.other.includes(line) && !this.ended) await this.#read()
   }

@@ -1,4 +1,4 @@
-/** The frames of a run whose commits are made by several servers: they come late, twice, out of order or not at all. */
+/** The frames of a run that several servers commit: they arrive late, twice, out of order or not at all. */
 import { expect, test } from 'bun:test'
 import { RunHub } from '../../../src/runs/stream/hub.ts'
 import type { RenderedFrame } from '../../../src/runs/stream/render.ts'
@@ -12,7 +12,7 @@ const frame = (sequence: number): RenderedFrame => ({
 })
 const frames = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => frame(first + at))
 
-/** A hub over a store that has frames up to `stored`, with a reader that has read all up to `from`. */
+/** A hub on a store with frames up to `stored`, and a reader that has read up to `from`. */
 function open(stored: number, from: number) {
   const reads: number[] = []
   const told: number[] = []
@@ -34,7 +34,7 @@ function open(stored: number, from: number) {
 }
 const upTo = (first: number, last: number) => frames(first, last).map(({ sequence }) => sequence)
 
-test('frames that follow are told as they are, without a look into the store', () => {
+test('consecutive frames are sent without querying the store', () => {
   const { hub, told, reads } = open(3, 3)
   hub.begin(3, false)
   hub.take(frames(4, 5))
@@ -43,7 +43,7 @@ test('frames that follow are told as they are, without a look into the store', (
   expect(reads).toEqual([])
 })
 
-test('what came before the hub knew where it begins follows when it does', () => {
+test('frames from before the hub knows its beginning follow once it does', () => {
   const { hub, told } = open(5, 4)
   hub.take(frames(3, 4))
   hub.take(frames(5, 6))
@@ -52,7 +52,7 @@ test('what came before the hub knew where it begins follows when it does', () =>
   expect(told).toEqual([5, 6])
 })
 
-test('frames that come twice are told once', () => {
+test('repeated frames are sent once', () => {
   const { hub, told } = open(3, 3)
   hub.begin(3, false)
   hub.take(frames(4, 5))
@@ -61,7 +61,7 @@ test('frames that come twice are told once', () => {
   expect(told).toEqual([4, 5, 6])
 })
 
-test('what is missing in between is read from the store', async () => {
+test('missing frames are read from the store', async () => {
   const { hub, told, store } = open(3, 3)
   hub.begin(3, false)
   store.last = 30
@@ -80,7 +80,7 @@ test('a hint without frames is enough', async () => {
   expect(told).toEqual(upTo(4, 25))
 })
 
-test('while the store is away nothing is skipped: the next hint goes on', async () => {
+test('while the store is unavailable nothing is skipped: the next hint continues', async () => {
   const { hub, told, store, reads } = open(3, 3)
   hub.begin(3, false)
   store.away = true

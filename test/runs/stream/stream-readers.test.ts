@@ -36,7 +36,7 @@ const names = (events: readonly StreamEvent[]) => events.map(({ event }) => even
 const through = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
 describe('readers', () => {
-  test('hear something every five seconds', async () => {
+  test('get a sign of life every five seconds', async () => {
     const reader = await follow(await world.start())
     await reader.take(1)
     world.clock.advance(5_000)
@@ -53,7 +53,7 @@ describe('readers', () => {
     expect(world.clock.waiting).toBe(before)
   })
 
-  test('that are slow are told of the gap, and cost no memory', async () => {
+  test('that are slow are told of the gap, and use no memory', async () => {
     const runId = await world.start()
     const root = await world.runner.begin(runId)
     const model = await world.runner.startStep(runId, { parent_agent_step_id: root })
@@ -71,7 +71,7 @@ describe('readers', () => {
     )?.last
     const told = await slow.until(({ event, data }) => event === 'run.snapshot' && data.data.gap)
     expect(told).toMatchObject({ id: lastSequence, data: { data: { run: { state: 'running' }, lastSequence } } })
-    // what had been handed over before is in order, and what follows goes on after the snapshot
+    // earlier events are in order, and later ones continue after the snapshot
     const before = slow.events.slice(1, slow.events.indexOf(told))
     expect(ids(before)).toEqual(through(7, 6 + before.length))
     expect(before.length).toBeLessThan(1_000)
@@ -96,7 +96,7 @@ describe('readers', () => {
     expect(ids(events)).toEqual(through(1, events.length))
   })
 
-  test('that leave cancel nothing', async () => {
+  test('that disconnect cancel nothing', async () => {
     const runId = await world.startIn('running')
     const reader = await follow(runId)
     await reader.take(1)
@@ -104,7 +104,7 @@ describe('readers', () => {
     expect((await world.owner.get(`${path}/${runId}`)).body.data.state).toBe('running')
   })
 
-  test('that leave before the first byte leave nothing behind', async () => {
+  test('that disconnect before the first byte leave nothing behind', async () => {
     const runId = await world.startIn('running')
     const gone = new AbortController()
     const answer = open(runId, {}, gone.signal)
@@ -112,7 +112,7 @@ describe('readers', () => {
     await (await answer).body?.cancel()
   })
 
-  test('500 of one run all hear everything', async () => {
+  test('of one run, 500 at once, all get everything', async () => {
     const runId = await world.start()
     const readers = await Promise.all(Array.from({ length: 500 }, () => follow(runId)))
     expect(world.runs.streams.statistics).toEqual({ readers: 500, runs: 1 })
@@ -125,7 +125,7 @@ describe('readers', () => {
     for (const events of others) expect(events).toEqual(first ?? [])
   })
 
-  test('are sent away when the server stops, and go on where they were', async () => {
+  test('are disconnected when the server stops, and resume where they were', async () => {
     const runId = await world.startIn('running')
     const reader = await follow(runId, { after: 0 })
     await reader.take(5)

@@ -15,7 +15,7 @@ afterAll(async () => {
   await world?.close()
 })
 
-/** A reader that decides by itself when it reads. */
+/** A reader that controls when it reads. */
 function follow(runId: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => {
@@ -42,7 +42,7 @@ const until = async (holds: () => boolean) => {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1))
 }
 
-test('a reader that hangs up leaves nothing behind', async () => {
+test('a reader that disconnects leaves nothing behind', async () => {
   const runId = await world.startIn('running')
   const sockets = await Promise.all(Array.from({ length: 20 }, () => follow(runId)))
   await Promise.all(sockets.map((socket) => readUntil(socket, 'run.snapshot')))
@@ -52,7 +52,7 @@ test('a reader that hangs up leaves nothing behind', async () => {
   expect(world.runs.streams.statistics.runs).toBe(0)
 })
 
-test('a reader that stops reading is not written for, and is told of the gap when it reads on', async () => {
+test('a reader that stops reading gets no more data, and is told of the gap when it continues', async () => {
   const runId = await world.start()
   const root = await world.runner.begin(runId)
   const model = await world.runner.startStep(runId, { parent_agent_step_id: root })
@@ -66,7 +66,7 @@ test('a reader that stops reading is not written for, and is told of the gap whe
   }
   const rest = await readUntil(socket, '"gap":true')
   expect(beginning).toContain('"gap":false')
-  // of what happened meanwhile it got what fitted into the buffers of the connection
+  // it has received what fitted into the buffers of the connection
   expect(rest.length).toBeLessThan((rounds * 10 * text.length) / 2)
   await world.runner.complete(runId)
   expect(await readUntil(socket, 'event: end')).toContain('"state":"completed"')

@@ -35,7 +35,7 @@ const ids = (events: readonly StreamEvent[]) => events.map(({ id }) => id)
 const names = (events: readonly StreamEvent[]) => events.map(({ event }) => event)
 const through = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
-/** A whole life: two chains, steps on two levels, deltas, a checkpoint, a wait. */
+/** A complete run: two chains, steps on two levels, deltas, a checkpoint, a wait. */
 async function wholeLife(runId?: string) {
   runId ??= await world.start()
   const root = await world.runner.begin(runId)
@@ -56,7 +56,7 @@ async function wholeLife(runId?: string) {
 }
 
 describe('the stream of a run', () => {
-  test('begins with where the run stands, then tells what happens, and ends with it', async () => {
+  test('begins with a snapshot, then sends events, and ends with the run', async () => {
     const runId = await world.start()
     const reader = await follow(runId)
     const [snapshot] = await reader.take(1)
@@ -104,7 +104,7 @@ describe('the stream of a run', () => {
     await body?.cancel()
   })
 
-  test('shows the open steps to who comes late', async () => {
+  test('shows the open steps to late readers', async () => {
     const runId = await world.start()
     const root = await world.runner.begin(runId)
     const reader = await follow(runId)
@@ -113,7 +113,7 @@ describe('the stream of a run', () => {
     await reader.cancel()
   })
 
-  test('of a run that has ended is its snapshot', async () => {
+  test('of an ended run is its snapshot', async () => {
     const reader = await follow(await world.startIn('completed'))
     const events = await reader.all()
     expect(names(events)).toEqual(['run.snapshot'])
@@ -144,15 +144,15 @@ describe('the stream of a run', () => {
     }
     expect((await open(runId, { after: tail })).status).toBe(204)
     expect((await open(runId, { lastEventId: tail })).status).toBe(204)
-    // nothing comes any more, and no snapshot either
+    // no further events, and no snapshot
     expect((await open(runId, { types: 'end' })).status).toBe(204)
   })
 
-  test('tells later what it told at the time', async () => {
+  test('replays exactly what it sent live', async () => {
     const runId = await world.start()
     const live: StreamEvent[] = []
     const listening = (async () => {
-      // three chains: the server closes after each end, and the reader comes back
+      // three chains: the server closes after each end, and the reader reconnects
       for (let after = 0; ; after = live.at(-1)?.id ?? 0) {
         const answer = await open(runId, { after })
         if (answer.status === 204) await new Promise((resolve) => setImmediate(resolve))
@@ -165,11 +165,11 @@ describe('the stream of a run', () => {
     expect(await (await follow(runId, { after: 0 })).all()).toEqual(live)
   })
 
-  test('goes over from what is stored to what happens', async () => {
+  test('passes from stored events to live ones', async () => {
     const runId = await world.start()
     const root = await world.runner.begin(runId)
     const model = await world.runner.startStep(runId, { parent_agent_step_id: root })
-    // readers come at every moment of a busy run
+    // readers connect at every moment of a busy run
     const readers: Promise<EventReader>[] = []
     const busy = (async () => {
       for (let index = 0; index < 60; index += 1) await world.runner.deltas(runId, model, `${index}`)
@@ -210,7 +210,7 @@ describe('the stream of a run', () => {
     }
   })
 
-  test('may be continued after its end', async () => {
+  test('can continue after its end', async () => {
     const runId = await world.startIn('completed')
     const [snapshot] = await (await follow(runId)).all()
     await world.owner.post(`${path}/${runId}/continue`, { query: 'x' })
@@ -225,7 +225,7 @@ describe('a position', () => {
   test.each([
     ['beyond the end', { after: 99 }],
     ['beyond the end, in the header', { lastEventId: 99 }],
-    ['that is no number', { lastEventId: 'x' }],
+    ['that is not a number', { lastEventId: 'x' }],
     ['below zero', { after: -1 }],
     ['between numbers', { after: 1.5 }],
   ] as [string, From][])('%s is 422', async (_what, from) => {
@@ -236,7 +236,7 @@ describe('a position', () => {
     }
   })
 
-  test('in the header wins over the query', async () => {
+  test('in the header takes precedence over the query', async () => {
     const reader = await follow(await world.startIn('running'), { lastEventId: 3, after: 0 })
     expect((await reader.take(1))[0]?.id).toBe(4)
     await reader.cancel()
@@ -244,14 +244,14 @@ describe('a position', () => {
 })
 
 describe('a filter', () => {
-  test('leaves only the types that it names, and the stream ends all the same', async () => {
+  test('leaves only the named types, and the stream still ends', async () => {
     const runId = await wholeLife()
     const events = await (await follow(runId, { after: 0, types: 'run.transition,checkpoint.created' })).all()
     expect(new Set(names(events))).toEqual(new Set(['run.transition', 'checkpoint.created']))
     expect((await open(runId, { types: 'step.delta' })).status).toBe(204)
   })
 
-  test('works on what happens too', async () => {
+  test('applies to live events too', async () => {
     const runId = await world.start()
     const reader = await follow(runId, { types: 'end' })
     await world.runner.begin(runId)
@@ -259,7 +259,7 @@ describe('a filter', () => {
     expect(names(await reader.all())).toEqual(['end'])
   })
 
-  test('by depth 1 leaves out what happens below root steps', async () => {
+  test('by depth 1 omits events below root steps', async () => {
     const runId = await wholeLife()
     const all = await (await follow(runId, { after: 0 })).all()
     const shallow = await (await follow(runId, { after: 0, depth: 1 })).all()

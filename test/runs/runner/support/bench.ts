@@ -29,7 +29,7 @@ const assignment: Assignment = {
   heartbeatMs: 10_000,
 }
 
-/** Settles all reports of a turn of the event loop together, as the group commit does. */
+/** Settles all reports of a turn of the event loop together, like the group commit. */
 const batch: (() => void)[] = []
 const commit = <Value>(value: Value) =>
   new Promise<Value>((resolve) => {

@@ -1,4 +1,4 @@
-/** A clock that is moved by hand. */
+/** A manual clock. */
 import type { Clock } from '../../../../src/platform/time/clock.ts'
 
 export class ManualClock implements Clock {
@@ -20,7 +20,7 @@ export class ManualClock implements Clock {
     return this.#timers.size
   }
 
-  /** Moves on, firing what is due in order, and lets everything settle that follows from it. */
+  /** Advances, firing due timers in order, and lets all consequences settle. */
   async advance(ms: number): Promise<void> {
     await settle()
     const until = this.#now + ms
@@ -37,5 +37,5 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Lets everything that is ready happen. */
+/** Lets everything pending happen. */
 export const settle = () => new Promise<void>((resolve) => setTimeout(resolve, 0))

@@ -1,8 +1,10 @@
-/** What makes a conversation fit to be sent to a vendor. */
+/** The rules of a conversation that can be sent to a vendor. */
 import { expect } from 'bun:test'
 import type { ModelMessage } from 'ai'
 
-/** Every call is answered exactly once, after it was made and before anybody else speaks; `open` calls have no answer yet. */
+/**
+ * Every call is answered exactly once, after it was made and before another message; `open` calls have no answer yet.
+ */
 export function expectWellFormed(messages: ModelMessage[], open: readonly string[] = []) {
   const waiting = new Set<string>()
   const made = new Set<string>()

@@ -1,4 +1,4 @@
-/** The server's side of the runner protocol over HTTP: one run, kept by a FakeServer, and whatever faults a test wants. */
+/** The server's side of the runner protocol over HTTP: one run, kept by a FakeServer, with the faults of a test. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -22,14 +22,14 @@ const attemptToken = 'attempt-token'
 export class HttpServer {
   readonly seen: SeenRequest[] = []
   readonly #server: Server
-  /** In place of the answer, before the request has any effect. */
+  /** Instead of the answer, before the request takes effect. */
   before:
     | ((request: SeenRequest, count: number) => Response | 'drop' | undefined | Promise<Response | undefined>)
     | undefined
-  /** In place of the answer, once the request has had its effect. */
+  /** Instead of the answer, after the request has taken effect. */
   after: ((request: SeenRequest) => Response | 'drop' | undefined) | undefined
   offers = 1
-  /** What those who ask for work hear when there is none left. */
+  /** The answer to requests for work when there is none left. */
   afterOffers: 'nothing' | 'wait' = 'nothing'
   /** How far its clock is ahead. */
   clockAheadMs = 0
@@ -112,7 +112,7 @@ export class HttpServer {
     }
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: bodies of requests, as they come
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of requests of any shape
   #report(what: string, body: any): Promise<unknown> {
     const channel = this.#channel!
     if (what === 'POST boot') return channel.boot()
@@ -132,7 +132,7 @@ export class HttpServer {
     return Promise.reject(new Error(`No route for ${what}.`))
   }
 
-  /** The gateway: a line for each part, and one for how it ended. */
+  /** The gateway: a line for each part, and one for the end. */
   async #model({ agentStepId, messages, tools = [] }: GatewayRequest): Promise<Response> {
     const channel = this.#channel!
     const { agentId } = this.desk.steps[agentStepId - 1]!
@@ -151,7 +151,7 @@ export class HttpServer {
     return new Response(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
   }
 
-  /** The same call again is answered as the first time. */
+  /** A repeated call gets the first answer. */
   #operation(call: OperationCall): Promise<unknown> {
     const known = this.#operations.get(call.toolCallId)
     if (known) return known

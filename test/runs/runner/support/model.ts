@@ -1,4 +1,4 @@
-/** A model that says what a script tells it, at the point where the conversation is. */
+/** A model that follows a script, at the current position of the conversation. */
 import type { AssistantModelMessage, ModelMessage } from 'ai'
 import type { FinishReason, StepPart, StepRequest } from '../../../../src/runs/providers/step.ts'
 import { aborted } from '../../../../src/runs/providers/step.ts'
@@ -10,9 +10,9 @@ export interface Turn {
   finishReason?: FinishReason
   /** Thrown after the text. */
   fails?: Error
-  /** Waits for this after the text, heeding the signal. */
+  /** Waits for this after the text, respecting the signal. */
   until?: Promise<void>
-  /** Waits without heeding the signal. */
+  /** Waits without respecting the signal. */
   deaf?: boolean
   /** Ends without `finish`. */
   unfinished?: boolean
@@ -32,8 +32,8 @@ export interface ScriptedModel {
 }
 
 /**
- * Takes the turn of the number of answers since the last user message; the last turn is repeated. `turnsOf`: for other
- * agents, known by their instructions.
+ * Uses the turn with the number of answers since the last user message; the last turn is repeated. `turnsOf`: for other
+ * agents, identified by their instructions.
  */
 export function scriptedModel(turns: Turn[], turnsOf: Record<string, Turn[]> = {}): ScriptedModel {
   const requests: StepRequest[] = []

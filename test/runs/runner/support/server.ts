@@ -1,6 +1,6 @@
 /**
- * The server's side of one run, in memory: it keeps what it is told, refuses what comes from a stale attempt, and hands
- * out the next assignment from what it has kept.
+ * The server's side of one run, in memory: it stores reports, refuses those of a stale attempt, and makes the next
+ * assignment from what it has stored.
  */
 
 import type { Clock } from '../../../../src/platform/time/clock.ts'
@@ -45,7 +45,7 @@ export const leaseMs = 30_000
 
 export const sandbox = { provider: 'sandbox', model: 'sandbox', reasoningBudget: null }
 
-/** The ids of everybody whom an agent hands work to, and of those below them. */
+/** The ids of all delegates of an agent, at all levels. */
 const idsBelow = (delegates: Record<string, AssignedAgent>): string[] =>
   Object.values(delegates).flatMap((agent) => [agent.agentId, ...idsBelow(agent.delegates)])
 
@@ -56,23 +56,23 @@ export class FakeServer {
   readonly deltas: StepDelta[] = []
   readonly completions: CompletionReport[] = []
   readonly results = new Map<string, unknown>()
-  /** Calls of operations that have reached the server, in order. */
+  /** Calls of operations that reached the server, in order. */
   readonly operationCalls: OperationCall[] = []
-  /** Calls an operation; by default it says what it was asked to do. */
+  /** Calls an operation; by default it returns its input. */
   onOperation: (call: OperationCall, signal: AbortSignal) => CallAnswer | Promise<CallAnswer> = ({
     toolName,
     input,
   }) => ({ result: { did: toolName, input } })
   /** The models of the attempts. */
   streamStep: (request: StepRequest) => AsyncIterable<StepPart> = streamStep
-  /** What heartbeats are answered. */
+  /** The answer to heartbeats. */
   signal: Signal = 'continue'
-  /** Asked for every heartbeat; throws in its place. */
+  /** Called for every heartbeat; may throw instead. */
   onHeartbeat: (() => void | Promise<void>) | undefined
   heartbeats: { lastStepSequence: number }[] = []
-  /** Asked for each report before it is taken, with its number from 1; throws in its place. */
+  /** Called for each report before it is accepted, with its number from 1; may throw instead. */
   onReport: ((number: number, call: RecordedCall) => void) | undefined
-  /** Called when a report has been taken; throws to lose the answer. */
+  /** Called when a report has been accepted; throws to lose the answer. */
   onTaken: ((number: number, call: RecordedCall) => void) | undefined
   attempt = 0
   chain = 1
@@ -86,7 +86,7 @@ export class FakeServer {
     readonly means: Partial<AgentMeans> = {},
   ) {}
 
-  /** The next attempt; the one before is stale from now on. */
+  /** The next attempt; the previous one is stale from now on. */
   lease(overrides: Partial<Assignment> = {}): FakeChannel {
     this.endAttempt()
     this.attempt++
@@ -95,7 +95,7 @@ export class FakeServer {
     return this.#live
   }
 
-  /** The attempt is over: whatever it left running has failed with it. */
+  /** The attempt has ended: its running steps have failed with it. */
   endAttempt() {
     this.#live = undefined
     for (const step of this.steps) {
