@@ -1,7 +1,6 @@
 /**
- * What the server is compared with: Elysia alone, no more around a route than its work. POST validates the body that a
- * run's start has and commits two rows by the same group-commit writer; GET reads one row by its key. Both answer JSON of
- * the size of a run.
+ * The baseline: Elysia with nothing around a route but its work. POST validates the body of a run start and commits two
+ * rows by the same group-commit writer; GET reads one row by its key. Both answer JSON of the size of a run.
  */
 import { Elysia } from 'elysia'
 import { StartBody } from '../src/runs/admission/request-schema.ts'

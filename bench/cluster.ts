@@ -1,6 +1,6 @@
 /**
- * Servers that share a store: one PostgreSQL and one Redis, started for the benchmark as the tests start theirs, but with
- * commits that wait for the disk.
+ * Servers that share a store: one PostgreSQL and one Redis, started like in the tests, but with commits that are synced
+ * to the disk.
  */
 import { chmodSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { type RedisServer, startRedis } from '../test/support/redis.ts'
 import { keysOfOthers, owner } from './organizations.ts'
 import { freshFolder, removeFolder, type Server, startTroupe } from './server.ts'
 
-/** On the disk. PostgreSQL does not run as root, and another user may not get into the folder of a checkout. */
+/** On the disk. PostgreSQL does not run as root, and another user may not have access to the folder of the checkout. */
 const parentOfData = () => (process.getuid?.() === 0 ? mkdtempSync(join('/var/tmp', 'troupe-bench-')) : freshFolder())
 
 export interface Engines {
@@ -37,7 +37,7 @@ export async function startEngines(): Promise<Engines> {
   }
 }
 
-/** One or more servers of a store, which know the same organizations. */
+/** One or more servers of a store, with the same organizations. */
 export interface Servers {
   servers: Server[]
   /** A key of each organization. */
@@ -57,7 +57,7 @@ export async function startServers(
   const shared = engines && {
     TROUPE_STORE: await engines.postgres.create(`bench_${crypto.randomUUID().slice(0, 8)}`),
     REDIS_URL: engines.redis.url,
-    // one for all; nobody goes there
+    // one for all; nothing uses it
     TROUPE_PUBLIC_URL: 'http://127.0.0.1:3000',
     TROUPE_MASTER_KEYS: masterKeys,
   }

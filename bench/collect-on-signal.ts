@@ -1,2 +1,2 @@
-/** Loaded before a server whose memory is measured: on SIGUSR2 it collects its garbage. */
+/** Preloaded into a server whose memory is measured: on SIGUSR2 it collects its garbage. */
 process.on('SIGUSR2', () => Bun.gc(true))

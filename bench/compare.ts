@@ -1,11 +1,14 @@
-/** Two sides measured in turns, so that both meet the same moods of the machine; what counts is the median of the rounds. */
+/**
+ * Two sides are measured alternately, so that both run under the same conditions; the result is the median of the
+ * rounds.
+ */
 import { type Load, type LoadOptions, load, median, type Operation } from './load.ts'
 
 /** How thoroughly to measure. */
 export interface Plan {
   rounds: number
   roundMs: number
-  /** Smaller numbers of everything: to see that it runs, not how fast. */
+  /** Smaller numbers of everything: checks that the benchmark runs, not how fast. */
   quick: boolean
 }
 

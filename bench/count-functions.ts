@@ -38,7 +38,8 @@ function counted(text: string, path: string): string {
     ts.forEachChild(node, visit)
   }
   visit(source)
-  // at one place an outer function's comes first when it opens, last when it closes: insertion order does both
+  // at the same position an outer function comes first when it opens, and last when it closes: insertion order does
+  // both
   return insertions
     .map((insertion, order) => ({ ...insertion, order }))
     .sort((a, b) => b.at - a.at || (a.text === ')' ? a.order - b.order : b.order - a.order))

@@ -1,4 +1,4 @@
-/** Environments with an active Deployment, made over the API as anybody would make them. */
+/** Environments with an active Deployment, created over the API. */
 import { until } from './load.ts'
 import type { Server } from './server.ts'
 import { getJson } from './troupe.ts'
@@ -15,7 +15,7 @@ interface Named {
   id: string
 }
 
-/** Sends JSON; the data of the answer. Throws unless it succeeds. */
+/** Sends JSON; returns the data of the answer. Throws unless it succeeds. */
 export async function send<Data = Named>(
   { port, key }: Server,
   method: string,
@@ -31,11 +31,11 @@ export async function send<Data = Named>(
   return ((await answer.json()) as { data: Data }).data
 }
 
-/** What a Definition revision holds, by the name of its Definition. */
+/** The content of a Definition revision, by the name of its Definition. */
 export type Operations = Record<string, { operations: { name: string }[] }>
 
 /**
- * A Project of its own, its first Environment, and an Agent that is deployed there, with all of these operations granted; with
+ * A new Project, its first Environment, and an Agent that is deployed there, with all these operations granted; with
  * Connections, each a name and its address, the Agent may call them itself.
  */
 export async function deployAgent(

@@ -1,6 +1,6 @@
 /**
- * A client for load: one TCP connection that is kept alive, one request on it at a time, bodies in the least number of
- * copies. It knows as much of HTTP/1.1 as the servers here speak: a length, chunks, or no body.
+ * A client for load: one keep-alive TCP connection, one request at a time, bodies with as few copies as possible. It
+ * supports what the servers here use of HTTP/1.1: a length, chunks, or no body.
  */
 import type { Socket } from 'bun'
 
@@ -9,7 +9,7 @@ export interface Answer {
   body: Buffer
 }
 
-/** Told of each piece of a body as it comes, in the order of the stream. */
+/** Called with each piece of a body as it arrives, in order. */
 export type OnBody = (piece: Buffer) => void
 
 interface Pending {
@@ -52,7 +52,7 @@ export class Connection {
     return connection
   }
 
-  /** Sends a whole request; the one before must be answered. With `onBody` the answer's body is left empty. */
+  /** Sends a whole request; the previous one must have been answered. With `onBody` the answer's body is left empty. */
   request(bytes: Uint8Array, onBody?: OnBody): Promise<Answer> {
     if (this.#pending) throw new Error('The connection is busy.')
     return new Promise((resolve, reject) => {
@@ -92,7 +92,7 @@ export class Connection {
     if (at < bytes.length) this.#rest = Buffer.from(bytes.subarray(at))
   }
 
-  /** Goes on from a position; the same position again means that more bytes are needed. */
+  /** Continues from a position; the same position again means that more bytes are needed. */
   #step(bytes: Buffer, at: number): number {
     switch (this.#expecting) {
       case 'head':

@@ -1,31 +1,31 @@
 /** Closed-loop load: clients with one connection each, which send the next request after the previous response. */
 import { Connection } from './http-client.ts'
 
-/** One operation of one client, which has a number from 0 on. Throws when the answer is not the one that was asked for. */
+/** One operation of one client, with its number from 0. Throws for an unexpected answer. */
 export type Operation = (connection: Connection, client: number) => Promise<void>
 
 export interface LoadOptions {
-  /** Of the server, or of several: the clients go to them in turn. */
+  /** Of one or more servers: the clients use them in turn. */
   port: number | readonly number[]
-  /** How many clients at once. */
+  /** The number of concurrent clients. */
   clients: number
   durationMs: number
 }
 
 export interface Load {
-  /** Operations, those included that ended after the time. */
+  /** Operations, including those that ended after the time. */
   count: number
   perSecond: number
   p50Ms: number
   p99Ms: number
-  /** How busy the generator was, 1 being one core. */
+  /** The generator's use of one core; 1 is all of it. */
   generator: number
 }
 
-/** Beyond its time a load may take this long for its last answers. */
+/** How long a load may take beyond its time for the last answers. */
 const graceMs = 30_000
 
-/** Runs an operation over and over for a time. Throws with the first operation that fails, or takes for ever. */
+/** Repeats an operation for a time. Throws with the first operation that fails or hangs. */
 export async function load({ port, clients, durationMs }: LoadOptions, operation: Operation): Promise<Load> {
   const ports = [port].flat()
   const connections = await Promise.all(
@@ -92,7 +92,7 @@ export function percentiles(values: readonly number[], fractions: readonly numbe
 
 export const median = (values: readonly number[]): number => percentiles(values, [0.5])[0] as number
 
-/** The promise, or an error after the time. */
+/** The promise, or an error after the timeout. */
 export async function within<Value>(ms: number, what: string, promise: Promise<Value>): Promise<Value> {
   let timer: Timer | undefined
   const late = new Promise<never>((_, reject) => {
@@ -105,7 +105,7 @@ export async function within<Value>(ms: number, what: string, promise: Promise<V
   }
 }
 
-/** Asks until the answer is yes. Throws when that takes more than the time. */
+/** Polls until the condition holds. Throws after the timeout. */
 export async function until(what: string, ms: number, isSo: () => Promise<boolean>, everyMs = 20): Promise<void> {
   const deadline = performance.now() + ms
   while (!(await isSo())) {

@@ -1,10 +1,10 @@
-/** Organizations beside the first one, made by its owner. */
+/** Organizations besides the first one, created by its owner. */
 import type { Server } from './server.ts'
 
 const email = 'owner@localhost'
 const password = 'seventeen purple elephants'
 
-/** Whose they are, and the settings with which a server knows that person. */
+/** Their owner, and the settings with which a server creates that user. */
 export const owner = { settings: { TROUPE_OWNER_EMAIL: email, TROUPE_OWNER_PASSWORD: password } }
 
 /** Creates this many organizations; returns an owner's key of each. */

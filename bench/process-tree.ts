@@ -1,4 +1,4 @@
-/** Processor time of processes, from `/proc`: it says what work costs also where other programs take the machine's time. */
+/** Processor time of processes, from `/proc`: it shows the cost of work even if other programs use the machine. */
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** `USER_HZ` of Linux, whatever the kernel. */
@@ -9,13 +9,13 @@ interface Used {
   ms: number
 }
 
-/** Undefined for a process that is gone, and everywhere but on Linux. */
+/** Undefined for an ended process, and on systems other than Linux. */
 function usedBy(pid: number): Used | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // behind the name of the program, which may have anything in it
+    // after the name of the program, which may contain anything
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    // of its own, and of the processes that it has waited for
+    // its own, and that of ended child processes
     const ticks = [11, 12, 13, 14].reduce((sum, field) => sum + Number(fields[field]), 0)
     return { parent: Number(fields[1]), ms: (ticks * 1_000) / ticksPerSecond }
   } catch {
@@ -23,7 +23,7 @@ function usedBy(pid: number): Used | undefined {
   }
 }
 
-/** What these processes have used so far, with those that they have started, in milliseconds; 0 where it is not known. */
+/** The processor time of these processes and their children so far, in milliseconds; 0 if unknown. */
 export function processorMs(pids: readonly number[]): number {
   let ms = 0
   let all: number[] = []

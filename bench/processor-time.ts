@@ -1,6 +1,6 @@
 /**
- * The processor time that a server takes for one operation, with and without something: what rates do not show on a machine
- * that has other things to do. Linux only: the kernel counts the time of each thread.
+ * The processor time of a server for one operation, with and without a feature: rates do not show this on a busy
+ * machine. Linux only: the kernel counts the time of each thread.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Plan } from './compare.ts'
@@ -16,7 +16,7 @@ function threadUs(pid: number, thread: number | string): number {
   }
 }
 
-/** Microseconds of a process so far: of all its threads, and of the one that serves. */
+/** Microseconds of a process so far: of all its threads, and of the serving one. */
 export const processorUs = (pid: number) => ({
   all: readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + threadUs(pid, thread), 0),
   serving: threadUs(pid, pid),
@@ -28,7 +28,7 @@ interface Taken {
   serving: number
 }
 
-/** With, against without: the medians of the rounds' ratios, and the median microseconds. */
+/** With against without: the medians of the rounds' ratios, and the median microseconds. */
 export interface ProcessorTime {
   with: Taken
   without: Taken
@@ -37,7 +37,7 @@ export interface ProcessorTime {
 
 const warmUpMs = 3_000
 
-/** Loads both in turns, and in the other order every second time. */
+/** Loads both alternately, with the order reversed every second time. */
 export async function compareProcessorTime(
   { rounds, roundMs, quick }: Plan,
   clients: number,
@@ -53,7 +53,7 @@ export async function compareProcessorTime(
   }
   const taken: Record<'with' | 'without', Taken[]> = { with: [], without: [] }
   for (const side of ['without', 'with'] as const) await measure(side, quick ? roundMs : warmUpMs)
-  // shorter rounds, and more of them: neighbours come and go
+  // shorter and more rounds, since the load of other programs changes
   for (let round = 0; round < rounds * 3; round += 1) {
     const order = round % 2 === 0 ? (['without', 'with'] as const) : (['with', 'without'] as const)
     for (const side of order) taken[side].push(await measure(side, roundMs / 3))

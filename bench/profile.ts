@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --profile admission` (or `lifecycle`, `workers`): which part of the server the microseconds of one
- * operation go to. The server's thread is sampled under load; each sample counts for the innermost frame that belongs to a part.
+ * `npm run bench -- --profile admission` (or `lifecycle`, `workers`): the microseconds of one operation by part of the
+ * server. The server's thread is sampled under load; each sample counts for the innermost frame that belongs to a part.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,9 +22,9 @@ interface Sampled {
   timeDeltas: number[]
 }
 
-/** Parts of the server by the files of their frames; the first that fits holds. */
+/** Parts of the server by the files of their frames; the first match applies. */
 const parts: [part: string, file: RegExp, name?: RegExp][] = [
-  // frames of the engine's own code belong to their caller
+  // frames of the engine belong to their caller
   ['begin and commit', /storage\/sqlite\/writer/, /^#transaction$/],
   ['SQL statements', /storage\/sqlite\//],
   ['statements filled with values', /storage\//],
@@ -46,13 +46,13 @@ const parts: [part: string, file: RegExp, name?: RegExp][] = [
   ['other packages', /node_modules\//],
 ]
 
-/** As many as users may have at once: each request for calls brings few. */
+/** The maximum number of users: each request for calls returns few. */
 const workersProfiled = 100
 
 interface Profiled {
   settings: Record<string, string>
   clients: number
-  /** What is done again and again, and how whatever stands beside it ends. */
+  /** The repeated operation, and how its background work ends. */
   start(server: Server): Promise<{ operation: Operation; stop?(): Promise<void> }>
 }
 
@@ -73,7 +73,7 @@ const operations: Record<string, Profiled> = {
   },
 }
 
-/** What can be profiled. */
+/** The available profiles. */
 export const profiles = Object.keys(operations)
 
 const warmUpMs = 4_000
@@ -121,7 +121,7 @@ function rowsOf(name: string, cpuUs: number, sampled: Sampled): Row[] {
   return [{ what: `${name}: CPU of the server for one`, value: `${cpuUs.toFixed(1)} µs` }, ...rows]
 }
 
-/** Microseconds by part; time that belongs to none is the engine's own: its event loop, promises, garbage collection. */
+/** Microseconds by part; the rest is the engine's own: its event loop, promises, garbage collection. */
 function timesByPart({ nodes, samples, timeDeltas }: Sampled): Map<string, number> {
   const parentOf = new Map<number, number>()
   const frameOf = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))

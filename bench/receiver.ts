@@ -1,11 +1,13 @@
-/** An endpoint for webhooks, which checks every signature before it answers 204, and notes how late each event is. */
+/**
+ * An endpoint for webhooks, which verifies every signature before it answers 204, and records the delay of each event.
+ */
 import { Webhook } from 'standardwebhooks'
 
 const signed = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
 const stamped = /"timestamp":"([^"]+)"/
 
 export class Receiver {
-  /** From an event's own time stamp, before its commit, to its arrival; in whole milliseconds. */
+  /** From an event's timestamp, before its commit, to its arrival; in whole milliseconds. */
   lagsMs: number[] = []
   received = 0
   lastAt = 0
@@ -18,15 +20,15 @@ export class Receiver {
   })
   #gate: PromiseWithResolvers<void> | undefined
 
-  /** Where a webhook is to be posted to, by a name of its own. */
+  /** The address for a webhook, by its name. */
   url = (name: string) => `http://127.0.0.1:${this.#server.port}/${name}`
 
-  /** The secret that this webhook signs with. */
+  /** The secret of this webhook. */
   expect(name: string, signingSecret: string) {
     this.#verifiers.set(`/${name}`, new Webhook(signingSecret))
   }
 
-  /** Keeps everybody waiting for their answer, until `open`. */
+  /** Delays all answers until `open`. */
   close() {
     this.#gate = Promise.withResolvers()
   }

@@ -1,17 +1,17 @@
-/** What was measured, as people, programs and the README get it. */
+/** The results, for people, programs and the README. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import type { Load } from './load.ts'
 
 export interface Row {
-  /** What was measured, and with how many clients. */
+  /** The measurement, and the number of clients. */
   what: string
   perSecond?: number
   p50Ms?: number
   p99Ms?: number
-  /** How busy the load generator was, 1 being one core; near 1 it is what was measured. */
+  /** The load generator's use of one core; near 1 the generator is the limit. */
   generator?: number
-  /** A figure that is no rate, with its unit. */
+  /** A value that is not a rate, with its unit. */
   value?: string
   /** Our rate as a share of the baseline's, measured in the same rounds. */
   ratio?: number
@@ -46,7 +46,7 @@ const columns: [heading: string, cell: (row: Row) => string][] = [
   ['generator', ({ generator }) => percent(generator)],
 ]
 
-/** A Markdown table, with cells of equal width so that it reads as text as well. */
+/** A Markdown table with cells of equal width, readable as text. */
 export function table(rows: readonly Row[]): string {
   const cells = [columns.map(([heading]) => heading), ...rows.map((row) => columns.map(([, cell]) => cell(row)))]
   const widths = columns.map((_, column) => Math.max(...cells.map((line) => (line[column] as string).length)))
@@ -56,7 +56,7 @@ export function table(rows: readonly Row[]): string {
   return [line(heading), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n')
 }
 
-/** The machine that a result belongs to. */
+/** The machine of a result. */
 export function machine(): string {
   const cores = cpus()
   const memory = Math.round(totalmem() / 1024 ** 3)
@@ -66,7 +66,7 @@ export function machine(): string {
 const begin = '<!-- results: written by `npm run bench -- --write-readme` -->'
 const end = '<!-- end of results -->'
 
-/** Puts the results into the README beside this file, in place of those before. Throws when it has no place for them. */
+/** Replaces the results in the README beside this file. Throws if it has no place for them. */
 export function writeReadme(rows: readonly Row[]) {
   const path = `${import.meta.dir}/README.md`
   const text = readFileSync(path, 'utf8')

@@ -85,7 +85,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => void stopAll().finally(() => process.exit(130)))
 }
 
-// as an installation leaves it
+// like an installation
 if (!compiledProgram()) await compileServer()
 
 const rows: Row[] = []
@@ -99,9 +99,9 @@ try {
 } finally {
   await stopAll()
 }
-// what a quick run measures says nothing about the aims
+// the results of a quick run say nothing about the aims
 if (quick) for (const row of rows) delete row.aim
 process.stdout.write(asJson ? `${JSON.stringify({ machine: machine(), plan, rows }, null, 2)}\n` : `\n${table(rows)}\n`)
 if (given.includes('--write-readme')) writeReadme(rows)
-// idle keep-alive connections of fetch must not hold the process
+// idle keep-alive connections of fetch must not keep the process alive
 process.exit(0)

@@ -1,7 +1,7 @@
 /**
- * Fills a store with many runs in one go: real ones are made through the API, then copied by the engine, each with ids of its
- * own and everything that a run leaves behind: journal, steps, checkpoints, stream, events of its Environment, a line of the
- * audit log, and what is counted. A store that was seeded cannot be told from one in which all these runs were run.
+ * Fills a store with many runs at once: real ones are created through the API, then copied by the engine, each with new
+ * ids and everything that a run leaves behind: journal, steps, checkpoints, stream, events of its Environment, a line
+ * of the audit log, and counts. A seeded store equals one in which all these runs were executed.
  */
 import { Database } from 'bun:sqlite'
 import type { Pointer, StoredFrame } from '../src/runs/stream/frames.ts'
@@ -16,22 +16,27 @@ import { assistant, getJson, runsPath, startBytes, startRun } from './troupe.ts'
 
 export const summarizer = 'agt_system_summarizer'
 
-/** One run in ten is the summarizer's, and failed; of the others every third is a Project's, the rest the assistant's. */
+/**
+ * One run in ten is the summarizer's, and failed; every third of the others is a Project's, the rest the assistant's.
+ */
 const failedOneIn = 10
 const inProjectOneIn = 3
 /** The offset of integer ids between consecutive copies. */
 const idsPerRun = 1_000
-/** The runs are spread over the time before now, none so old that it is to go. */
+/** The runs are spread over the recent past, none so old that it expires. */
 const spreadMs = 28 * 24 * 60 * 60 * 1_000
 
 export interface SeededStore {
   folder: string
   key: string
-  /** Where a part of the runs is. */
+  /** The place of a part of the runs. */
   place: DeployedEnvironment
 }
 
-/** Per table: the column with the run's id, and what else is not copied as it is. `copy` has `n`, `id` and `at`. */
+/**
+ * By table: the column with the run's id, and other columns that are not copied unchanged. `copy` has `n`, `id` and
+ * `at`.
+ */
 const copied: Record<string, Record<string, string>> = {
   runs: { id: 'copy.id', created_at: 'copy.at', updated_at: 'copy.at', state_since: 'copy.at' },
   transitions: { actor_id: 'copy.id' },
@@ -88,7 +93,7 @@ interface Originals {
   inProject: string
 }
 
-/** The copies to make, in the order of their creation; `k` numbers those in the Project. */
+/** The copies to make, in the order of creation; `k` numbers those in the Project. */
 function planCopies(database: Database, { completed, failed, inProject }: Originals, runs: number) {
   database.run(`create temp table copy (
     n integer primary key, id text not null, at bigint not null, original text not null, audit_id text not null, k integer)`)
@@ -106,7 +111,7 @@ function planCopies(database: Database, { completed, failed, inProject }: Origin
   insert.finalize()
 }
 
-/** Drops the indexes of a table; what makes them again, which is quicker when all rows are there. */
+/** Drops the indexes of a table; returns the statements that create them again, which is faster when all rows exist. */
 function takeIndexes(database: Database, table: string): string[] {
   const indexes = database
     .query<{ name: string; sql: string }, [string]>(
@@ -184,7 +189,7 @@ interface EventRow {
   body: string
 }
 
-/** The events of a Project's run are the last ones of its Environment; those of copies go on from there. */
+/** The events of a Project's run are the last ones of its Environment; those of copies follow. */
 function copyEvents(database: Database, original: string) {
   const events = database
     .prepare<EventRow, [string]>('select * from environment_events where instr(body, ?) > 0 order by sequence')
@@ -207,7 +212,7 @@ function copyEvents(database: Database, original: string) {
     (select max(sequence) from environment_events where environment_id = environment_sequences.environment_id)`)
 }
 
-/** What else is counted where runs end. States are counted by the store itself. */
+/** The other counts of ended runs. The store itself counts states. */
 function count(database: Database, runs: number) {
   database.run('delete from run_tallies')
   database.run(countStored)

@@ -2,20 +2,20 @@
 
 const mark = '\u0001'
 
-/** Stands in a value, until it is JSON, for what the engine computes. */
+/** Marks the place of a computed value in JSON. */
 export type Expression = string
 
-/** A number in JSON that is computed. */
+/** A computed number in JSON. */
 export const moved = (sql: string): Expression => `${mark}number ${sql}${mark}`
 
-/** A part of a text in JSON that is computed. */
+/** A computed part of a JSON string. */
 export const id = (sql: string): Expression => `${mark}text ${sql}${mark}`
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 
-/** The expression that writes the JSON, with what is computed in its places. */
+/** The expression that writes the JSON, with the computed values in their places. */
 export function textWith(json: string): string {
-  // JSON writes the mark as an escape, and a number that is computed as a text
+  // JSON writes the mark as an escape, and a computed number as a string
   const text = json.replaceAll('\\u0001', mark)
   const places = new RegExp(`"${mark}number ([^${mark}]+)${mark}"|${mark}text ([^${mark}]+)${mark}`, 'g')
   const parts: string[] = []

@@ -1,15 +1,15 @@
-/** Servers under test: each a process of its own, with a store of its own on the disk of the checkout. */
+/** Servers under test: each a separate process, with a separate store on the disk of the checkout. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newSecret } from '../src/tenancy/api-keys/secret.ts'
 import { within } from './load.ts'
 
 const root = join(import.meta.dir, '..')
-/** One folder for each benchmark process, so that two do not meet. */
+/** One folder for each benchmark process, so that two do not interfere. */
 const dataFolder = join(import.meta.dir, '.data', String(process.pid))
 const startMsMax = 60_000
 
-/** A folder for one store; it goes with its last server. */
+/** A folder for one store; it is removed with its last server. */
 export function freshFolder(): string {
   mkdirSync(dataFolder, { recursive: true })
   return mkdtempSync(join(dataFolder, 'store-'))
@@ -19,20 +19,20 @@ export const removeFolder = (folder: string) => rmSync(folder, { recursive: true
 
 export interface Server {
   port: number
-  /** The API key that may do everything; the bare server asks for none. */
+  /** An API key with all permissions; the bare server needs none. */
   key: string
   pid: number
   /** From the start of the process to its first answer. */
   startMs: number
-  /** Ends the process, and waits until it has ended. */
+  /** Ends the process, and waits for its exit. */
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>
 }
 
-/** Those that still run, so that none outlives the benchmark. */
+/** Running servers, so that none outlives the benchmark. */
 const running = new Set<Server>()
 let isOver = false
 
-/** Ends every server that is left; no other can be started after it. */
+/** Ends all remaining servers; no other can be started after it. */
 export async function stopAll() {
   isOver = true
   await Promise.all([...running].map((server) => server.stop('SIGKILL')))
@@ -44,18 +44,18 @@ export interface TroupeOptions {
   /** The same key for every server on one store. */
   key?: string
   settings?: Record<string, string>
-  /** Files of this folder that its process loads first. */
+  /** Files of this folder that its process preloads. */
   preload?: string[]
 }
 
-/** Minutes are counted as ever, and do not run out. */
+/** Minutes are counted as usual, and do not run out. */
 const plans = [
   {
     planKey: 'bench',
     name: 'Benchmark',
     price: { amount: 0, currency: 'usd', interval: 'month' },
     minuteBudget: 1_000_000_000,
-    // high enough for all that is measured, and asked for as everywhere
+    // high enough for all measurements, and checked as usual
     limits: { liveRuns: 1_000_000_000, openStreams: 1_000_000 },
     features: [],
   },
@@ -66,7 +66,7 @@ export function startTroupe({ folder, key = newSecret(), settings = {}, preload 
   const preloaded = preload.flatMap((file) => ['--preload', join(import.meta.dir, file)])
   const plansFile = join(folder, 'plans.json')
   writeFileSync(plansFile, JSON.stringify(plans))
-  // what looks at functions needs them in their sources
+  // scenarios that look at functions need them in their sources
   const program = preload.length > 0 ? 'src/server/program.ts' : 'src/main.ts'
   return start([...preloaded, program], key, '/healthz', {
     TROUPE_STORE: `sqlite:${storePath(folder)}`,
@@ -81,7 +81,7 @@ export function startTroupe({ folder, key = newSecret(), settings = {}, preload 
 
 export const storePath = (folder: string) => join(folder, 'troupe.db')
 
-/** Starts the server to compare with. */
+/** Starts the baseline server. */
 export const startBare = (folder: string) =>
   start(['bench/bare.ts'], '', '/nothing', { BARE_STORE: join(folder, 'bare.db') })
 
@@ -90,7 +90,7 @@ async function start(args: string[], key: string, path: string, settings: Record
   const startedAt = performance.now()
   const child = Bun.spawn([process.execPath, ...args], {
     cwd: root,
-    // no setting of the shell that runs the benchmark reaches the server
+    // the server gets no setting of the shell that runs the benchmark
     env: {
       PATH: process.env.PATH ?? '',
       HOME: process.env.HOME ?? '',
@@ -126,7 +126,7 @@ async function start(args: string[], key: string, path: string, settings: Record
   }
 }
 
-/** Reads what a server prints until it says where it listens; what it prints after that is read and dropped. */
+/** Reads a server's output until it prints its address; later output is read and dropped. */
 function announcedPort(stdout: ReadableStream<Uint8Array>): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   const readAll = async () => {

@@ -1,4 +1,4 @@
-/** The product's API as load needs it: requests as bytes, answers checked just enough to know that they are right. */
+/** The product's API for load: requests as bytes, answers checked just enough. */
 import { type Connection, requestBytes } from './http-client.ts'
 import { type Operation, until } from './load.ts'
 import type { Server } from './server.ts'
@@ -15,18 +15,18 @@ export async function ask(connection: Connection, bytes: Uint8Array): Promise<Bu
   return body
 }
 
-/** Asks for the same thing every time. */
+/** Repeats the same request. */
 export const same =
   (bytes: Uint8Array): Operation =>
   async (connection) => {
     await ask(connection, bytes)
   }
 
-/** The request that starts a run; `more`: what else its body has. */
+/** The request that starts a run; `more`: further fields of its body. */
 export const startBytes = (key: string, query: string, agentId = assistant, more: object = {}) =>
   requestBytes('POST', runsPath, { key, body: { agentId, query, ...more } })
 
-/** Starts a run; its id. */
+/** Starts a run; returns its id. */
 export async function startRun(connection: Connection, bytes: Uint8Array): Promise<string> {
   const body = await ask(connection, bytes)
   // the id is the first field of the answer
@@ -40,8 +40,8 @@ const endEvent = Buffer.from('event: end\n')
 const snapshotEvent = Buffer.from('event: run.snapshot\n')
 
 /**
- * A whole life of a run as its client sees it: the start, then the stream until it ends. Without a cursor the stream
- * begins with a snapshot, which may already be that of a run that has ended.
+ * A whole run as its client sees it: the start, then the stream until it ends. Without a cursor the stream begins with
+ * a snapshot, which may already be that of an ended run.
  */
 export function lifecycle({ key }: Pick<Server, 'key'>, query = 'How are you?', more: object = {}): Operation {
   const start = startBytes(key, query, assistant, more)
@@ -53,14 +53,14 @@ export function lifecycle({ key }: Pick<Server, 'key'>, query = 'How are you?', 
   }
 }
 
-/** An answer's JSON, from the API or of an operator's page. */
+/** The JSON of an answer, from the API or from an operator's page. */
 export async function getJson<Answer>({ port, key }: Server, path: string): Promise<Answer> {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${key}` } })
   if (!answer.ok) throw new Error(`GET ${path} answered ${answer.status}.`)
   return (await answer.json()) as Answer
 }
 
-/** A figure of the server's own metrics, such as `troupe_runs{state="running"}`. */
+/** A value of the server's own metrics, such as `troupe_runs{state="running"}`. */
 export async function metric({ port }: Server, name: string): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `))

@@ -1,30 +1,30 @@
-/** One way to try to stop the server: requests that are sent again and again while the other organization works. */
+/** One attempt to stop the server: requests that are repeated while the other organization works. */
 import { Connection } from '../http-client.ts'
 import type { Server } from '../server.ts'
 
 /** How the requests are sent. */
 export interface Manner {
-  /** How many clients send at once; one unless said otherwise. */
+  /** The number of concurrent clients; one by default. */
   clients?: number
-  /** Requests that are never finished: their connections are left open. */
+  /** Requests that are never completed: their connections stay open. */
   unfinished?: boolean
 }
 
 export interface Attack extends Manner {
   what: string
-  /** The bytes of each request. What has to be there first is made here; undefined where the server refuses even that. */
+  /** The bytes of each request. Prerequisites are created here; undefined if the server refuses even these. */
   prepare(server: Server): Promise<readonly Uint8Array[] | undefined>
 }
 
-/** How long a connection that the server keeps open without an answer is waited for. */
+/** How long to wait for a connection that the server keeps open without an answer. */
 const answerMsMax = 60_000
 
 export interface Assault {
-  /** How often each status was answered; 0 for a connection that the server closed. */
+  /** The number of answers by status; 0 is a connection that the server closed. */
   statuses: Map<number, number>
 }
 
-/** Sends the requests in turn from this many clients for a time; resolves when the last one is answered. */
+/** Sends the requests in turn from this many clients for a while; resolves when the last one is answered. */
 export async function assault(
   port: number,
   { clients = 1, unfinished = false }: Manner,

@@ -1,4 +1,4 @@
-/** The attacker in a thread of its own: what its requests cost itself is not among the waits that are measured. */
+/** The attacker in a separate thread: its own cost does not count as a wait. */
 import { type Assault, type Attack, assault, type Manner } from './attack.ts'
 
 declare const self: Worker
@@ -11,7 +11,7 @@ interface Order {
   durationMs: number
 }
 
-/** `assault`, in a thread of its own. */
+/** `assault`, in a separate thread. */
 export function assaultInThread(
   port: number,
   { clients, unfinished }: Attack,

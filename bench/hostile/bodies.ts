@@ -1,4 +1,4 @@
-/** Bodies that are large, that have many parts, or that never end. */
+/** Bodies that are large, have many parts, or never end. */
 import { requestBytes } from '../http-client.ts'
 import type { Server } from '../server.ts'
 import { assistant, runsPath } from '../troupe.ts'
@@ -6,7 +6,7 @@ import type { Attack } from './attack.ts'
 
 const encoder = new TextEncoder()
 
-/** A request whose body is given as it is; `announced` bytes of it are promised. */
+/** A request with this body; its length is declared as `announced` bytes. */
 function rawRequest({ key }: Server, contentType: string, body: string, announced?: number): Uint8Array {
   const bytes = encoder.encode(body)
   const head = [
@@ -50,7 +50,7 @@ export const bodyAttacks: Attack[] = [
     prepare: async (server) =>
       json(server, {
         agentId: assistant,
-        // a model does not repeat what it is given
+        // a model does not repeat its input
         query: '/say Thanks.',
         contents: [
           {

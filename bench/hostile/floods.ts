@@ -1,4 +1,4 @@
-/** Requests that are refused, in numbers: each is cheap to send, and must be as cheap to refuse. */
+/** Many refused requests: each is cheap to send, and must be as cheap to refuse. */
 import { newSecret } from '../../src/tenancy/api-keys/secret.ts'
 import { requestBytes } from '../http-client.ts'
 import { assistant, runsPath, startBytes } from '../troupe.ts'

@@ -1,4 +1,4 @@
-/** JSON Schemas and templates of an author, each of which once stopped the whole server for seconds. */
+/** JSON Schemas and templates, each of which once blocked the whole server for seconds. */
 import { deployAgent } from '../environments.ts'
 import { requestBytes } from '../http-client.ts'
 import type { Attack } from './attack.ts'

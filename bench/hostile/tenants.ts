@@ -1,4 +1,4 @@
-/** Two organizations on one server: one that attacks it, and one that goes about its work meanwhile. */
+/** Two organizations on one server: one attacks it, and the other works meanwhile. */
 import { Connection, requestBytes } from '../http-client.ts'
 import { keysOfOthers, owner } from '../organizations.ts'
 import { freshFolder, removeFolder, type Server, startTroupe } from '../server.ts'
@@ -14,7 +14,7 @@ export interface Tenants {
   stop(): Promise<void>
 }
 
-/** A server as its operator starts it, limits on, with two organizations. */
+/** A server with default limits, and two organizations. */
 export async function openTenants(): Promise<Tenants> {
   const folder = freshFolder()
   const server = await startTroupe({
@@ -23,7 +23,7 @@ export async function openTenants(): Promise<Tenants> {
   })
   const [key = ''] = await keysOfOthers(server, 1)
   const start = startBytes(key, '/say Good morning.')
-  // what a server that has just started does for the first time is not the attacker's doing
+  // the first requests of a new server are slower, which is not the attacker's doing
   const connection = await Connection.open(server.port)
   for (let run = 0; run < warmUpRuns; run += 1) await startRun(connection, start)
   connection.close()

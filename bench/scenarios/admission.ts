@@ -1,4 +1,7 @@
-/** Durable admission: `POST /agent-runs`, authenticated: on a server as users have it, whose runner works meanwhile, and without one. */
+/**
+ * Durable admission: authenticated `POST /agent-runs`, on a default server, whose runner works meanwhile, and without a
+ * runner.
+ */
 import { compare, type Plan } from '../compare.ts'
 import { requestBytes } from '../http-client.ts'
 import { loadRow, type Row } from '../report.ts'

@@ -1,6 +1,6 @@
 /**
- * What background work costs those who wait: run starts while the server removes a Project, sweeps what has outlived its
- * time, or copies its write-ahead log, and beside somebody's scrapes and large lists; as a ratio to the same server idle.
+ * The cost of background work for others: run starts while the server removes a Project, sweeps expired data, or copies
+ * its write-ahead log, and beside scrapes and large lists; as a ratio to the same server idle.
  */
 import { Database } from 'bun:sqlite'
 import { cpSync } from 'node:fs'
@@ -16,19 +16,19 @@ import { ask, runsPath, same, startBytes } from '../troupe.ts'
 const clients = 8
 const ratioMax = 2
 
-/** How often sweeps come here. */
+/** The interval of sweeps here. */
 const sweepIntervalMs = 500
 const sweepBegins = () => Bun.sleep(2 * sweepIntervalMs)
 
 interface Work {
   what: string
-  /** Of the server that it is measured on. */
+  /** The settings of its server. */
   settings?: Record<string, string>
   /** Starts the work, which ends by itself or on request. */
   begin(server: Server, folder: string): Promise<() => Promise<void> | void>
 }
 
-/** Changes the store from outside, as if it had always been so. */
+/** Changes the store from outside, before the measurement. */
 function inStore(folder: string, sql: string, ...values: string[]) {
   const database = new Database(storePath(folder))
   database.run('pragma busy_timeout = 5000')
@@ -36,7 +36,7 @@ function inStore(folder: string, sql: string, ...values: string[]) {
   database.close()
 }
 
-/** Asks again and again until told to stop. */
+/** Repeats a request until told to stop. */
 function asking(server: Server, path: string): () => Promise<void> {
   let isOver = false
   const bytes = requestBytes('GET', path, { key: server.key })
@@ -65,7 +65,7 @@ const works: Work[] = [
     what: 'the cancels of live runs',
     async begin(server, folder) {
       const { id } = await send(server, 'POST', '/api/v1/projects', { slug: 'doomed', name: 'Doomed' })
-      // those that were started while it was idle
+      // those started while it was idle
       inStore(folder, "update runs set project_id = ? where state = 'queued'", id)
       await send(server, 'DELETE', `/api/v1/projects/${id}`, {})
       return () => {}
@@ -125,7 +125,7 @@ export async function beside(plan: Plan): Promise<Row[]> {
   return rows
 }
 
-/** The p99 of a server that is idle, then beside the work; a server for each, for the work uses it up. */
+/** The p99 of an idle server, then beside the work; with a server for each, since the work consumes its data. */
 async function once(plan: Plan, work: Work, seeded: string, key: string): Promise<{ idle: number; busy: number }> {
   const folder = freshFolder()
   cpSync(seeded, folder, { recursive: true })

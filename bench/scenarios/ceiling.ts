@@ -1,4 +1,4 @@
-/** What the load generator can do at most: a route that does nothing. Figures near it measure the generator. */
+/** The limit of the load generator: a route that does nothing. Results near it measure the generator. */
 import { medians, type Plan } from '../compare.ts'
 import { requestBytes } from '../http-client.ts'
 import { type Load, load } from '../load.ts'

@@ -1,6 +1,6 @@
 /**
- * What prices and budgets cost: the processor time of lifecycle on a server that has a file of prices, with and without limits
- * of the run, against the same server without prices.
+ * The cost of prices and budgets: the processor time of lifecycle on a server with a price file, with and without
+ * limits of the run, against the same server without prices.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 /**
- * The first token of an answer: how long after its request a client reads it, through the API's own stream and through each
- * protocol that streams tokens, one client at a time, in turns. The native client starts a run and reads its stream; the
- * others do with one request.
+ * The time from a client's request to the first token, through the API's own stream and through each protocol that
+ * streams tokens, one client at a time, alternately. The native client starts a run and reads its stream; the others
+ * need one request.
  */
 import type { Plan } from '../compare.ts'
 import { percentiles, within } from '../load.ts'
@@ -12,12 +12,12 @@ import { assistant, runsPath } from '../troupe.ts'
 const said = 'Forty-two.'
 const query = `/say ${said}`
 const messages = [{ role: 'user', content: query }]
-/** Of the ratio of the medians. */
+/** The aim for the ratio of the medians. */
 const aim = 0.9
 
-/** Every client reads text to the same word, whatever is around it. */
+/** Every client reads up to the same word, whatever the format. */
 const word = said.slice(0, 5)
-/** A text that the client has sent and that is repeated to it is none. */
+/** The client's own text, when it is repeated to it, does not count. */
 const asked = query
 
 type Ask = (server: Server) => Promise<Response>
@@ -83,7 +83,7 @@ const protocols: Record<string, Ask> = {
     ),
 }
 
-/** Milliseconds until the word was read. Reads on to the end, so that nothing is left to do. */
+/** Milliseconds until the word was read. Reads to the end, so that nothing is left to do. */
 async function firstToken(server: Server, ask: Ask): Promise<number> {
   const begunAt = performance.now()
   const answer = await ask(server)

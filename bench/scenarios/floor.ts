@@ -1,7 +1,7 @@
 /**
- * How far above the floor a run is: the processor time of the thread that serves, against the bare route's in the same
- * rounds, which other programs on the machine disturb less than rates; the bytes that a completed run leaves and that were
- * written for it; and what a server gives in its first five seconds.
+ * The cost of a run above the floor: the processor time of the serving thread, against the bare route's in the same
+ * rounds, which other programs disturb less than rates; the bytes that a completed run leaves and writes; and the rate
+ * of a server in its first five seconds.
  */
 import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -63,7 +63,7 @@ export async function floor(plan: Plan): Promise<Row[]> {
   return [...rows, await bytesOfRun(plan), ...(await cold(plan))]
 }
 
-/** Linux counts what a process has given to the disk. */
+/** Linux counts the bytes that a process has written to the disk. */
 const writtenBy = async (pid: number) =>
   Number(/^write_bytes: (\d+)$/m.exec(await readFile(`/proc/${pid}/io`, 'utf8'))?.[1])
 

@@ -1,6 +1,6 @@
 /**
- * What one organization, or a stranger, can do to another: the worst wait of `GET /healthz` and of a run start of an
- * organization that has nothing to do with it, while requests that are meant to stop the server come in.
+ * How one organization, or an unauthenticated client, can affect another: the longest wait of `GET /healthz` and of a
+ * run start of an unrelated organization during requests designed to block the server.
  */
 import type { Plan } from '../compare.ts'
 import type { Assault, Attack } from '../hostile/attack.ts'
@@ -14,17 +14,17 @@ import { percentiles } from '../load.ts'
 import type { Row } from '../report.ts'
 
 const waitMsMax = 100
-/** Pauses between the requests of the organization that works: it stays far below its own rate limit. */
+/** Pauses between the requests of the working organization: it stays far below its own rate limit. */
 const healthEveryMs = 10
 const startEveryMs = 40
 
 export async function hostile(plan: Plan): Promise<Row[]> {
   const attackMs = plan.quick ? 500 : 4_000
   const rows: Row[] = []
-  // the first row is what there is to wait for without an attack
+  // the first row is the wait without an attack
   const quiet: Attack = { what: 'nothing', prepare: async () => undefined }
   for (const attack of [quiet, ...schemaAttacks, ...bodyAttacks, ...floodAttacks]) {
-    // a server for each: what one leaves behind is not the next one's
+    // a new server for each, without effects of the previous attack
     const tenants = await openTenants()
     try {
       rows.push(await underAttack(tenants, attack, attackMs))
@@ -45,7 +45,7 @@ async function underAttack(tenants: Tenants, attack: Attack, attackMs: number): 
   await Bun.sleep(100)
   const ended = requests && (await assaultInThread(tenants.server.port, attack, requests, attackMs))
   if (!ended) await Bun.sleep(attackMs)
-  // a wait that began at the end is seen as well
+  // a wait that began at the end counts as well
   await Bun.sleep(200)
   over.abort()
   const [health, starts] = (await Promise.all(probes)) as [number[], number[]]
@@ -62,14 +62,14 @@ async function underAttack(tenants: Tenants, attack: Attack, attackMs: number): 
   }
 }
 
-/** How the attack was answered. */
+/** The answers to the attack. */
 function told({ what }: Attack, ended: Assault | undefined): string {
   if (!ended) return what === 'nothing' ? '' : '; refused when it is published'
   const counts = [...ended.statuses].sort(([a], [b]) => a - b)
   return `; answers: ${counts.map(([status, count]) => `${count} × ${status === 0 ? 'closed' : status}`).join(', ')}`
 }
 
-/** How long each of a series of requests waits for its answer, in milliseconds. */
+/** The waits of a series of requests, in milliseconds. */
 async function probe(port: number, bytes: Uint8Array, everyMs: number, over: AbortSignal): Promise<number[]> {
   const waits: number[] = []
   const connection = await Connection.open(port)

@@ -1,7 +1,8 @@
 /**
- * A server is killed (SIGKILL) again and again at random moments while 32 clients start runs, each of which calls an
- * operation that must not be made twice and a tool. At the end it is checked that nothing that was acknowledged is lost,
- * that nothing happened twice that must not, and that what readers have seen of streams has stayed. `KILLS` says how often.
+ * A server is killed (SIGKILL) repeatedly at random moments while 32 clients start runs, each of which calls an
+ * operation that must not be repeated and a tool. At the end it is checked that nothing acknowledged is lost, that
+ * nothing was repeated that must not be, and that the streams are those that readers received. `KILLS` is the number of
+ * kills.
  */
 import type { Plan } from '../compare.ts'
 import { type DeployedEnvironment, deployAgent } from '../environments.ts'
@@ -16,12 +17,12 @@ const startsMax = 32
 const lifeMsMax = 50
 const patienceMs = 600_000
 
-/** What a client knows of a run that it has started. */
+/** What a client knows of a run that it started. */
 interface Started {
   key: string
   number: number
   id: string
-  /** The frames that it has read of the stream, by their numbers, without deltas, which are merged later. */
+  /** The frames that it has read of the stream, by number, without deltas, which are merged later. */
   seen: Map<number, string>
 }
 
@@ -46,7 +47,7 @@ const operation = {
   handler: { type: 'http', connection: 'bank', method: 'POST', path: '/charge/{{input.number}}' },
 }
 
-/** What the operation asks; counts how often, by the run's number. */
+/** The endpoint of the operation; counts its calls, by the run's number. */
 function startBank() {
   const asked = new Map<number, number>()
   const server = Bun.serve({
@@ -111,7 +112,7 @@ export async function kills(plan: Plan): Promise<Row[]> {
   ]
 }
 
-/** Runs that have ended, in whatever state. */
+/** Runs that have ended, in any state. */
 async function ended(server: Server): Promise<number> {
   let count = 0
   for (const state of ['completed', 'failed'])
@@ -119,7 +120,7 @@ async function ended(server: Server): Promise<number> {
   return count
 }
 
-/** Starts a run with a key of its own until that is acknowledged, and reads its stream as far as it comes. */
+/** Starts a run with a unique key until it is acknowledged, and reads its stream as far as possible. */
 async function startOne(
   current: () => Server,
   { agentId, environmentId }: DeployedEnvironment,
@@ -145,7 +146,7 @@ async function startOne(
   }
 }
 
-/** The answer's JSON. Throws unless it came, and was 200. */
+/** The answer's JSON. Throws unless there is one with status 200. */
 async function asked<Answer>(
   { port, key: apiKey }: Server,
   path: string,
@@ -176,7 +177,7 @@ async function framesOf({ port, key }: Server, id: string): Promise<Map<number, 
     // the server was killed: what came has come
   }
   const blocks = text.split('\n\n')
-  // the last one is empty, or not whole
+  // the last one is empty or incomplete
   for (const block of blocks.slice(0, -1)) {
     const at = Number(/^id: (\d+)$/m.exec(block)?.[1])
     if (at > 0 && !/^event: step\.delta$/m.test(block)) frames.set(at, block)
@@ -184,7 +185,7 @@ async function framesOf({ port, key }: Server, id: string): Promise<Map<number, 
   return frames
 }
 
-/** What is wrong, a line for each run. */
+/** The errors, one line for each run. */
 async function problemsOf(
   server: Server,
   started: readonly Started[],

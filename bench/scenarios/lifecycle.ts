@@ -1,4 +1,4 @@
-/** A whole run as its client sees it: start, then its stream until `end`; embedded runner, sandbox model. */
+/** A whole run as its client sees it: the start, then the stream until `end`; embedded runner, sandbox model. */
 import { compare, type Plan } from '../compare.ts'
 import { requestBytes } from '../http-client.ts'
 import { loadRow, type Row } from '../report.ts'

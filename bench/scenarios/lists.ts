@@ -1,6 +1,6 @@
 /**
- * With a million stored runs: pages of lists and figures about all of them, beside a tenth of that, and beside the time that any
- * answer may take; and whether a run's life has become any longer than in an empty store.
+ * With a million stored runs: pages of lists and statistics over all of them, compared with a tenth of that, and with
+ * the time that any answer may take; and whether a run takes any longer than in an empty store.
  */
 import { compare, type Plan } from '../compare.ts'
 import { requestBytes } from '../http-client.ts'
@@ -12,7 +12,7 @@ import { ask, assistant, getJson, lifecycle, runsPath } from '../troupe.ts'
 
 const clients = 32
 const answerMsMax = 50
-/** How far a deep page is from the newest run, in pages of 100. */
+/** The distance of a deep page from the newest run, in pages of 100. */
 const pagesBefore = 200
 
 interface RunPage {
@@ -24,7 +24,7 @@ type Run = RunPage['agentRuns'][number]
 interface Sought {
   what: string
   path: (store: Filled) => string | Promise<string>
-  /** What each run on the page must be; undefined: none. Omitted: not a list of runs. */
+  /** A property of each run on the page; undefined: the page is empty. Omitted: not a list of runs. */
   fits?: ((run: Run, store: SeededStore) => boolean) | undefined
 }
 
@@ -150,7 +150,7 @@ const asking =
   async (connection: Parameters<typeof ask>[0]) =>
     void (await ask(connection, requestBytes('GET', path, { key })))
 
-/** Without other load, the time that all but one of a hundred answers take. */
+/** Without other load, the time within which all but one of a hundred answers arrive. */
 async function slowest(plan: Plan, filled: Filled, path: string): Promise<number> {
   const { p99Ms }: Load = await load(
     { port: filled.server.port, clients: 1, durationMs: plan.roundMs / 2 },
@@ -159,7 +159,7 @@ async function slowest(plan: Plan, filled: Filled, path: string): Promise<number
   return p99Ms
 }
 
-/** Queries that have not been asked before. */
+/** Queries that have not been sent before. */
 async function firstScrape({ server }: Filled, named: string): Promise<Row> {
   const startedAt = performance.now()
   await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text()
@@ -172,7 +172,7 @@ async function firstScrape({ server }: Filled, named: string): Promise<Row> {
   }
 }
 
-/** Throws unless the page has the runs that it should have, each with all of its stream. */
+/** Throws unless the page has the expected runs, each with its complete stream. */
 async function assertRight(filled: Filled, path: string, { fits }: Sought) {
   const { agentRuns } = await getJson<RunPage>(filled.server, path)
   const isRight = fits ? agentRuns.length >= 20 && agentRuns.every((run) => fits(run, filled)) : agentRuns.length === 0
@@ -180,7 +180,7 @@ async function assertRight(filled: Filled, path: string, { fits }: Sought) {
   for (const { id } of agentRuns.slice(0, 20)) await assertWhole(filled.server, id)
 }
 
-/** Throws unless the run's stream can be read to its end, from the journal, steps and checkpoints that are stored. */
+/** Throws unless the run's stream can be read to its end, from the stored journal, steps and checkpoints. */
 async function assertWhole({ port, key }: Server, id: string) {
   const path = `${runsPath}/${id}/stream?after=0`
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${key}` } })

@@ -1,6 +1,6 @@
 /**
- * What a parked run costs in memory. The server has no runner, so that every run stays queued; the first runs fill its
- * bounded cache, and what grows after that is the runs' own. Garbage is collected before each look.
+ * The memory of a parked run. The server has no runner, so that every run stays queued; the first runs fill its bounded
+ * cache, and the growth after that belongs to the runs. Garbage is collected before each measurement.
  */
 import type { Plan } from '../compare.ts'
 import { each } from '../load.ts'
@@ -44,7 +44,7 @@ const park = (server: Server, count: number) =>
     await startRun(connection, bytes as Uint8Array)
   })
 
-/** The least of several looks, each after a collection. */
+/** The lowest of several measurements, each after a collection. */
 async function lookAt(server: Server): Promise<Memory> {
   const least: Memory = { heapBytes: Number.POSITIVE_INFINITY, residentBytes: Number.POSITIVE_INFINITY }
   for (let look = 0; look < looks; look += 1) {

@@ -1,6 +1,6 @@
 /**
- * How much of the source one command goes through: the files and functions that are called from its request until what it
- * asks for is done, without those that an idle server calls by itself. A figure of the source's shape, not of its speed.
+ * How much of the source one command uses: the files and functions that are called from its request until it is done,
+ * without those that an idle server calls. It describes the source's shape, not its speed.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -83,7 +83,7 @@ async function measured(act: () => Promise<unknown>, called: () => Promise<Set<s
   return called()
 }
 
-/** What has been called since this was asked last. */
+/** The functions called since the last query. */
 async function calledSince({ pid }: Server, file: string): Promise<Set<string>> {
   rmSync(file, { force: true })
   process.kill(pid, 'SIGUSR2')

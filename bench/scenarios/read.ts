@@ -1,4 +1,4 @@
-/** Reads of one run, going round a thousand of them, against a bare route with one read by key. */
+/** Reads of one run, cycling through a thousand of them, against a bare route with one read by key. */
 import { compare, type Plan } from '../compare.ts'
 import { requestBytes } from '../http-client.ts'
 import { each, type Operation } from '../load.ts'
@@ -9,7 +9,7 @@ import { ask, assistant, runsPath, startBytes, startRun } from '../troupe.ts'
 const itemsMax = 1_000
 const clients = 32
 
-/** Each of the requests in turn. */
+/** Sends the requests in turn. */
 function roundRobin(requests: readonly Uint8Array[]): Operation {
   let next = 0
   return async (connection) => {
@@ -18,7 +18,7 @@ function roundRobin(requests: readonly Uint8Array[]): Operation {
   }
 }
 
-/** Creates items by this request, and makes the requests that read them. */
+/** Creates items by this request, and builds the requests that read them. */
 async function created(port: number, create: Uint8Array, read: (id: string) => Uint8Array) {
   const requests: Uint8Array[] = []
   await each(port, clients, Array(itemsMax).fill(create), async (connection, bytes: Uint8Array) => {

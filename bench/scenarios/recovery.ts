@@ -1,7 +1,7 @@
 /**
- * A server is killed (SIGKILL) with thousands of runs at work, each of which has called a tool and is in its next model
- * step. The time is from the start of the next process until every one of them is running again. Then they are let go on
- * to their end, and it is checked that nothing was lost and that no tool call that had finished was made again.
+ * A server is killed (SIGKILL) with thousands of active runs, each of which has called a tool and is in its next model
+ * step. The time is from the start of the next process until every one of them runs again. Then they continue to their
+ * ends, and it is checked that nothing was lost and that no completed tool call was repeated.
  */
 import type { Plan } from '../compare.ts'
 import { type Connection, requestBytes } from '../http-client.ts'
@@ -77,6 +77,6 @@ const dataOf = async <Data>(connection: Connection, key: string, path: string): 
   return (JSON.parse(body.toString()) as { data: Data }).data
 }
 
-/** Looks at something of every run. */
+/** Reads something of every run. */
 const forEachRun = <Data>({ port, key }: Server, ids: readonly string[], what: string, check: (data: Data) => void) =>
   each(port, 32, ids, async (connection, id) => check(await dataOf<Data>(connection, key, `${id}/${what}`)))

@@ -1,6 +1,6 @@
 /**
- * Checks of values by JSON Schemas: of an ordinary tool's input, in the thread with the proof that it is short and in a
- * worker, against `ajv` alone; and how much longer others wait while somebody's checks are cut off.
+ * Validations by JSON Schemas: of an ordinary tool's input, in the thread with the proof that it is short and in a
+ * worker, against `ajv` alone; and how much longer others wait while another organization's validations time out.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -36,7 +36,7 @@ const value = {
     { sku: 'B-7', count: 1 },
   ],
 }
-/** Nothing is proven of schemas with this word. */
+/** Nothing is proven of schemas with this keyword. */
 const unproven = { ...order, unevaluatedProperties: false }
 const again = { properties: { a: { $ref: '#' } } }
 const costly = { oneOf: [again, again] }
@@ -65,7 +65,7 @@ export async function schemas(plan: Plan): Promise<Row[]> {
   }
 }
 
-/** Milliseconds of each check, one after the other; the first ones, which compile, do not count. */
+/** Milliseconds of each validation, one after the other; the first ones, which compile, do not count. */
 async function timesOf(check: () => unknown, roundMs: number): Promise<number[]> {
   for (let time = 0; time < 100; time += 1) await check()
   const found: number[] = []
@@ -84,7 +84,7 @@ function row(what: string, found: number[], baseline?: number): Row {
   return { what, value: `p50 ${micros(p50)}, p99 ${micros(p99)}${times}` }
 }
 
-/** Checks in a worker of one organization while another one's are cut off, one after the other. */
+/** Validations in a worker for one organization while those of another time out, one after the other. */
 async function beside(plan: Plan): Promise<Row> {
   let isOver = false
   const attack = async () => {

@@ -1,7 +1,7 @@
 /**
- * Servers that share a PostgreSQL and a Redis, one, two and three of them, beside one server on SQLite: admission and whole
- * runs, the lag of streams that are read at another server than the run's, and how long the runs of a killed one stand still.
- * Everything works for eight organizations: commits of one follow one another, over all servers.
+ * One, two and three servers that share a PostgreSQL and a Redis, beside one server on SQLite: admission and whole
+ * runs, the lag of streams that are read at another server than the run's, and how long the runs of a killed one stand
+ * still. All load is of eight organizations: commits of one organization follow one another, over all servers.
  */
 import { type Engines, type Servers, startEngines, startServers } from '../cluster.ts'
 import { medians, type Plan } from '../compare.ts'
@@ -18,7 +18,7 @@ const clients = 32
 const query = 'How are you?'
 const warmUpMs = 1_000
 
-/** How many servers; 0: one, on SQLite. */
+/** The number of servers; 0: one, on SQLite. */
 const sides = [0, 1, 2, 3]
 const nameOf = (count: number) => (count === 0 ? 'SQLite' : count === 1 ? '1 server' : `${count} servers`)
 
@@ -26,7 +26,7 @@ interface Work {
   what: string
   settings: Record<string, string>
   operation(key: string): Operation
-  /** Of one server on PostgreSQL, as a share of SQLite's. */
+  /** The aim for one server on PostgreSQL, as a share of SQLite's rate. */
   least?: number
 }
 
@@ -42,7 +42,7 @@ const works: Work[] = [
   },
   { what: 'lifecycle', settings: {}, operation: (key) => lifecycle({ key }, query) },
 ]
-/** Of two servers, by one. */
+/** The aim for two servers, as a multiple of one's rate. */
 const twoByOne = 1.6
 
 export async function servers(plan: Plan): Promise<Row[]> {
@@ -70,7 +70,7 @@ async function compareAll(engines: Engines, plan: Plan, { what, settings, operat
     const side = await startServers(count > 0 ? engines : undefined, options)
     const operations = side.keys.map(operation)
     const next: Operation = (connection, client) =>
-      // a client stays with its organization and its server, and each organization comes to each server
+      // a client keeps its organization and its server, and each organization uses each server
       (operations[Math.floor(client / Math.max(1, count)) % organizations] as Operation)(connection, client)
     all.push({ count, side, operation: next, rounds: [] })
   }
@@ -106,7 +106,7 @@ async function compareAll(engines: Engines, plan: Plan, { what, settings, operat
 
 const lagAimMs = 100
 
-/** Runs that speak every 20 ms at one server, read at the two others. */
+/** Runs that stream every 20 ms at one server, read at the two others. */
 async function lagOfStreams(engines: Engines, plan: Plan): Promise<Row> {
   const readers = plan.quick ? 4 : 20
   const turns = plan.quick ? 20 : 150
@@ -144,14 +144,14 @@ async function lagOfStreams(engines: Engines, plan: Plan): Promise<Row> {
 
 const goOnAimMs = 20_000
 
-/** Three servers with as many runs each; one is killed, and its runs go on at the others. */
+/** Three servers with equally many runs; one is killed, and its runs continue at the others. */
 async function kill(engines: Engines, plan: Plan): Promise<Row> {
   const runs = plan.quick ? 3 : 20
   const { servers: all, keys, stop } = await startServers(engines, { count: 3, organizations: 1 })
   const [key = ''] = keys
   const [killed, ...others] = all.map((server) => ({ ...server, key })) as [Server, ...Server[]]
   const ids: string[] = []
-  // each server takes what it has admitted itself
+  // each server executes what it has admitted itself
   for (const { port } of [killed, ...others])
     await each(port, 4, Array(runs).fill(startBytes(key, '/sleep 45000\n/say Done')), async (connection, bytes) => {
       ids.push(await startRun(connection, bytes))
@@ -168,7 +168,7 @@ async function kill(engines: Engines, plan: Plan): Promise<Row> {
   await until('runs that are at work', 30_000, areRunning, 50)
   const killedAt = performance.now()
   await killed.stop('SIGKILL')
-  // its own were not ended by anybody, so that they count as running until they have lost their attempt
+  // its own runs were not ended, so that they count as running until they have lost their attempt
   await until(
     'runs that go on',
     120_000,

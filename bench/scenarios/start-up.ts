@@ -1,4 +1,4 @@
-/** From the start of the process to its first answer: with nothing stored, with a used store, and with a million runs. */
+/** From the start of the process to its first answer: with a fresh store, with a used one, and with a million runs. */
 import type { Plan } from '../compare.ts'
 import { median, percentiles } from '../load.ts'
 import type { Row } from '../report.ts'

@@ -1,6 +1,6 @@
 /**
- * One run with many readers: how many events reach them in a second, and how late. The run speaks a few words every
- * 20 ms for some seconds; an event's lag is from its own time stamp, before its commit, to its arrival at a reader.
+ * One run with many readers: the events that reach them in a second, and their lag. The run streams a few words every
+ * 20 ms for some seconds; an event's lag is from its timestamp, before its commit, to its arrival at a reader.
  */
 import type { Plan } from '../compare.ts'
 import { Connection, requestBytes } from '../http-client.ts'
@@ -9,7 +9,7 @@ import type { Row } from '../report.ts'
 import { freshFolder, removeFolder, type Server, startTroupe } from '../server.ts'
 import { runsPath, startBytes, startRun } from '../troupe.ts'
 
-/** Long enough for all readers to be there before the first word. */
+/** Long enough for all readers to connect before the first word. */
 const silenceMs = 2_000
 const timeStamp = /^data: \{"sequence":(\d+),"at":"([^"]+)"/
 
@@ -86,7 +86,7 @@ export async function readToEnd(connection: Connection, { key }: Server, id: str
     if (Number(match[1]) !== sequence + 1) throw new Error(`After event ${sequence} came ${match[1]}.`)
     sequence += 1
     const at = Date.parse(match[2] as string)
-    // what was there before the reader is not late
+    // events from before the reader are not late
     if (at < openedAt) return
     reading.events += 1
     reading.lagsMs.push(Math.max(0, now - at))

@@ -1,6 +1,6 @@
 /**
- * What traces cost: the processor time of a server that sends its spans to a collector, against the same server without, for
- * admission and for lifecycle.
+ * The cost of traces: the processor time of a server that sends its spans to a collector, against the same server
+ * without, for admission and for lifecycle.
  */
 import type { Plan } from '../compare.ts'
 import type { Operation } from '../load.ts'
@@ -21,7 +21,7 @@ const sides: { what: string; settings: Record<string, string>; operation: (key: 
   { what: 'lifecycle', settings: {}, operation: (key: string) => lifecycle({ key }) },
 ]
 
-/** Takes spans and drops them; it costs the load's process, not the server. */
+/** Accepts spans and drops them, at the cost of the load's process, not the server's. */
 const openSink = () =>
   Bun.serve({
     port: 0,

@@ -1,7 +1,8 @@
 /**
- * Events on their way to webhooks: runs are admitted, each tells its Environment of `run.created`, and a receiver in this
- * process checks every signature before it answers 2xx. First as many as can be, then few, for how late each comes; then a
- * backlog drains while somebody else uses the API. The server has no runner, so that nothing else is measured.
+ * Events on their way to webhooks: runs are admitted, each creates the event `run.created` of its Environment, and a
+ * receiver in this process verifies every signature before it answers 2xx. First at the largest rate, then at a low
+ * one, for the delay of each; then a backlog drains while another client uses the API. The server has no runner, so
+ * that nothing else is measured.
  */
 import type { Plan } from '../compare.ts'
 import { type DeployedEnvironment, deployAgent, send } from '../environments.ts'
@@ -12,7 +13,7 @@ import type { Row } from '../report.ts'
 import { freshFolder, removeFolder, type Server, startBare, startTroupe } from '../server.ts'
 import { assistant, metric, runsPath, same, startRun } from '../troupe.ts'
 
-/** As many as an Environment may have. */
+/** The maximum of an Environment. */
 const webhooksOfEnvironment = 20
 const clients = 32
 const patienceMs = 240_000
@@ -76,7 +77,7 @@ async function emit({ server, environments }: World, events: number, atOnce = cl
 const untilReceived = ({ receiver }: World, count: number) =>
   until(`${count} deliveries`, patienceMs, async () => receiver.received >= count)
 
-/** How many arrive in a second when there is more to do than can be, and how late they are when there is not. */
+/** The arrivals per second at the largest rate, and the delay at a low one. */
 async function delivered(plan: Plan, subscriptions: number): Promise<Row[]> {
   const world = await openWorld(subscriptions)
   const { receiver, environments } = world
@@ -121,7 +122,7 @@ async function delivered(plan: Plan, subscriptions: number): Promise<Row[]> {
   ]
 }
 
-/** A backlog, which a receiver that does not answer has let grow, and what others notice while it drains. */
+/** A backlog, which an unresponsive receiver has built up, and its effect on others while it drains. */
 async function drained(plan: Plan): Promise<Row[]> {
   const backlog = plan.quick ? 2_000 : 100_000
   const world = await openWorld(100, { TROUPE_WEBHOOK_TIMEOUT_MS: '55000' })
@@ -165,7 +166,7 @@ async function readerOf({ server, environments }: World) {
   return same(requestBytes('GET', `${runsPath}/${id}`, { key: server.key }))
 }
 
-/** Deliveries that are not at their end. */
+/** Deliveries that are not settled. */
 const waiting = async (server: Server): Promise<number> =>
   (await metric(server, 'troupe_webhook_deliveries{state="pending"}')) +
   (await metric(server, 'troupe_webhook_deliveries{state="in-flight"}'))

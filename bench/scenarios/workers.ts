@@ -1,7 +1,8 @@
 /**
- * Calls of operations that workers make: callers invoke an operation and wait for its end, and workers in this process lease
- * the calls and answer them at once. First as many as can be, then few, for how late each comes to its worker after the
- * instant in its id, at which it was made. The server has no runner, so that nothing else is measured.
+ * Calls of operations that workers execute: callers invoke an operation and wait for its end, and workers in this
+ * process lease the calls and answer them at once. First at the largest rate, then at a low one, for the delay from the
+ * instant in a call's id, at which it was made, to its worker. The server has no runner, so that nothing else is
+ * measured.
  */
 import type { Plan } from '../compare.ts'
 import { deployAgent } from '../environments.ts'
@@ -47,7 +48,7 @@ function madeAt(id: string): number {
   return value
 }
 
-/** So many workers until they are stopped: as those of the SDK, each sends the answers of the same time together. */
+/** This many workers until they are stopped: like the SDK's, each sends concurrent answers together. */
 function startWorkers({ port, key }: Server, path: string, count: number) {
   const lagsMs: number[] = []
   let stopped = false
@@ -102,7 +103,7 @@ function startWorkers({ port, key }: Server, path: string, count: number) {
   }
 }
 
-/** So many workers, and what callers ask for. */
+/** This many workers, and the requests of callers. */
 export async function startWorking(server: Server, count: number) {
   const { path, agentId } = await deployAgent(server, 'work', { shop: { operations: [operation, echo] } })
   const invoking = (name: 'work' | 'echo') => {
