@@ -60,12 +60,13 @@ export const setRunTimer = together(
   ),
 )
 
-/** The timers of actors other than runs that are due. */
+/** The timers of actors other than runs that are due. A server of an earlier version may still store some of runs. */
 export const dueTimers = query((db, values: OfSlots & { now: number; limit: number }) =>
   db
     .selectFrom('timers')
     .select(['kind', 'actor_id', 'name'])
     .where('due_at', '<=', values.now)
+    .where('kind', '<>', 'run')
     .where(inSlots('actor_id', values.slots))
     .orderBy('due_at')
     .limit(values.limit),
@@ -85,7 +86,13 @@ export const dueRunTimers = query((db, values: OfSlots & { now: number; limit: n
 
 /** The next timer of actors other than runs. */
 export const nextTimer = query((db, values: OfSlots) =>
-  db.selectFrom('timers').select('due_at').where(inSlots('actor_id', values.slots)).orderBy('due_at').limit(1),
+  db
+    .selectFrom('timers')
+    .select('due_at')
+    .where('kind', '<>', 'run')
+    .where(inSlots('actor_id', values.slots))
+    .orderBy('due_at')
+    .limit(1),
 )
 
 /** That of runs. */

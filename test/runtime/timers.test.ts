@@ -179,6 +179,13 @@ describe('a timer without effect', () => {
     expect(await pending()).toEqual([])
     expect(house.errors).toEqual([])
   })
+  test('of a run is left alone: only a server of an earlier version stores it outside of the row of the run', async () => {
+    await house.tamper("insert into timers values ('run', 'run_1', 'queueDeadline', 1)")
+    await start()
+    await house.clock.advance(120_000)
+    expect(await pending()).toEqual([{ actor_id: 'run_1' }])
+    expect(house.errors).toEqual([])
+  })
   test('of a state that does not know it is removed', async () => {
     const actors = await start()
     await actors.create(lamp('a'), made)
