@@ -157,7 +157,7 @@ describeInBrowser('the console', () => {
   }, 180_000)
 
   describe('displays hostile text as text', () => {
-    test('that is in every text field of the API, or is rejected there', async () => {
+    test('that is in every text field of the API, or is refused there', async () => {
       const document = await (await fetch(`${world.url}/docs/json`)).json()
       const ids: Record<string, unknown> = {
         ...filled,

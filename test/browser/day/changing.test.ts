@@ -75,7 +75,7 @@ describeInBrowser('an Agent', () => {
       .getByRole('row', { name: /^Development .*behind/ })
       .waitFor()
     await page.getByRole('button', { name: 'New revision' }).waitFor()
-    // the browser also logs the rejected draft
+    // the browser also logs the refused draft
     expect(day.watched.complaints.splice(0)).toEqual([expect.stringContaining('422')])
     expect(day.watched).toEqual(untroubled)
   }, 180_000)

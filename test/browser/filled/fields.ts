@@ -1,6 +1,6 @@
 /**
  * Every text field that the API accepts, read from its document, and what happens to markup in it: it was stored, so that
- * pages must display it safely, or it is rejected. A field with neither outcome was overlooked.
+ * pages must display it safely, or it is refused. A field with neither outcome was overlooked.
  */
 import type { Client, Reply } from '../../support/client.ts'
 
@@ -55,7 +55,7 @@ export const neverShown: { texts: RegExp; why: string }[] = [
   { texts: /^createOrganization name$/, why: 'The name that updateOrganization changes, which is covered.' },
   { texts: /^resolveOperationInvocation note$/, why: 'Shown where notes of decisions are, which are covered.' },
   { texts: /^createBulkAction query$/, why: 'The next message of runs, as in continueAgentRun, where it is covered.' },
-  { texts: /^createBulkAction filter\./, why: 'Compared with runs; unknown ids are rejected.' },
+  { texts: /^createBulkAction filter\./, why: 'Compared with runs; unknown ids are refused.' },
   { texts: /^approveOperation note$/, why: 'The note of rejectOperation, which is covered.' },
 ]
 
@@ -146,7 +146,7 @@ export function recorded(client: Client): { client: Client; accepted: Sent[] } {
   return { accepted, client: { ...client, post: noting('post'), patch: noting('patch'), put: noting('put') } }
 }
 
-/** Whether the request was rejected for this text only: the issue names it, or the same body without it was accepted. */
+/** Whether the request was refused for this text only: the issue names it, or the same body without it was accepted. */
 function isRefused({ status, body }: Reply, text: Path, isKnown: boolean): boolean {
   const name = text.findLast((step) => !['[]', '{}', '*'].includes(step))
   const issues: { path: string }[] = body?.error?.details?.issues ?? []

@@ -1,9 +1,9 @@
-/** The rows of the list of runs, as pages and changes come to it. */
+/** The rows of the list of runs, updated by pages and changes. */
 import { describe, expect, test } from 'bun:test'
 import { type RunOrder, RunRows } from '../../../src/console/pages/runs/list/rows/run-rows.ts'
 import type { PresentedRun } from '../../../src/runs/present.ts'
 
-/** Of its number, created and changed in that order. */
+/** A run with this number; runs are created and changed in the order of their numbers. */
 const run = (number: number, changed = number) =>
   ({ id: `run_${1_000 + number}`, updatedAt: new Date(changed * 1_000).toISOString() }) as PresentedRun
 const runs = (...numbers: number[]) => numbers.map((number) => run(number))
@@ -26,24 +26,24 @@ function loaded(by: RunOrder, ...pages: PresentedRun[][]): RunRows {
 }
 
 describe('rows of runs', () => {
-  test('stay behind the first page when it is read again, each of them once', () => {
+  test('stay after the first page when it is read again, each once', () => {
     const rows = loaded(lastChanged, runs(6, 5), runs(4, 3), runs(2, 1))
     rows.takeFirst(page([run(3, 8), ...runs(7, 6)], 'after 0'))
     expect(numbersOf(rows)).toEqual([3, 7, 6, 5, 4, 2, 1])
   })
 
-  test('are as the first page says where more has come than it has', () => {
+  test('are those of the first page if there are more new runs than it has', () => {
     const rows = loaded(newest, runs(6, 5), runs(4, 3))
     rows.takeFirst(page(runs(12, 11), 'after 11'))
     expect(numbersOf(rows)).toEqual([12, 11])
     expect(rows.state.cursor).toBe('after 11')
   })
 
-  test('are there once, though a page has them again', () => {
+  test('appear once, even if a page contains them again', () => {
     expect(numbersOf(loaded(newest, runs(6, 5, 4), runs(4, 3)))).toEqual([6, 5, 4, 3])
   })
 
-  test('move to where their change puts them', () => {
+  test('move to their new place after a change', () => {
     const rows = loaded(lastChanged, runs(6, 5, 4, 3, 2, 1))
     rows.update(['run_1002', 'run_1005'], [run(5, 9), run(2, 8)])
     expect(numbersOf(rows)).toEqual([5, 2, 6, 4, 3, 1])
@@ -51,20 +51,20 @@ describe('rows of runs', () => {
     expect(numbersOf(rows)).toEqual([2, 6, 4, 3, 1, 5])
   })
 
-  test('go when they are not in the list any more, and come when they are new', () => {
+  test('disappear when they leave the list, and appear when they are new', () => {
     const rows = loaded(newest, runs(6, 4, 2))
     rows.update(['run_1004', 'run_1005', 'run_1007'], runs(5, 7))
     expect(numbersOf(rows)).toEqual([7, 6, 5, 2])
   })
 
-  test('that lie behind what is loaded wait for their page', () => {
+  test('after the loaded ones wait for their page', () => {
     const rows = new RunRows(newest)
     rows.takeFirst(page(runs(6, 5), 'after 5'))
     rows.update(['run_1002', 'run_1007'], runs(2, 7))
     expect(numbersOf(rows)).toEqual([7, 6, 5])
   })
 
-  test('that are new wait above while somebody reads further down', () => {
+  test('that are new wait above while the user reads further down', () => {
     const rows = loaded(newest, runs(6, 5, 4))
     rows.readBelow(true)
     rows.update(['run_1007', 'run_1008'], runs(8, 7))
