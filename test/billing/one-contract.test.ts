@@ -81,21 +81,21 @@ describe('once a contract is active', () => {
     world.stripe.sessions.set(left, { ...world.stripe.sessions.get(first)! })
     world.stripe.sessions.get(first)!.status = 'complete'
     world.stripe.subscribe(found.customerId, 'pro', world.clock.now())
-    const told = () => found.event('checkout.session.completed', { object: 'checkout.session' })
-    return { ...found, left: () => world.stripe.sessions.get(left)!.status, told }
+    const checkoutCompleted = () => found.event('checkout.session.completed', { object: 'checkout.session' })
+    return { ...found, left: () => world.stripe.sessions.get(left)!.status, checkoutCompleted }
   }
 
   test('open checkouts are closed', async () => {
-    const { left, told, subscription } = await paidBesides()
-    await tell(world.troupe, await told())
+    const { left, checkoutCompleted, subscription } = await paidBesides()
+    await tell(world.troupe, await checkoutCompleted())
     await until(() => left() === 'expired', 'the other one is closed')
     await until(async () => (await subscription()).planKey === 'pro', 'it is pro')
   })
 
   test('a provider that refuses to close one does not block the contract, and the log warns the operator', async () => {
-    const { id, left, told, subscription } = await paidBesides()
+    const { id, left, checkoutCompleted, subscription } = await paidBesides()
     world.stripe.troubles = [undefined, { status: 403 }]
-    await tell(world.troupe, await told())
+    await tell(world.troupe, await checkoutCompleted())
     await until(async () => (await subscription()).planKey === 'pro', 'it is pro')
     expect(left()).toBe('open')
     const msg = expect.stringContaining('could not be closed')
@@ -103,9 +103,9 @@ describe('once a contract is active', () => {
   })
 
   test('a request to an unavailable provider is retried', async () => {
-    const { left, told } = await paidBesides()
+    const { left, checkoutCompleted } = await paidBesides()
     world.stripe.troubles = [undefined, { status: 500 }]
-    await tell(world.troupe, await told())
+    await tell(world.troupe, await checkoutCompleted())
     await until(() => world.stripe.troubles.length === 0, 'it has been asked')
     await until(() => {
       world.clock.advance(60_000)

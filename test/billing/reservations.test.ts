@@ -155,7 +155,7 @@ test('a budget threshold reached by concurrent transactions is announced once, a
     }),
     { ...noteBudgetMark(store, mark), committed },
   ]
-  const told = () =>
+  const warnings = () =>
     store.all(
       store.db
         .selectFrom('announcements')
@@ -165,8 +165,8 @@ test('a budget threshold reached by concurrent transactions is announced once, a
         .compile(),
     )
   await Promise.all([5, 5].map((seconds) => store.commit(unit(seconds * second))))
-  expect([await told(), heard]).toEqual([[], 0])
+  expect([await warnings(), heard]).toEqual([[], 0])
   await Promise.all([20, 20, 20].map((seconds) => store.commit(unit(seconds * second))))
   await store.commit(unit(second))
-  expect([(await told()).length, heard]).toEqual([1, 1])
+  expect([(await warnings()).length, heard]).toEqual([1, 1])
 })

@@ -77,9 +77,9 @@ test('a run completes: the server calls the model, the runner a tool, with check
   const id = await start('/call clock {}\n/say It is late.')
   expect(await ended(id)).toMatchObject({ state: 'completed', stopReason: 'end_turn', attempt: 1 })
   const steps = (await troupe.owner.get(`/api/v1/agent-runs/${id}/steps?depth=2`)).body.data.items
-  const told = JSON.stringify(steps)
-  expect(told).toContain('"kind":"tool","name":"clock"')
-  expect(told).toContain('It is late.')
+  const shown = JSON.stringify(steps)
+  expect(shown).toContain('"kind":"tool","name":"clock"')
+  expect(shown).toContain('It is late.')
   const checkpoints = (await troupe.owner.get(`/api/v1/agent-runs/${id}/checkpoints`)).body.data.items
   expect(checkpoints.map(({ kind }: { kind: string }) => kind).sort()).toEqual(['final', 'input', 'step', 'step'])
 }, 180_000)

@@ -61,10 +61,10 @@ test('killed while rules fire: each rule fires once and notifies once', async ()
   const firing = (await rules()).filter(({ state }) => state === 'firing').map(({ id }) => id)
   expect(firing.length).toBeGreaterThan(0)
   const { body } = await server.client.get(`${place.path}/events?limit=100`)
-  const told = body.events
+  const firingEvents = body.events
     .filter(({ type }: { type: string }) => type === 'alert.firing')
     .map(({ subject }: { subject: { id: string } }) => subject.id)
-  expect(told.sort()).toEqual(firing.sort())
+  expect(firingEvents.sort()).toEqual(firing.sort())
   for (const { id, state } of await rules()) {
     const { body: incidents } = await server.client.get(`/api/v1/alert-rules/${id}/incidents`)
     expect(incidents.data.items).toHaveLength(state === 'firing' ? 1 : 0)
@@ -72,8 +72,8 @@ test('killed while rules fire: each rule fires once and notifies once', async ()
   await eventually('one delivery of each', async () => {
     const { body: sent } = await server.client.get(`${place.path}/webhooks/${made.body.data.id}/deliveries?limit=100`)
     const { items } = sent.data
-    expect(items.length).toBeLessThanOrEqual(told.length)
-    return items.filter(({ state }: { state: string }) => state === 'delivered').length === told.length
+    expect(items.length).toBeLessThanOrEqual(firingEvents.length)
+    return items.filter(({ state }: { state: string }) => state === 'delivered').length === firingEvents.length
   })
   await receiver.stop(true)
   expect(await server.end('SIGTERM')).toBe(0)

@@ -155,12 +155,12 @@ test.each([
     // While it waits for the answer to a question of the delegate.
     await inState(server.client, id, 'awaitingToolResult')
     const { runtimeCheckpoint } = await checkpointOf(server.client, id)
-    const told = runtimeCheckpoint.delegates.call_1.messages
+    const messages = runtimeCheckpoint.delegates.call_1.messages
       .filter(({ role }: Reply['body']) => role === 'tool')
       .map(({ content: [{ output }] }: Reply['body']) => output.value)
     // A surviving server knows the outcome of a call, whoever requested it.
     const third = elsewhere ? { answers: '/order/3' } : expect.stringMatching(/^Outcome unknown/)
-    expect(told).toEqual([{ answers: '/order/1' }, { answers: '/look/2' }, third])
+    expect(messages).toEqual([{ answers: '/order/1' }, { answers: '/look/2' }, third])
     await kill()
     expect((await server.client.post(`/api/v1/agent-runs/${id}/continue`, { query: 'yes' })).status).toBe(200)
     await inState(server.client, id, 'completed')

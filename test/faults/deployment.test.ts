@@ -139,8 +139,8 @@ test.each(['queued', 'validating', 'provisioning', 'materializing'])(
       .query<{ sequence: number; body: string }, []>('select sequence, body from environment_events order by sequence')
       .all()
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1))
-    const told = events.map(({ body: text }) => JSON.parse(text)).filter(({ subject }) => subject.id === id)
-    expect(told.map(({ data: { to } }) => to)).toEqual(transitions.map(({ to }: { to: string }) => to))
+    const received = events.map(({ body: text }) => JSON.parse(text)).filter(({ subject }) => subject.id === id)
+    expect(received.map(({ data: { to } }) => to)).toEqual(transitions.map(({ to }: { to: string }) => to))
     // the row of an effect is removed after its result is stored
     await eventually(
       'no effect that is left',

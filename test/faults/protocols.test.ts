@@ -48,8 +48,8 @@ test('a response keeps its id, its text and its turn across a crash', async () =
   expect(response).toMatchObject({ id, output_text: 'begun done', previous_response_id: first.id })
   // text that was already sent is not sent again
   const rest = await Array.fromAsync(await client().responses.retrieve(id, { stream: true, starting_after: seen }))
-  const told = rest.flatMap((event) => (event.type === 'response.output_text.delta' ? [event.delta] : []))
-  expect(told.join('')).toBe(' done')
+  const deltas = rest.flatMap((event) => (event.type === 'response.output_text.delta' ? [event.delta] : []))
+  expect(deltas.join('')).toBe(' done')
   expect(rest.at(-1)).toMatchObject({ type: 'response.completed' })
   const next = await client().responses.create({ model, input: '/say three', previous_response_id: id })
   expect(next.output_text).toBe('three')

@@ -105,14 +105,14 @@ test.concurrent("a reader of a model's text finds the model's call in the store"
 
   const again = await site.start()
   const replayed = await again.client.raw('GET', `/api/v1/agent-runs/${id}/stream`, undefined, { query: { after: 0 } })
-  let told = ''
+  let received = ''
   for await (const chunk of replayed.body!.pipeThrough(new TextDecoderStream())) {
-    told += chunk
-    if (told.includes('event: step.delta')) break
+    received += chunk
+    if (received.includes('event: step.delta')) break
   }
   // an event that was sent keeps its number and content
   const firstFrames = (text: string) => text.slice(text.indexOf('id: 1\n')).split('event: step.delta')[0]
-  expect(firstFrames(told)).toBe(firstFrames(seen))
+  expect(firstFrames(received)).toBe(firstFrames(seen))
 })
 
 test.concurrent('an external runner has a stored lease', async () => {

@@ -94,10 +94,10 @@ describe.each(Object.keys(connects))('%s', (name) => {
   })
 
   test('receives progress', async () => {
-    const told: string[] = []
+    const messages: string[] = []
     const query = '/say one\n/call calculator {"expression":"2+3"}\n/say two'
-    await client.call(assistant, { query }, { onprogress: ({ message }) => void told.push(message ?? '') })
-    expect(told).toEqual(['Thinking', 'Calling calculator', 'Thinking'])
+    await client.call(assistant, { query }, { onprogress: ({ message }) => void messages.push(message ?? '') })
+    expect(messages).toEqual(['Thinking', 'Calling calculator', 'Thinking'])
   })
 
   test('gets the question of a waiting Agent', async () => {

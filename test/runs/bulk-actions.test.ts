@@ -160,8 +160,8 @@ describe('each action', () => {
     await ended(answer)
     const { items } = await walk(owner, `/api/v1/organizations/${world.ours}/audit-events`, 100)
     const lines = items.filter(({ requestId }) => requestId === `bulk of ${keyId}`)
-    const told = lines.map(({ operation, resource }) => [operation, (resource as { id: string }).id])
-    expect(told.sort()).toEqual([
+    const audited = lines.map(({ operation, resource }) => [operation, (resource as { id: string }).id])
+    expect(audited.sort()).toEqual([
       ['cancelAgentRun', ids[0]],
       ['createBulkAction', answer.body.data.id],
     ])

@@ -152,9 +152,9 @@ describe('the latest checkpoint', () => {
   test('reports the damaged ones', async () => {
     const { runId, checkpointIds } = await runWith(...grown(1))
     await damage(`messages = '[]'`, checkpointIds[0] as number)
-    const told: string[] = []
-    await selectCheckpoint(world.store, runId, ({ message }) => told.push(message))
-    expect(told).toEqual([`Checkpoint ${checkpointIds[0]} does not match its digest.`])
+    const logged: string[] = []
+    await selectCheckpoint(world.store, runId, ({ message }) => logged.push(message))
+    expect(logged).toEqual([`Checkpoint ${checkpointIds[0]} does not match its digest.`])
   })
 })
 

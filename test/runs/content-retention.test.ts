@@ -231,8 +231,8 @@ describe('concurrently', () => {
     const reading = unread.map((answer) => new EventReader(answer))
     world.clock.advance(31 * day)
     await prune()
-    const told = await Promise.all(reading.map((reader) => reader.all()))
-    for (const events of told) {
+    const streams = await Promise.all(reading.map((reader) => reader.all()))
+    for (const events of streams) {
       const last = events.at(-1)
       expect(['end', 'run.snapshot']).toContain(last?.event as string)
       expect(last?.data.data.state ?? last?.data.data.run.state).toBe('completed')

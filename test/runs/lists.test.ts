@@ -243,10 +243,10 @@ test.each([
     { createdBy: 'key_other' },
     ['one agentId, projectId only', 'remove the filter createdBy'],
   ],
-] as const)('a refusal suggests alternatives, for %s', async (_, client, query, told) => {
+] as const)('a refusal suggests alternatives, for %s', async (_, client, query, suggestions) => {
   const { status, body } = await world[client].get(path, { query: query as Record<string, string> })
   expect([status, body.error.code]).toEqual([422, 'unsupported_filter'])
-  for (const words of told) expect(body.error.message).toContain(words)
+  for (const words of suggestions) expect(body.error.message).toContain(words)
   expect(body.error.details.issues.map((issue: { path: string }) => issue.path)).toEqual(
     expect.arrayContaining(Object.keys(query).map((name) => `/query/${name}`)),
   )

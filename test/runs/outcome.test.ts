@@ -57,11 +57,11 @@ test.each(['wordless', 'elsewhere'] as const)(
     const runId = await world.startIn('completed')
     const asked = { query: { include: 'output' } }
     const denied = { status: 403, details: { permission: 'agent-runs:steps:get' } }
-    const told = ({ status, body }: Reply) => ({ status, details: body.error?.details })
-    expect(told(await world[who].get(`${runs}/${runId}`, asked))).toEqual(denied)
+    const refusalOf = ({ status, body }: Reply) => ({ status, details: body.error?.details })
+    expect(refusalOf(await world[who].get(`${runs}/${runId}`, asked))).toEqual(denied)
     expect((await world[who].get(`${runs}/${runId}`)).status).toBe(200)
     expect((await world[who].get(`${runs}/${runId}`, { query: { waitSeconds: 1 } })).status).toBe(200)
-    expect(told(await world[who].post(runs, { agentId: assistant, query: 'Hello' }, asked))).toEqual(denied)
+    expect(refusalOf(await world[who].post(runs, { agentId: assistant, query: 'Hello' }, asked))).toEqual(denied)
   },
 )
 

@@ -123,8 +123,8 @@ describe('the list of steps', () => {
     const steps = shown!.childAgentSteps
     expect(steps.map(({ name }) => name).join('')).toBe('abcdefghijklmnopqrst')
     for (const [place, step] of steps.entries()) {
-      const { name, input: told } = step
-      expect([name, told]).toEqual([name, place < 5 ? name.repeat(200_000) : null])
+      const { name, input: given } = step
+      expect([name, given]).toEqual([name, place < 5 ? name.repeat(200_000) : null])
       expect('abridged' in step).toBe(place >= 5)
     }
     const last = await world.owner.get(`${path}/${large}/steps/${steps.at(-1)!.agentStepId}`)

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { UniqueViolation } from '../../storage/errors.ts'
 import { quiet } from './support/clock.ts'
 import { type House, type LampContext, lamp, made, openHouse } from './support/lamps.ts'
-import { refusal, told } from './support/refusals.ts'
+import { answerOf, refusal } from './support/refusals.ts'
 
 let house: House
 beforeEach(async () => {
@@ -31,7 +31,7 @@ describe('create', () => {
     await actors.create(lamp('a'), made)
     await actors.send(lamp('a'), { type: 'switch' })
     for (const other of [actors, house.actors()])
-      expect(told(await refusal(other.create(lamp('a'), made)))).toEqual({
+      expect(answerOf(await refusal(other.create(lamp('a'), made)))).toEqual({
         status: 409,
         code: 'invalid_transition',
         details: { currentState: 'on' },
@@ -54,7 +54,7 @@ describe('create', () => {
     const early = refusal(actors.send(lamp('a'), { type: 'switch' }))
     const created = actors.create(lamp('a'), { ...made, seed: { owner: 'ann' } })
     const late = actors.send(lamp('a'), { type: 'switch' })
-    expect(told(await early).status).toBe(404)
+    expect(answerOf(await early).status).toBe(404)
     expect((await created).actor.address.id).toBe('a')
     expect((await late).move.to).toBe('on')
     expect(await house.row('a')).toMatchObject({ owner: 'ann', state: 'on' })
@@ -106,7 +106,7 @@ describe('order and concurrency', () => {
     expect(applied).toEqual([1, 2])
     expect(one?.status === 'fulfilled' && one.value.move).toMatchObject({ from: 'off', to: 'on', sequence: 2 })
     expect(two?.status === 'fulfilled' && two.value.move).toMatchObject({ from: 'on', to: 'off', sequence: 3 })
-    expect(told(refused?.status === 'rejected' && refused.reason)).toMatchObject({
+    expect(answerOf(refused?.status === 'rejected' && refused.reason)).toMatchObject({
       status: 409,
       details: { currentState: 'on' },
     })
@@ -154,6 +154,6 @@ describe('preview', () => {
     expect(await actors.preview(lamp('a'), { type: 'neverHeardOf' })).toEqual({ accepted: false, state: 'off' })
     expect({ row: await house.row('a'), units: house.store.statistics.units }).toEqual(before)
     expect(done).toEqual([])
-    expect(told(await refusal(actors.preview(lamp('b'), { type: 'switch' }))).status).toBe(404)
+    expect(answerOf(await refusal(actors.preview(lamp('b'), { type: 'switch' }))).status).toBe(404)
   })
 })

@@ -1,7 +1,7 @@
 /** Two servers on one store send events to the same actor. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { contextOf, type House, lamp, made, openHouse } from './support/lamps.ts'
-import { refusal, told } from './support/refusals.ts'
+import { answerOf, refusal } from './support/refusals.ts'
 
 let house: House
 beforeEach(async () => {
@@ -25,7 +25,7 @@ describe('a concurrent change of the row', () => {
     // `again` has a row only in `on`, and one server remembers `off`.
     expect((await one.send(lamp('a'), { type: 'again' })).move).toMatchObject({ from: 'on', to: 'on' })
     await house.tamper("delete from lamps where id = 'a'")
-    expect(told(await refusal(one.send(lamp('a'), { type: 'smash' }))).status).toBe(404)
+    expect(answerOf(await refusal(one.send(lamp('a'), { type: 'smash' }))).status).toBe(404)
   })
   test('leaves no gap in the journal', async () => {
     const both = [house.actors(), house.actors()]
@@ -45,7 +45,7 @@ describe('a concurrent change of the row', () => {
       },
     })
     await actors.create(lamp('a'), made)
-    expect(told(await refusal(actors.send(lamp('a'), { type: 'switch' })))).toMatchObject({
+    expect(answerOf(await refusal(actors.send(lamp('a'), { type: 'switch' })))).toMatchObject({
       status: 409,
       code: 'concurrent_change',
     })
@@ -57,6 +57,6 @@ describe('a concurrent change of the row', () => {
     const actors = house.actors()
     await actors.create(lamp('a'), made)
     await house.tamper("delete from lamps where id = 'a'")
-    expect(told(await refusal(actors.send(lamp('a'), { type: 'switch' }))).status).toBe(404)
+    expect(answerOf(await refusal(actors.send(lamp('a'), { type: 'switch' }))).status).toBe(404)
   })
 })

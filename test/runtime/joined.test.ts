@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { quiet } from './support/clock.ts'
 import { contextOf, type House, lamp, made, openHouse } from './support/lamps.ts'
-import { refusal, told } from './support/refusals.ts'
+import { answerOf, refusal } from './support/refusals.ts'
 
 let house: House
 beforeEach(async () => {
@@ -44,7 +44,7 @@ describe('an event that joins another', () => {
 
   test('of a refused command is not sent', async () => {
     const actors = await twoLamps()
-    expect(told(await refusal(actors.send(lamp('a'), { type: 'smash' }, switchB))).status).toBe(400)
+    expect(answerOf(await refusal(actors.send(lamp('a'), { type: 'smash' }, switchB))).status).toBe(400)
     expect(await states()).toEqual(['off', 'off'])
   })
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { ApiError } from '../../src/platform/http/answers/errors.ts'
 import { StoreUnavailable } from '../../storage/errors.ts'
 import { contextOf, type House, type LampContext, lamp, made, openHouse } from './support/lamps.ts'
-import { refusal, told } from './support/refusals.ts'
+import { answerOf, refusal } from './support/refusals.ts'
 
 let house: House
 beforeEach(async () => {
@@ -43,7 +43,7 @@ describe('a command that cannot be stored', () => {
     const errors = await Promise.all(
       ['1', '2', '3'].map((word) => refusal(actors.send(lamp('a'), { type: 'say', word }))),
     )
-    for (const error of errors) expect(told(error)).toMatchObject({ status: 503, code: 'store_unavailable' })
+    for (const error of errors) expect(answerOf(error)).toMatchObject({ status: 503, code: 'store_unavailable' })
     // One by one they would wait for the same lock again.
     expect(commits).toBe(1)
     house.store.commit = commit
@@ -57,24 +57,24 @@ describe('refusals', () => {
     await actors.create(lamp('a'), made)
     const error = await refusal(actors.send(lamp('a'), { type: 'again' }))
     expect(error).toBeInstanceOf(ApiError)
-    expect(told(error)).toEqual({ status: 409, code: 'invalid_transition', details: { currentState: 'off' } })
+    expect(answerOf(error)).toEqual({ status: 409, code: 'invalid_transition', details: { currentState: 'off' } })
     expect((error as ApiError).message).toContain('off')
     expect(await house.journal('a')).toHaveLength(1)
   })
   test('are those that the state declares, if it declares any', async () => {
     const actors = house.actors()
     await actors.create(lamp('a'), made)
-    expect(told(await refusal(actors.send(lamp('a'), { type: 'smash' })))).toEqual({
+    expect(answerOf(await refusal(actors.send(lamp('a'), { type: 'smash' })))).toEqual({
       status: 400,
       code: 'empty_input',
       details: { currentState: 'off' },
     })
     await actors.send(lamp('a'), { type: 'switch' })
-    expect(told(await refusal(actors.send(lamp('a'), { type: 'smash' })))).toMatchObject({ status: 409 })
+    expect(answerOf(await refusal(actors.send(lamp('a'), { type: 'smash' })))).toMatchObject({ status: 409 })
   })
   test('of an unknown actor are 404, of an unknown kind an exception', async () => {
     const actors = house.actors()
-    expect(told(await refusal(actors.send(lamp('nobody'), { type: 'switch' })))).toMatchObject({
+    expect(answerOf(await refusal(actors.send(lamp('nobody'), { type: 'switch' })))).toMatchObject({
       status: 404,
       code: 'not_found',
     })
@@ -91,14 +91,14 @@ describe('refusals', () => {
     expect(move.event).toMatchObject({ ...orElse, at: house.clock.now() })
     expect((await actors.send(lamp('a'), { type: 'switch' }, { orElse })).move.event.type).toBe('switch')
     // Neither is possible: the refusal is that of the first.
-    expect(told(await refusal(actors.send(lamp('a'), { type: 'smash' }, { orElse })))).toMatchObject({
+    expect(answerOf(await refusal(actors.send(lamp('a'), { type: 'smash' }, { orElse })))).toMatchObject({
       details: { currentState: 'on' },
     })
   })
   test('also come from guards', async () => {
     const actors = house.actors()
     await actors.create(lamp('a'), { ...made, input: { count: 1 } })
-    expect(told(await refusal(actors.send(lamp('a'), { type: 'ifEven' })))).toMatchObject({ status: 409 })
+    expect(answerOf(await refusal(actors.send(lamp('a'), { type: 'ifEven' })))).toMatchObject({ status: 409 })
     await actors.send(lamp('a'), { type: 'count' })
     expect((await actors.send(lamp('a'), { type: 'ifEven' })).actor.state).toBe('on')
   })

@@ -187,13 +187,13 @@ function dump(database: Database): Loose {
       const which = name === 'actor_counts' ? 'where count <> 0' : ''
       const found = database.query<Loose, []>(`select * from "${name}" ${which}`).all()
       // frames of one stream, and moves of one journal, however they are grouped
-      const told =
+      const entries =
         name === 'run_events'
           ? found.flatMap(({ frames }) => readFrames(frames as string))
           : name === 'transitions'
             ? movesOf(found as unknown as StoredMoves[])
             : found
-      return [name, (told as Loose[]).map((row) => (Array.isArray(row) ? row : without(row)))]
+      return [name, (entries as Loose[]).map((row) => (Array.isArray(row) ? row : without(row)))]
     }),
   )
   // generated ids differ; equal ids must be equal in both

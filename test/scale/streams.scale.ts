@@ -49,8 +49,8 @@ describe.skipIf(!clusterIsPossible())('streams over several servers', () => {
     for (const [index, events] of stored.entries()) {
       expect(events.map(({ id }) => id)).toEqual(events.map((_, at) => at + 1))
       // the events of another server are those in the store
-      const told = all[index]!.slice(1)
-      expect(told.map(({ id, data }) => ({ id, data }))).toEqual(
+      const received = all[index]!.slice(1)
+      expect(received.map(({ id, data }) => ({ id, data }))).toEqual(
         events.filter(({ id }) => id > (all[index]![0]?.id as number)).map(({ id, data }) => ({ id, data })),
       )
     }

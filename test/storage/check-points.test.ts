@@ -126,15 +126,15 @@ test('a server that is killed while the log is copied keeps every acknowledged c
   const program = join(import.meta.dir, 'engines/committer.ts')
   const child = Bun.spawn([process.execPath, program, `sqlite:${path}`, 'killed', '100000'], { stdout: 'pipe' })
   // copying has begun and is still under way
-  let told = ''
+  let output = ''
   const listening = (async () => {
-    for await (const piece of child.stdout) told += Buffer.from(piece).toString()
+    for await (const piece of child.stdout) output += Buffer.from(piece).toString()
   })()
   await until(() => child.exitCode !== null || (existsSync(path) && statSync(path).size > 4 * mebibyte))
   expect(child.exitCode).toBeNull()
   child.kill('SIGKILL')
   await Promise.all([child.exited, listening])
-  const acknowledged = told.split('\n').slice(0, -1)
+  const acknowledged = output.split('\n').slice(0, -1)
   expect(acknowledged.length).toBeGreaterThan(8)
 
   const store = await open()

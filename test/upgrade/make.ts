@@ -82,8 +82,8 @@ async function make(old: OldStore): Promise<void> {
     await served(source, environment, old.killed ? 'SIGKILL' : 'SIGTERM', async (url) => {
       const made = await fill({ url, key, runnerToken }, old)
       const { commit } = old
-      const told = { commit, madeAt: new Date().toISOString(), key, runnerToken, masterKeys, ...made }
-      await Bun.write(join(import.meta.dir, 'stores', `${old.name}.json`), `${JSON.stringify(told, null, 2)}\n`)
+      const record = { commit, madeAt: new Date().toISOString(), key, runnerToken, masterKeys, ...made }
+      await Bun.write(join(import.meta.dir, 'stores', `${old.name}.json`), `${JSON.stringify(record, null, 2)}\n`)
     })
     await pack(file, old)
   } finally {

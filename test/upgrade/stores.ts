@@ -54,7 +54,7 @@ export interface Held {
 }
 
 /** The description stored next to a store. */
-export interface Told extends Held {
+export interface StoreRecord extends Held {
   commit: string
   /** RFC 3339 */
   madeAt: string
@@ -72,7 +72,7 @@ export const storeFiles = (name: string): [file: string, suffix: string][] => [
 ]
 
 /** Puts the store at `file`, as its server left it. */
-export async function putOldStore({ name }: OldStore, file: string): Promise<Told> {
+export async function putOldStore({ name }: OldStore, file: string): Promise<StoreRecord> {
   for (const [stored, suffix] of storeFiles(name)) {
     const packed = Bun.file(stored)
     if (await packed.exists()) await Bun.write(file + suffix, Bun.gunzipSync(await packed.bytes()), { mode: 0o600 })

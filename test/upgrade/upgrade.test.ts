@@ -17,7 +17,7 @@ import { expectWhole, expectWholeStream, getRun, inState, start, stepsOf } from 
 import { openTroupe, ownerEmail, type Troupe } from '../support/troupe.ts'
 import { data } from '../support/world/replies.ts'
 import { ShiftedClock } from './clock.ts'
-import { type OldStore, oldPassword, oldStores, putOldStore, type Told } from './stores.ts'
+import { type OldStore, oldPassword, oldStores, putOldStore, type StoreRecord } from './stores.ts'
 
 /** Leases of that time have expired by then. */
 const pauseMs = 120_000
@@ -81,7 +81,7 @@ async function newSchema(): Promise<Record<string, string>> {
 function describeStore(old: OldStore): void {
   describe(`a store with the migrations up to ${old.name}, ${old.killed ? 'left by a server that was killed' : 'closed'}`, () => {
     let folder: string
-    let told: Told
+    let record: StoreRecord
     let clock: ShiftedClock
     let troupe: Troupe
     let vendor: Receiver
@@ -90,17 +90,17 @@ function describeStore(old: OldStore): void {
     let deadline: { name: string; dueAt: number } | null
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), 'troupe-upgraded-'))
-      told = await putOldStore(old, join(folder, 'troupe.db'))
+      record = await putOldStore(old, join(folder, 'troupe.db'))
       deadline = reading(join(folder, 'troupe.db'), (database) =>
         database
           .query<{ name: string; dueAt: number }, [string]>(
             'select name, due_at as dueAt from timers where actor_id = ?',
           )
-          .get(told.runs.waiting),
+          .get(record.runs.waiting),
       )
       vendor = receiver(() => said('Hello from the vendor'))
       hooks = receiver()
-      const { masterKeys, runnerToken, madeAt } = told
+      const { masterKeys, runnerToken, madeAt } = record
       clock = new ShiftedClock(Date.parse(madeAt) + pauseMs)
       troupe = await openTroupe({
         folder,
@@ -121,7 +121,7 @@ function describeStore(old: OldStore): void {
       hooks?.stop()
       if (folder) await rm(folder, { recursive: true, force: true })
     })
-    const client = () => troupe.as(told.key)
+    const client = () => troupe.as(record.key)
     const saidBy = async (runId: string) => (await stepsOf(client(), runId)).at(-1)!.output.text
 
     test('accepts its key and its owner', async () => {
@@ -133,27 +133,27 @@ function describeStore(old: OldStore): void {
 
     test('shows everything that was written', async () => {
       const shown = await Promise.all(
-        told.reads.map(async ({ path, has }) => {
+        record.reads.map(async ({ path, has }) => {
           const { status, body } = await client().get(path)
           const fields = Object.keys(has).map((field) => [field, body?.data?.[field]])
           return { path, status, has: Object.fromEntries(fields) }
         }),
       )
-      expect(shown).toEqual(told.reads.map((read) => ({ ...read, status: 200 })))
+      expect(shown).toEqual(record.reads.map((read) => ({ ...read, status: 200 })))
       const { agentRuns } = (await client().get('/api/v1/agent-runs', { query: { limit: 100 } })).body
       const ids = agentRuns.map(({ id }: { id: string }) => id)
-      expect(ids).toEqual(expect.arrayContaining(Object.values(told.runs)))
+      expect(ids).toEqual(expect.arrayContaining(Object.values(record.runs)))
     })
 
     test('has journals that lead to the stored states', async () => {
-      for (const { kind, id } of told.actors) {
+      for (const { kind, id } of record.actors) {
         const { status, body } = await client().get(`/api/v1/actors/${kind}/${id}/verify`)
         expect({ kind, status, valid: body.data?.valid }).toEqual({ kind, status: 200, valid: true })
       }
     })
 
     test('keeps the deadline of a waiting run', async () => {
-      const { timers } = await data<{ timers: object[] }>(client().get(`/api/v1/actors/run/${told.runs.waiting}`))
+      const { timers } = await data<{ timers: object[] }>(client().get(`/api/v1/actors/run/${record.runs.waiting}`))
       expect(deadline).toMatchObject({ name: 'awaitDeadline' })
       expect(timers).toMatchObject([{ event: deadline!.name, dueAt: new Date(deadline!.dueAt).toISOString() }])
       const ofRuns = "select count(*) as count from timers where kind = 'run'"
@@ -161,7 +161,7 @@ function describeStore(old: OldStore): void {
     })
 
     test('continues its runs to their ends', async () => {
-      const { ended, waiting, queued, held } = told.runs
+      const { ended, waiting, queued, held } = record.runs
       expect(await getRun(client(), waiting)).toMatchObject({ state: 'awaitingToolResult' })
       expect((await client().post(`/api/v1/agent-runs/${waiting}/continue`, { query: '"blue"' })).status).toBe(200)
       for (const id of [ended, waiting, queued, ...(held ? [held] : [])]) {
@@ -175,7 +175,7 @@ function describeStore(old: OldStore): void {
 
     if (old.areas.includes('projects')) {
       test('keeps its secrets: of a model, and of a webhook', async () => {
-        const { path, environmentId, agentId, deployment, webhook, vendorKey } = told.environment!
+        const { path, environmentId, agentId, deployment, webhook, vendorKey } = record.environment!
         const { id } = await start(client(), 'Who are you?', { agentId, environmentId })
         await inState(client(), id, ...ends)
         expect(await saidBy(id)).toBe('Hello from the vendor')
@@ -194,8 +194,8 @@ function describeStore(old: OldStore): void {
 
     if (old.areas.includes('automation')) {
       test('continues its workflow after the approval, and runs its job', async () => {
-        const { path } = told.environment!
-        const { workflowRunId, jobId, entityId } = told.automation!
+        const { path } = record.environment!
+        const { workflowRunId, jobId, entityId } = record.automation!
         const { items } = await data<{ items: { id: string }[] }>(
           client().get(`${path}/operation-approvals`, { query: { status: 'pending' } }),
         )

@@ -60,7 +60,7 @@ export class A2a {
     if (caller.principal.type !== 'apiKey' || !caller.permissions.has('agent-runs:cancel')) {
       throw new A2aError('unsupportedOperation', 'To cancel a task takes an API key with agent-runs:cancel.')
     }
-    if (!(await this.#goesOn(call, turn))) throw new A2aError('taskNotCancelable', 'The task has ended.')
+    if (!(await this.#isLive(call, turn))) throw new A2aError('taskNotCancelable', 'The task has ended.')
     const { run } = await this.turns.cancel(context, caller, turn.run.id).catch((error: unknown) => {
       const hasEnded = error instanceof ApiError && error.code === 'invalid_transition'
       throw hasEnded ? new A2aError('taskNotCancelable', 'The task has ended.') : error
@@ -72,7 +72,7 @@ export class A2a {
   /** Follows an active task. Throws `unsupportedOperation` for one that has ended. */
   async subscribe(call: A2aCall): Promise<AsyncGenerator<object | undefined>> {
     const found = await this.#find(call)
-    if (!(await this.#goesOn(call, found.turn))) throw new A2aError('unsupportedOperation', 'The task has ended.')
+    if (!(await this.#isLive(call, found.turn))) throw new A2aError('unsupportedOperation', 'The task has ended.')
     const soFar = await this.#soFar(call, found.turn)
     // the task itself contains the calls that it waits for
     const after = isSettled(soFar) ? 0 : await this.turns.position(call.caller, found.turn, call.seat)
@@ -102,7 +102,7 @@ export class A2a {
     const { turns, approvals } = this
     const { caller, context, seat, signal } = call
     const { turn, head } = await this.#find({ ...call, params: { id: taskId } })
-    if (!(await this.#goesOn(call, turn))) throw new A2aError('unsupportedOperation', 'The task has ended.')
+    if (!(await this.#isLive(call, turn))) throw new A2aError('unsupportedOperation', 'The task has ended.')
     const answers = answersIn(message, turn.run.awaiting?.pending ?? [])
     return { head, ...(await answerAll({ turns, approvals, context, caller, seat, turn, signal }, answers)) }
   }
@@ -124,7 +124,7 @@ export class A2a {
   }
 
   /** Whether the conversation is still in this task, and the task has not ended. */
-  async #goesOn({ caller }: A2aCall, turn: Turn): Promise<boolean> {
+  async #isLive({ caller }: A2aCall, turn: Turn): Promise<boolean> {
     const { run, number } = await this.turns.latest(caller, turn.run.id)
     return number === turn.number && run.endedAt === null
   }

@@ -63,7 +63,7 @@ function chatIn(path: string): { address: string; chatId: string } {
 }
 
 /** States of a run whose turn continues without the client. */
-const goesOn = (turn: Turn) => turn.run.endedAt === null
+const isLive = (turn: Turn) => turn.run.endedAt === null
 
 export function aiSdkRoutes({ guarded, runs, ...parts }: AiSdkParts) {
   const turns = new Turns(runs)
@@ -136,7 +136,7 @@ export function aiSdkRoutes({ guarded, runs, ...parts }: AiSdkParts) {
         const { address, chatId } = chatIn(params['*'])
         const agent = await agents.find(caller, address)
         const turn = await turns.conversation(caller, agent, threadOf(chatId))
-        if (!turn || !goesOn(turn)) return new Response(null, { status: 204 })
+        if (!turn || !isLive(turn)) return new Response(null, { status: 204 })
         return turns.seated(caller, admission, async (seat) => {
           const head = { ...(await headOf(turn)), agent }
           return stream({ request, set, server }, head, seat, (signal) =>

@@ -119,7 +119,7 @@ function rowOf(
   { digest, bytes }: { digest: string; bytes: number },
 ): { row: Omit<CheckpointRow, 'sequence'>; trail: CheckpointTrail } {
   const { messages: _, ...remainder } = report.runtimeCheckpoint
-  const base = previous && previous.links < linksMax && goesOn(previous.messages, messages) ? previous : null
+  const base = previous && previous.links < linksMax && continues(previous.messages, messages) ? previous : null
   return {
     row: {
       checkpoint_id: place.checkpointId,
@@ -139,7 +139,7 @@ function rowOf(
   }
 }
 
-const goesOn = (before: readonly string[], after: readonly string[]) =>
+const continues = (before: readonly string[], after: readonly string[]) =>
   before.length <= after.length && before.every((message, index) => message === after[index])
 
 export interface LoadedCheckpoint {

@@ -17,7 +17,7 @@ const released = async (body: object): Promise<string> => {
   return answer.data.id
 }
 const diff = (id: string, against: string) => world.owner.get(`${shop.path}/releases/${id}/diff?against=${against}`)
-const told = async (id: string, against: string) => {
+const differencesOf = async (id: string, against: string) => {
   const { status, body } = await diff(id, against)
   expect(status).toBe(200)
   return body.data
@@ -51,7 +51,7 @@ test('added, removed and changed Agents and Definitions: paths by the names of m
   const delegateAttachments = [{ agentId: now.agentId, name: 'helper', delegateAgentId: keeper.agentId }]
   const after = await released({ agents: [now, one, keeper], definitions: [ordersNow], delegateAttachments })
 
-  const answer = await told(after, before)
+  const answer = await differencesOf(after, before)
   expect(answer).toMatchObject({ before: { releaseId: before }, after: { releaseId: after }, truncated: false })
   expect(answer.agents).toEqual([
     {
@@ -77,14 +77,18 @@ test('added, removed and changed Agents and Definitions: paths by the names of m
   expect(answer.definitions[0].differences).toContainEqual(
     expect.objectContaining({ path: '/operations/find/description', after: 'Another.' }),
   )
-  expect((await told(before, after)).agents.at(-1)).toMatchObject({ name: 'two', change: 'added', before: null })
+  expect((await differencesOf(before, after)).agents.at(-1)).toMatchObject({
+    name: 'two',
+    change: 'added',
+    before: null,
+  })
 })
 
 test('a Release has no differences from itself, nor from an equal one', async () => {
   const agent = await shop.agent('same')
   const [id, like] = [await released({ agents: [agent] }), await released({ agents: [agent] })]
   for (const against of [id, like]) {
-    expect(await told(id, against)).toMatchObject({ agents: [], definitions: [], truncated: false })
+    expect(await differencesOf(id, against)).toMatchObject({ agents: [], definitions: [], truncated: false })
   }
 })
 
@@ -93,7 +97,7 @@ test('long values are reported by the part that differs, at most a hundred per A
   const metadata = (value: string) => Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`m${at}`, value]))
   const old = await shop.agent('long', { instructions: `${long}a${long}`, metadata: metadata('1') })
   const now = await revised(old, { instructions: `${long}b${long}`, metadata: metadata('2') })
-  const answer = await told(await released({ agents: [now] }), await released({ agents: [old] }))
+  const answer = await differencesOf(await released({ agents: [now] }), await released({ agents: [old] }))
   const [{ differences }] = answer.agents
   const instructions = differences.find(({ path }: { path: string }) => path === '/instructions')
   expect(instructions.shortened).toBe(true)
@@ -107,7 +111,7 @@ test('a resource deleted since is named by its id', async () => {
   const [gone, stays] = [await shop.agent('gone'), await shop.agent('stays')]
   const [before, after] = [await released({ agents: [gone, stays] }), await released({ agents: [stays] })]
   world.rows('delete from agents where id = ?', gone.agentId)
-  expect((await told(after, before)).agents).toMatchObject([
+  expect((await differencesOf(after, before)).agents).toMatchObject([
     { name: gone.agentId, change: 'removed', before: { number: null } },
   ])
 })

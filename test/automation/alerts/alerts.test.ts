@@ -32,7 +32,7 @@ const incidents = async (id: string) =>
 const remove = (id: string) => data(world.owner.delete(`${rules}/${id}`))
 
 /** The alert events in the history of the Environment. */
-const told = async (at = place) => {
+const alertEvents = async (at = place) => {
   const { body } = await world.owner.get(`${at.path}/events`, { query: { limit: 100 } })
   return (body.events as { type: string; data: { alertRuleId: string; resolution: string | null; test: boolean } }[])
     .filter(({ type }) => type.startsWith('alert.'))
@@ -81,13 +81,13 @@ describe('a rule', () => {
     await eventuallyState(rule.id, 'firing')
     await look()
     await look()
-    expect(await told()).toEqual([['alert.firing', rule.id, null, false]])
+    expect(await alertEvents()).toEqual([['alert.firing', rule.id, null, false]])
     expect(await incidents(rule.id)).toMatchObject([{ value: 2, resolution: null, resolvedAt: null }])
     // the runs are outside the window now
     await eventuallyState(rule.id, 'cooling', 10 * minute)
-    expect(await told()).toHaveLength(1)
+    expect(await alertEvents()).toHaveLength(1)
     await eventuallyState(rule.id, 'ok', 5 * minute)
-    expect(await told()).toEqual([
+    expect(await alertEvents()).toEqual([
       ['alert.firing', rule.id, null, false],
       ['alert.resolved', rule.id, 'cleared', false],
     ])
@@ -109,7 +109,7 @@ describe('a rule', () => {
   })
 
   test('that is changed, disabled or deleted while firing is resolved with the reason', async () => {
-    const before = (await told()).length
+    const before = (await alertEvents()).length
     const rule = await made({ condition: { type: 'stuck', count: 1, forMinutes: 5 } })
     const id = await plant('queued', 6 * minute)
     await eventuallyState(rule.id, 'firing')
@@ -126,7 +126,7 @@ describe('a rule', () => {
     expect((await get(rule.id)).state).toBe('disabled')
     expect(await data(world.owner.patch(`${rules}/${rule.id}`, { enabled: true }))).toMatchObject({ state: 'firing' })
     await remove(rule.id)
-    expect((await told()).slice(before).map(([type, , resolution]) => [type, resolution])).toEqual([
+    expect((await alertEvents()).slice(before).map(([type, , resolution]) => [type, resolution])).toEqual([
       ['alert.firing', null],
       ['alert.resolved', 'changed'],
       ['alert.firing', null],
@@ -168,23 +168,23 @@ describe('a rule', () => {
   })
 
   test('can be tested: the notification changes no state and is marked as a test', async () => {
-    const before = (await told()).length
+    const before = (await alertEvents()).length
     const rule = await made({ notify: { webhooks: true, mail: true }, condition: { ...failing, count: 900 } })
     expect(await data<object>(world.owner.post(`${rules}/${rule.id}/test`))).toEqual({ webhooks: true, mail: false })
-    expect((await told()).slice(before)).toEqual([['alert.firing', rule.id, null, true]])
+    expect((await alertEvents()).slice(before)).toEqual([['alert.firing', rule.id, null, true]])
     expect((await get(rule.id)).state).toBe(rule.state)
     await remove(rule.id)
   })
 })
 
 test('two servers that evaluate concurrently with an update send each notification once', async () => {
-  const before = (await told()).length
+  const before = (await alertEvents()).length
   const rule = await made({ condition: { type: 'stuck', count: 1, forMinutes: 7 } })
   const id = await plant('running', 8 * minute)
   const patch = () => world.owner.patch(`${rules}/${rule.id}`, { name: 'Stuck' })
   expect((await Promise.all([patch(), patch(), patch()])).map(outcome)).toEqual([200, 200, 200])
   await look()
-  const mine = (await told()).slice(before).filter(([, of]) => of === rule.id)
+  const mine = (await alertEvents()).slice(before).filter(([, of]) => of === rule.id)
   const fired = mine.filter(([type]) => type === 'alert.firing').length
   const resolved = mine.filter(([type]) => type === 'alert.resolved').length
   expect([fired, resolved, (await incidents(rule.id)).length]).toEqual([1, 0, 1])
@@ -261,6 +261,6 @@ async function eventuallyState(id: string, state: string, afterMs = minute): Pro
 }
 
 async function eventuallyTold(at: Place, expected: unknown[]): Promise<void> {
-  for (let tries = 0; tries < 200 && (await told(at)).length < expected.length; tries += 1) await Bun.sleep(5)
-  expect(await told(at)).toEqual(expected as never)
+  for (let tries = 0; tries < 200 && (await alertEvents(at)).length < expected.length; tries += 1) await Bun.sleep(5)
+  expect(await alertEvents(at)).toEqual(expected as never)
 }

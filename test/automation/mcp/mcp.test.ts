@@ -395,8 +395,8 @@ test('a call that is canceled with its run is aborted, and the server notified',
   await data(world.owner.post(`/api/v1/agent-runs/${id}/cancel`))
   await over.promise
   expect((await world.ended(id)).state).toBe('canceled')
-  const told = () => server.asked.find(({ method }) => method === 'notifications/cancelled')
+  const cancellation = () => server.asked.find(({ method }) => method === 'notifications/cancelled')
   await eventually('the end of the session', () => server.ended === server.asked.filter(isBegin).length)
-  expect(told()?.params).toMatchObject({ requestId })
-  expect(told()?.headers['mcp-session-id']).toBe('one')
+  expect(cancellation()?.params).toMatchObject({ requestId })
+  expect(cancellation()?.headers['mcp-session-id']).toBe('one')
 })

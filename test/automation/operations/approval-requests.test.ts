@@ -70,9 +70,9 @@ test.each([
     const { status, body } = await requestOf(served, approval.id)
     expect(status).toBe(200)
     const shown = body.data as Shown
-    const told = JSON.stringify(shown)
+    const shownText = JSON.stringify(shown)
     for (const hidden of ['hunter2', secrets.user, Buffer.from(secret).toString('base64')])
-      expect(told).not.toContain(hidden)
+      expect(shownText).not.toContain(hidden)
     expect(shown).toMatchObject({ effect: 'write', truncated: false, problem: null })
     expect(shown.target).toMatchObject({ type: 'http', method: 'POST', connection: { bindingKey: 'shop' } })
     expect(shown.withheld).toEqual(

@@ -221,7 +221,7 @@ describe('an idempotencyKey', () => {
 test('each transition is in the history, and the log names the caller', async () => {
   const fresh = await world.serving([echoOperation('echo')])
   const { body } = await fresh.invoke('shop.echo')
-  expect(await world.told(fresh)).toEqual([
+  expect(await world.operationEvents(fresh)).toEqual([
     ['invocation', null, 'running'],
     ['invocation', 'running', 'succeeded'],
   ])

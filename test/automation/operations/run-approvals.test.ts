@@ -203,7 +203,7 @@ test('the stream of the run names what it waits for, and the history each transi
   const run = await world.run(fresh.place, fresh.agent.agentId, calls(['ask']))
   await data(world.owner.post(`${fresh.approvals}/${(await world.pending(fresh)).id}/approve`))
   await ended(run.id)
-  expect(await world.told(fresh)).toEqual([
+  expect(await world.operationEvents(fresh)).toEqual([
     ['invocation', null, 'pending_approval'],
     ['approval', null, 'pending'],
     ['invocation', 'pending_approval', 'running'],

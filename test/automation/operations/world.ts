@@ -91,7 +91,7 @@ export async function openOperations(options: TroupeOptions = {}) {
       }),
 
     /** The operation events in the history, oldest first. */
-    async told({ place }: Served) {
+    async operationEvents({ place }: Served) {
       const { body } = await owner.get(`${place.path}/events`, { query: { limit: 100 } })
       return (body.events as { type: string; subject: { id: string }; data: { from: string | null; to: string } }[])
         .filter(({ type }) => type.startsWith('operation.'))

@@ -108,7 +108,7 @@ async function asksForBudget(client: Client, { path }: Place) {
   const body = { endpointUrl: 'https://127.0.0.1:9/hook', eventTypes: ['budget.warning', 'budget.exhausted'] }
   expect((await client.post(`${path}/webhooks`, body)).status).toBe(200)
 }
-async function told(client: Client, { path }: Place) {
+async function usageEvents(client: Client, { path }: Place) {
   const { events } = (await client.get(`${path}/events`, { query: { limit: 100 } })).body
   return events.filter(({ type }: { type: string }) => type.startsWith('budget.'))
 }
@@ -123,7 +123,7 @@ test('an event is sent once per period at 80 % of a budget and at its end, if a 
   ]
   await asksForBudget(tenant.client, place)
   await asksForBudget(other.client, foreign)
-  const count = async () => (await told(tenant.client, place)).length
+  const count = async () => (await usageEvents(tenant.client, place)).length
   await ran(tenant.client, place, 100 * second)
   expect(await count()).toBe(0)
   await ran(tenant.client, place, 20 * second)
@@ -134,12 +134,12 @@ test('an event is sent once per period at 80 % of a budget and at its end, if a 
   const { period } = await tenant.usage()
   const subject = { type: 'organization', id: tenant.id }
   const data = { organizationId: tenant.id, period, budgetMinutes: 2.5 }
-  expect(await told(tenant.client, place)).toMatchObject([
+  expect(await usageEvents(tenant.client, place)).toMatchObject([
     { type: 'budget.warning', subject, data: { ...data, percent: 80 } },
     { type: 'budget.exhausted', subject, data: { ...data, percent: 100 } },
   ])
   expect([...expectDescribedEvents(world.troupe.file)]).toContain('budget.exhausted')
-  expect([await told(tenant.client, deaf), await told(other.client, foreign)]).toEqual([[], []])
+  expect([await usageEvents(tenant.client, deaf), await usageEvents(other.client, foreign)]).toEqual([[], []])
 })
 
 test('the threshold is 80 % to the millisecond, is crossed once by runs that end together, and applies again in the next period', async () => {
@@ -149,7 +149,7 @@ test('the threshold is 80 % to the millisecond, is crossed once by runs that end
   const database = new Database(world.troupe.file, { readonly: true })
   const types = async (): Promise<string[]> => {
     await eventually('all that is announced', () => !database.query('select id from announcements').get())
-    return (await told(tenant.client, place)).map(({ type }: { type: string }) => type)
+    return (await usageEvents(tenant.client, place)).map(({ type }: { type: string }) => type)
   }
   /** Runs that held their machines for this long, all ended at once. */
   const together = async (count: number, ms: number) => {
@@ -175,6 +175,6 @@ test('the threshold is 80 % to the millisecond, is crossed once by runs that end
   // the events of the previous period have expired
   expect((await types()).toSorted()).toEqual(['budget.exhausted', 'budget.warning'])
   const { period } = await tenant.usage()
-  for (const { data } of await told(tenant.client, place)) expect(data.period).toEqual(period)
+  for (const { data } of await usageEvents(tenant.client, place)) expect(data.period).toEqual(period)
   database.close()
 })

@@ -58,15 +58,15 @@ async function heard(): Promise<Record<string, string[]>> {
     sql: 'select environment_id, body from environment_events order by environment_id, sequence',
     parameters: [],
   })
-  const told: Record<string, string[]> = {}
+  const states: Record<string, string[]> = {}
   for (const { environment_id, body } of rows) {
-    const known = told[environment_id] ?? []
-    told[environment_id] = [...known, JSON.parse(body).data.to]
+    const known = states[environment_id] ?? []
+    states[environment_id] = [...known, JSON.parse(body).data.to]
   }
-  return told
+  return states
 }
-const each = (places: readonly Place[], told: string[]) =>
-  Object.fromEntries(places.map(({ environmentId }) => [environmentId, told]))
+const each = (places: readonly Place[], states: string[]) =>
+  Object.fromEntries(places.map(({ environmentId }) => [environmentId, states]))
 
 /** A store that accepts this many units of work, and then fails; in a crash, the answer to the last one is lost too. */
 const failingAfter = (units: number): Store => {

@@ -106,8 +106,8 @@ test('200 runs that start at once have one event each, numbered without gaps', a
   const events = await history()
   expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1))
   for (const kind of ['run.created', 'run.started', 'run.completed']) {
-    const told = events.filter(({ type }) => type === kind).map(({ subject }) => subject.id)
-    for (const { id } of starts) expect(told.filter((one) => one === id)).toHaveLength(1)
+    const subjects = events.filter(({ type }) => type === kind).map(({ subject }) => subject.id)
+    for (const { id } of starts) expect(subjects.filter((one) => one === id)).toHaveLength(1)
   }
 }, 180_000)
 

@@ -31,11 +31,11 @@ test('killed while it sends a broadcast to 3,000 Environments: after the next st
   expect((await first.client.patch(path, { enabled: false })).body.data.enabled).toBe(false)
   await eventually('some that were told', () => count('environment_events') > 0)
   await first.end('SIGKILL')
-  const told = count('environment_events')
+  const stored = count('environment_events')
 
   const second = await site.start()
   await eventually('everybody told', () => count('announcements') === 0)
-  expect(told).toBeLessThanOrEqual(places.length)
+  expect(stored).toBeLessThanOrEqual(places.length)
   expect(count('environment_events')).toBe(places.length)
   expect(count('(select distinct environment_id from environment_events)')).toBe(places.length)
   expect((await second.client.get(path)).body.data.enabled).toBe(false)

@@ -88,7 +88,7 @@ const events: Record<string, { type: string; [field: string]: unknown }[]> = {
   stopped: [{ type: 'reported', ...final }],
 }
 
-const told = async (place: Place) => (await world.read(place, 100)).events
+const eventsOf = async (place: Place) => (await world.read(place, 100)).events
 
 const rows: [string, string[]][] = [
   ['', ['created']],
@@ -125,7 +125,7 @@ for (const forgetful of [false, true]) {
           await actors.send(runAddress(id), event, { by: { type: 'runner', id: 'm' } })
         }
       }
-      expect((await told(place)).map(({ type }): string => type)).toEqual(kinds.map((kind) => `run.${kind}`))
+      expect((await eventsOf(place)).map(({ type }): string => type)).toEqual(kinds.map((kind) => `run.${kind}`))
     },
   )
 }
@@ -134,8 +134,8 @@ test('a run that no runner takes expires', async () => {
   const place = await world.plant()
   await start(place)
   clock.advance(defaultRunLimits.queueTtlMs)
-  await eventually('the end of the run', async () => (await told(place)).length === 2)
-  expect((await told(place)).map(({ type, actor }) => [type, actor.type])).toEqual([
+  await eventually('the end of the run', async () => (await eventsOf(place)).length === 2)
+  expect((await eventsOf(place)).map(({ type, actor }) => [type, actor.type])).toEqual([
     ['run.created', 'user'],
     ['run.expired', 'system'],
   ])
@@ -149,7 +149,7 @@ test('an event names the actor, the resource and the states, and contains no inp
       await actors.send(runAddress(id), event, { by: { type: 'runner', id: 'm' } })
     }
   }
-  const history = await told(place)
+  const history = await eventsOf(place)
   const data = { agentRunId: id, agentId: 'agt_1', agentRevisionId: 'agr_1', deploymentId: null }
   expect(history.map((event) => event.data)).toEqual([
     { ...data, from: null, to: 'queued' },

@@ -13,7 +13,7 @@ let world: World
 const answers: string[] = []
 const secrets: string[] = []
 /** Text that only the receiver sends. */
-const told = 'hunter2-said-the-receiver'
+const answered = 'hunter2-said-the-receiver'
 
 beforeAll(async () => {
   world = await openWorld({ environment: { TROUPE_WEBHOOK_BACKOFF_MS: '5' }, logLevel: 'debug' })
@@ -23,7 +23,7 @@ beforeAll(async () => {
     answers.push(JSON.stringify([reply.status, [...reply.headers], reply.body]))
     return reply
   }
-  const at = receiver(() => new Response(told, { status: 500, headers: { 'x-told': told } }))
+  const at = receiver(() => new Response(answered, { status: 500, headers: { 'x-told': answered } }))
   // an Idempotency-Key, which these operations do not support, must not make them store their answers
   const key = { 'idempotency-key': 'again' }
   const created = await owner.post(
@@ -54,7 +54,7 @@ afterAll(() => world?.stop())
 
 /** The secret, encodings of it, and the key that it contains. */
 const forms = (): string[] =>
-  [told, ...secrets, ...secrets.map((secret) => secret.slice('whsec_'.length))].flatMap((secret) => [
+  [answered, ...secrets, ...secrets.map((secret) => secret.slice('whsec_'.length))].flatMap((secret) => [
     secret,
     Buffer.from(secret).toString('base64').replace(/=+$/, ''),
     Buffer.from(secret, 'base64').toString('hex'),

@@ -172,8 +172,8 @@ describe('a webhook whose attempts all fail', () => {
     const backOff = Array.from({ length: 9 }, () => '1').join(',')
     const failing = await openWorld({ clock, environment: { TROUPE_WEBHOOK_BACKOFF_MS: backOff } })
     const answer = { status: 500 }
-    const told = receiver()
-    await failing.webhook(told.url, { eventTypes: ['webhook.disabled'] })
+    const notified = receiver()
+    await failing.webhook(notified.url, { eventTypes: ['webhook.disabled'] })
     const { id } = await failing.webhook(receiver(() => new Response(null, { status: answer.status })).url)
     let count = 0
     return {
@@ -181,7 +181,7 @@ describe('a webhook whose attempts all fail', () => {
       id: id as string,
       clock,
       answer,
-      told,
+      notified,
       webhook: async () => dataOf(await failing.owner.get(`${failing.path}/webhooks/${id}`)),
       /** One event, this much later, until its delivery has this state. */
       async deliver(state: string, later = 0) {
@@ -232,8 +232,8 @@ describe('a webhook whose attempts all fail', () => {
       expect(failing.troupe.lines).toContainEqual(
         expect.objectContaining({ webhookId: id, reason: 'failing', msg: 'a webhook was disabled' }),
       )
-      await eventually('the news', () => failing.told.received.length === 1)
-      expect(JSON.parse(failing.told.received[0]?.body as string)).toMatchObject({
+      await eventually('the news', () => failing.notified.received.length === 1)
+      expect(JSON.parse(failing.notified.received[0]?.body as string)).toMatchObject({
         type: 'webhook.disabled',
         subject: { type: 'webhook', id },
         data: { webhookId: id, reason: 'failing' },

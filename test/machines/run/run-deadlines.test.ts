@@ -41,10 +41,10 @@ describe('deadlines', () => {
     const running = inState('running')
     const at = admittedAt + 2 * hourMs
     const watched = (heldMs: number) => ({ fencingToken: running.context.lease?.fencingToken as number, heldMs })
-    const goesOn = follow([{ ...events.activeDeadline, at, watched: watched(60_000) }], running)
-    expect(goesOn.state).toBe('running')
-    expect(goesOn.timersStarted[0]?.delayMs).toBe(hourMs - 60_000)
-    const done = follow([{ ...events.completed, at, watched: watched(61_000) }], goesOn)
+    const continued = follow([{ ...events.activeDeadline, at, watched: watched(60_000) }], running)
+    expect(continued.state).toBe('running')
+    expect(continued.timersStarted[0]?.delayMs).toBe(hourMs - 60_000)
+    const done = follow([{ ...events.completed, at, watched: watched(61_000) }], continued)
     expect(done.context.activeMs).toBe(61_000)
     expect(follow([{ ...events.activeDeadline, at, watched: watched(hourMs) }], running).state).toBe('failed')
     // of another attempt
@@ -54,9 +54,9 @@ describe('deadlines', () => {
   test('a start times out when it was observed for a minute, whatever the clock says', () => {
     const starting = inState('starting')
     const watched = (heldMs: number) => ({ fencingToken: starting.context.lease?.fencingToken as number, heldMs })
-    const goesOn = follow([{ ...events.startDeadline, watched: watched(20_000) }], starting)
-    expect(goesOn).toMatchObject({ state: 'starting', timersStarted: [{ timer: 'startDeadline', delayMs: 60_000 }] })
-    expect(goesOn.context).toEqual(starting.context)
+    const continued = follow([{ ...events.startDeadline, watched: watched(20_000) }], starting)
+    expect(continued).toMatchObject({ state: 'starting', timersStarted: [{ timer: 'startDeadline', delayMs: 60_000 }] })
+    expect(continued.context).toEqual(starting.context)
     expect(follow([{ ...events.startDeadline, watched: watched(60_000) }], starting).state).toBe('queued')
   })
   test.each([
@@ -66,10 +66,10 @@ describe('deadlines', () => {
     ['running', events.activeDeadline, 'failed'],
   ] as const)('a deadline that passed during a downtime leaves %s a minute', (state, event, next) => {
     const at = admittedAt + 2 * hourMs
-    const goesOn = follow([{ ...event, at, lateMs: 10_001 }], inState(state))
-    expect(goesOn).toMatchObject({ state, timersStarted: [{ timer: event.type, delayMs: 60_000 }] })
+    const continued = follow([{ ...event, at, lateMs: 10_001 }], inState(state))
+    expect(continued).toMatchObject({ state, timersStarted: [{ timer: event.type, delayMs: 60_000 }] })
     expect(follow([{ ...event, at, lateMs: 10_000 }], inState(state)).state).toBe(next)
-    expect(follow([{ ...event, at: at + 60_000 }], goesOn).state).toBe(next)
+    expect(follow([{ ...event, at: at + 60_000 }], continued).state).toBe(next)
   })
   test('a partial answer, progress and a repeated cancel extend no deadline', () => {
     const two = follow([...pathTo.running, { ...events.toolResultNeeded, awaiting: [tool('c1'), tool('c2')] }])

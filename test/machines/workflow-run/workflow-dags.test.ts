@@ -164,7 +164,7 @@ test('XState itself decides like the table', () => {
       for (const each of happenings) if (!goOn(play, each)) break
       const input = { steps: planOf(steps), bytes: 2, hasOutput: false, at: startedAt }
       let [snapshot] = initialTransition(workflowRunMachine, input)
-      for (const { state, event } of play.told) {
+      for (const { state, event } of play.history) {
         const type =
           event.type === 'lookAgain' ? `xstate.after.lookAgain.${leafNode(workflowRunMachine, state).id}` : event.type
         ;[snapshot] = transition(workflowRunMachine, snapshot, { ...event, type } as AnyEventObject as never)

@@ -6,7 +6,7 @@ import { cause, chain, Play, type Played, refused, report, resolution, table } f
  * are about the first attempt of a. The entry is the next state, `.` 409. `late` is a report of another attempt.
  */
 const rows = `
-           goesOn     asked      succeeded  failed    rejected  lost      refused   late       rendered  tooLarge  cancel     isDone   isFailed  again    other  resume   lookAgain
+           continues  asked      succeeded  failed    rejected  lost      refused   late       rendered  tooLarge  cancel     isDone   isFailed  again    other  resume   lookAgain
 running    running    waiting    running    failed    failed    unknown   failed    running    .         .         canceling  .        .         .        .      .        running
 waiting    running    waiting    running    failed    failed    unknown   failed    waiting    .         .         canceling  .        .         .        .      .        waiting
 unknown    unknown    unknown    unknown    unknown   unknown   unknown   unknown   unknown    .         .         canceled   unknown  failed    unknown  .      .        unknown
@@ -24,7 +24,7 @@ const cells = lines.flatMap((line) => {
 })
 
 const events: Record<string, Played | { type: 'lookAgain' }> = {
-  goesOn: report('running'),
+  continues: report('running'),
   asked: report('pending_approval'),
   succeeded: report('succeeded'),
   failed: report('failed'),

@@ -43,7 +43,7 @@ export class Play {
   at = startedAt
   decision: Decision
   /** The accepted events, with the state that each left. */
-  readonly told: { state: string; event: { type: string; at: number; chance: number } }[] = []
+  readonly history: { state: string; event: { type: string; at: number; chance: number } }[] = []
   /** Every requested attempt, as `step#attempt`, in order. */
   readonly begun: string[] = []
 
@@ -81,7 +81,7 @@ export class Play {
     const stamped = { ...event, at: this.at, chance: 0 }
     const next = decide(table, state, context, stamped)
     if (!next) return false
-    this.told.push({ state, event: stamped })
+    this.history.push({ state, event: stamped })
     this.decision = next
     this.#note()
     return true

@@ -36,9 +36,9 @@ describe.skipIf(!redisIsInstalled())('servers of one store', () => {
   })
 
   test('hear no other store in the same Redis, and no channel that they left', async () => {
-    const [one, stranger, left] = [await join('one'), await join('one', 'troupe:another:'), await join('left')]
+    const [one, outsider, left] = [await join('one'), await join('one', 'troupe:another:'), await join('left')]
     const heard: string[] = []
-    await stranger.listen('apart', () => void heard.push('stranger')).ready
+    await outsider.listen('apart', () => void heard.push('stranger')).ready
     const listening = left.listen('apart', () => void heard.push('left'))
     await listening.ready
     expect(await one.tell('apart', 1)).toBe(1)

@@ -187,16 +187,16 @@ test('an invalid id is not recorded', async () => {
 })
 
 describe.each([{ later: false }, { later: true }])('another organization (later: $later)', ({ later }) => {
-  const stranger = clientWith(later)
+  const outsider = clientWith(later)
 
   test("is denied to a key and recorded in the key's own organization", async () => {
-    expect((await stranger.delete(`${at}/${newId}`, { key: 'key' })).status).toBe(404)
+    expect((await outsider.delete(`${at}/${newId}`, { key: 'key' })).status).toBe(404)
     expect(counted).toEqual(['key_1'])
     expect(refused.map(([, { organizationId, outcome }]) => [organizationId, outcome])).toEqual([[ownId, 'denied']])
   })
 
   test('is denied to a session, and recorded in no other organization', async () => {
-    expect((await stranger.delete(`${at}/${newId}`, { key: 'session' })).status).toBe(404)
+    expect((await outsider.delete(`${at}/${newId}`, { key: 'session' })).status).toBe(404)
     expect(counted).toEqual(['session_1'])
     expect([noted, refused, written]).toEqual([[], [], []])
   })

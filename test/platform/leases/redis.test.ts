@@ -38,11 +38,11 @@ describe.skipIf(!redisIsInstalled())('leases in a Redis that', () => {
     const lease = await leases.acquire('machine/1', 'att_a', minute)
     await server.restart()
 
-    const stranger = await open()
-    expect((await stranger.acquire('machine/2', 'att_b', minute))!.token).toBeGreaterThan(lease!.token)
+    const outsider = await open()
+    expect((await outsider.acquire('machine/2', 'att_b', minute))!.token).toBeGreaterThan(lease!.token)
     const renewed = await recovered(() => leases.renew('machine/1', 'att_a', lease!.token, minute))
     expect(renewed?.token).toBe(lease!.token)
-    expect(await stranger.acquire('machine/1', 'att_b', minute)).toBeNull()
+    expect(await outsider.acquire('machine/1', 'att_b', minute)).toBeNull()
   })
 
   test('is killed: calls are refused, and they succeed again once it is back', async () => {

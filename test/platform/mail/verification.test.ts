@@ -83,11 +83,11 @@ describe('verifying an address', () => {
     const { token } = await post.next(browser.email)
     expect(outcome(await verify(other, token))).toBe('404 not_found')
     expect(outcome(await verify(await signIn(troupe), token))).toBe('404 not_found')
-    const stranger = api(troupe.url)
-    expect(outcome(await stranger.put(`${path}/${token}`))).toBe('401 unauthenticated')
+    const anonymous = api(troupe.url)
+    expect(outcome(await anonymous.put(`${path}/${token}`))).toBe('401 unauthenticated')
     expect(outcome(await troupe.owner.put(`${path}/${token}`))).toBe('401 unauthenticated')
     const { cookie } = browser
-    expect(outcome(await stranger.put(`${path}/${token}`, undefined, { headers: { cookie } }))).toBe(
+    expect(outcome(await anonymous.put(`${path}/${token}`, undefined, { headers: { cookie } }))).toBe(
       '403 csrf_required',
     )
     expect((await stateOf(browser)).verifiedAt).toBeNull()

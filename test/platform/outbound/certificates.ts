@@ -33,7 +33,7 @@ const namesExtension = (names: string[]) =>
 export function certificateFor(names: string[], days = 2): { key: string; cert: string } {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const now = Date.now()
-  const told = der(
+  const toBeSigned = der(
     sequence,
     der(0xa0, der(0x02, hex('02'))),
     der(0x02, hex('01')),
@@ -44,8 +44,8 @@ export function certificateFor(names: string[], days = 2): { key: string; cert: 
     createPublicKey(privateKey).export({ type: 'spki', format: 'der' }),
     der(0xa3, der(sequence, authority, namesExtension(names))),
   )
-  const signature = sign('sha256', told, privateKey)
-  const whole = der(sequence, told, ecdsaWithSha256, der(0x03, hex('00'), signature))
+  const signature = sign('sha256', toBeSigned, privateKey)
+  const whole = der(sequence, toBeSigned, ecdsaWithSha256, der(0x03, hex('00'), signature))
   return {
     key: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
     cert: new X509Certificate(whole).toString(),

@@ -10,19 +10,19 @@ const steps = async (count: number) => {
 test.each(Array.from({ length: 12 }, (_, gap) => gap))(
   'a request %i moments after a poll began causes another poll',
   async (gap) => {
-    const told: string[] = []
+    const calls: string[] = []
     const poller = new Poller(new HandClock(), async () => {
-      told.push('look')
+      calls.push('look')
       await steps(2)
       return Number.POSITIVE_INFINITY
     })
     await poller.start()
     void poller.now()
     await steps(gap)
-    told.push('asked')
+    calls.push('asked')
     void poller.now()
     await steps(40)
     await poller.stop()
-    expect(told.at(-1)).toBe('look')
+    expect(calls.at(-1)).toBe('look')
   },
 )

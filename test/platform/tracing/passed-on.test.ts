@@ -56,10 +56,11 @@ test('an operation over HTTP gets the trace of its tool step', async () => {
   const { place, agent } = await world.serving(operations)
   world.shop.asked.length = 0
   const run = await world.run(place, agent.agentId, '/call find {}\n/call own {}\n/say Done')
-  const told = (path: string) => world.shop.asked.find((asked) => asked.path === `/v1${path}`)?.headers.traceparent
-  const tool = await spanOf(told('/find'))
+  const traceparentOf = (path: string) =>
+    world.shop.asked.find((asked) => asked.path === `/v1${path}`)?.headers.traceparent
+  const tool = await spanOf(traceparentOf('/find'))
   expect(tool).toMatchObject({ name: 'execute_tool find', attributes: { 'troupe.agent_run.id': run.id } })
-  expect(told('/own')).toBe('of the author')
+  expect(traceparentOf('/own')).toBe('of the author')
   await ownSpan('invoke_agent', run.id, 'gen_ai.conversation.id')
   assertWhole(traceOf(tool))
 })

@@ -41,7 +41,7 @@ const read = (id: string) => data<Run>(world.owner.get(`/api/v1/agent-runs/${id}
 const running = (id: string) =>
   eventually('a running run', async () => ['running', 'awaitingToolResult'].includes((await read(id)).state))
 /** The messages of the conversation, turn by turn. */
-const told = (id: string) =>
+const queriesOf = (id: string) =>
   world
     .rows<{ body: string }>('select body from run_inputs where run_id = ? order by chain', id)
     .map(({ body }) => (JSON.parse(body) as { query: string }).query)
@@ -55,7 +55,7 @@ describe('a conversation', () => {
     expect(first).toMatchObject({ state: 'completed', threadKey: key, output: { text: 'one' } })
     const second = await patient(key, '/say two')
     expect(second).toMatchObject({ id: first.id, state: 'completed', output: { text: 'two' } })
-    expect(told(first.id)).toEqual(['/say one', '/say two'])
+    expect(queriesOf(first.id)).toEqual(['/say one', '/say two'])
     const other = await patient(newKey(), '/say one')
     expect(other.id).not.toBe(first.id)
   })
@@ -100,9 +100,9 @@ describe('a conversation', () => {
     const [id] = ids as [string]
     await eventually('all turns', async () => {
       const { state, queuedInputs } = await read(id)
-      return state === 'completed' && !queuedInputs && told(id).length === 8
+      return state === 'completed' && !queuedInputs && queriesOf(id).length === 8
     })
-    expect(told(id).toSorted()).toEqual(Array.from({ length: 8 }, (_, at) => `/say ${at}`))
+    expect(queriesOf(id).toSorted()).toEqual(Array.from({ length: 8 }, (_, at) => `/say ${at}`))
   })
 
   test.skipIf(engine === 'postgres')('continues in a new run once the old one cannot be continued', async () => {
@@ -157,9 +157,9 @@ describe('while the run is active', () => {
     })
     await eventually('all turns', async () => {
       const { state, queuedInputs } = await read(id)
-      return state === 'completed' && !queuedInputs && told(id).length === 4
+      return state === 'completed' && !queuedInputs && queriesOf(id).length === 4
     })
-    expect(told(id)).toEqual(['/sleep 60000', '/say now', '/say first', '/say second'])
+    expect(queriesOf(id)).toEqual(['/sleep 60000', '/say now', '/say first', '/say second'])
     expect(world.rows('select * from queued_inputs where run_id = ?', id)).toEqual([])
   })
 

@@ -30,13 +30,13 @@ describe('costs', () => {
     expect(listed.find(({ id }: { id: string }) => id === run.id).cost).toEqual(cost)
     const frames = await framesOf(world.owner, run.id)
     expect(frames.at(-1)).toMatchObject({ event: 'end', data: { data: { cost } } })
-    const told = (event: string) => frames.filter((frame) => frame.event === event).map(({ data }) => data.data)
-    expect(told('step.started').every((step) => step.cost === null)).toBe(true)
-    expect(told('step.completed').filter(({ kind }) => kind === 'model')).toMatchObject(
+    const dataOf = (event: string) => frames.filter((frame) => frame.event === event).map(({ data }) => data.data)
+    expect(dataOf('step.started').every((step) => step.cost === null)).toBe(true)
+    expect(dataOf('step.completed').filter(({ kind }) => kind === 'model')).toMatchObject(
       steps.map(({ cost }) => ({ cost })),
     )
     expect(
-      told('step.completed')
+      dataOf('step.completed')
         .filter(({ kind }) => kind !== 'model')
         .every((step) => step.cost === null),
     ).toBe(true)

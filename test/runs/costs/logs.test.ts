@@ -87,8 +87,8 @@ test.each([
   ['password=hunter22&x=1', 'password=[redacted]&x=1'],
   ['{"api_key": "abcdef123"}', '{"api_key": "[redacted]"}'],
   ['two\nlines', 'two lines'],
-])('%j is shown as %j', (text, told) => {
-  expect(redacted(text)).toBe(told)
+])('%j is shown as %j', (text, redactedText) => {
+  expect(redacted(text)).toBe(redactedText)
 })
 
 test('a message is truncated, and other kinds of events have no line', () => {

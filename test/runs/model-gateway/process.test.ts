@@ -32,9 +32,9 @@ const conversations = [
 ]
 
 // biome-ignore lint/suspicious/noExplicitAny: steps as the API returns them
-const told = (step: any): object => {
+const summaryOf = (step: any): object => {
   const { kind, name, status, attempt, tokenUsage, execution, input, output, error, childAgentSteps } = step
-  const below = childAgentSteps.map(told)
+  const below = childAgentSteps.map(summaryOf)
   return { kind, name, status, attempt, tokenUsage, execution, input, output, error, below }
 }
 
@@ -52,7 +52,7 @@ test.concurrent('an external runner executes a conversation like the embedded on
         const messages =
           state === 'completed' ? (await checkpointOf(server.client, id)).runtimeCheckpoint.messages : null
         await expectWholeStream(server.client, id)
-        const steps = tree.body.data.items.map(told)
+        const steps = tree.body.data.items.map(summaryOf)
         outcome.push({ query, state, stateReason, stopReason, attempt, outputDigest, messages, steps })
       }
       await server.end('SIGTERM')

@@ -18,7 +18,7 @@ const penalties = { presence_penalty: 0.4, frequency_penalty: 0.5 }
 const chosen = { temperature: 0.3, top_p: 0.8 }
 
 /** A model that supports such settings while the usual one reasons and does not, and its vendor's request. */
-const told: Record<Wire, { model?: string; body: object }> = {
+const sent: Record<Wire, { model?: string; body: object }> = {
   anthropic: {
     model: 'claude-3-5-haiku-latest',
     body: { temperature: 0.3, top_k: 11, max_tokens: 321, stop_sequences: ['END'] },
@@ -48,7 +48,7 @@ const told: Record<Wire, { model?: string; body: object }> = {
   },
 }
 
-test.each(Object.entries(told) as [Wire, (typeof told)[Wire]][])('%s', async (wire, { model, body }) => {
+test.each(Object.entries(sent) as [Wire, (typeof sent)[Wire]][])('%s', async (wire, { model, body }) => {
   const vendor = startVendor(streaming(frames[wire]({ text: ['Hi.'], finish: 'stop' })))
   await collect(stepRequest(wire, vendor.url, { ...settings, ...(model && { model }) }))
   expect(vendor.asked[0]!.body).toMatchObject(body)

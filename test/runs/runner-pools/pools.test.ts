@@ -237,11 +237,11 @@ test('changes of pools and tokens are in the audit log, without secrets', async 
   await next(() => owner.post(`${path}/tokens/${token.id}/revoke`))
   await next(() => owner.delete(path))
   const { body } = await owner.get(`/api/v1/organizations/${ourId}/audit-events`, { query: { limit: 5 } })
-  const told = body.data.items.map(({ operation, resource }: { operation: string; resource: object }) => ({
+  const audited = body.data.items.map(({ operation, resource }: { operation: string; resource: object }) => ({
     operation,
     ...resource,
   }))
-  expect(told).toEqual([
+  expect(audited).toEqual([
     { operation: 'deleteRunnerPool', type: 'runnerPool', id: pool.id },
     { operation: 'revokeRunnerToken', type: 'runnerToken', id: token.id },
     { operation: 'rotateRunnerToken', type: 'runnerToken', id: rotated.body.data.id },

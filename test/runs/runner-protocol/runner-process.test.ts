@@ -115,9 +115,9 @@ test.concurrent('a runner survives the restart of its server during its attempts
 
 test.concurrent('a runner with an unknown token ends and says why', async () => {
   const { site, server } = await newSite()
-  const stranger = site.startRunner(server.url, { TROUPE_RUNNER_TOKEN: 'not-the-token-of-the-server' })
-  expect(await within(stranger.exited, 'an end', stranger.output)).toBe(1)
-  expect(stranger.output()).toContain('Is TROUPE_RUNNER_TOKEN the one of the server?')
-  expect(stranger.output()).not.toContain('not-the-token-of-the-server')
+  const refused = site.startRunner(server.url, { TROUPE_RUNNER_TOKEN: 'not-the-token-of-the-server' })
+  expect(await within(refused.exited, 'an end', refused.output)).toBe(1)
+  expect(refused.output()).toContain('Is TROUPE_RUNNER_TOKEN the one of the server?')
+  expect(refused.output()).not.toContain('not-the-token-of-the-server')
   await server.end('SIGTERM')
 })

@@ -140,7 +140,7 @@ test.each<[string, Turn, string, string]>([
     '(nothing',
     'Bad é',
   ],
-])('after an answer that %s the next attempt gets the reason', async (_, turn, shown, told) => {
+])('after an answer that %s the next attempt gets the reason', async (_, turn, shown, correctionText) => {
   const { server, run, model } = createWorld({ content: { outputSchema }, turns: [turn] })
   await run()
   await run()
@@ -152,7 +152,7 @@ test.each<[string, Turn, string, string]>([
     role: 'assistant',
     content: expect.stringMatching(new RegExp(`^${RegExp.escape(shown)}`)),
   })
-  expect(correction).toMatchObject({ role: 'user', content: expect.stringContaining(told) })
+  expect(correction).toMatchObject({ role: 'user', content: expect.stringContaining(correctionText) })
   expect(JSON.stringify([answer, correction]).length).toBeLessThan(6_000)
   expectWellFormed(server.messages)
 })

@@ -146,7 +146,7 @@ test('an internal delegate is a step of kind delegate', async () => {
   expect(toolResults(server.messages)).toEqual({ a: 'From inside.' })
 })
 
-const refused: [why: string, toolCall: ReturnType<typeof call>, told: RegExp][] = [
+const refused: [why: string, toolCall: ReturnType<typeof call>, expected: RegExp][] = [
   ['an unknown tool', call('a', 'nothing'), /^Unknown tool: nothing\.$/],
   ['an input that does not match', call('a', 'calculator', { expression: 5 }), /^The input is not valid: .*string/],
   ['an incomplete input', call('a', 'calculator', {}), /required property 'expression'/],
@@ -158,7 +158,7 @@ const refused: [why: string, toolCall: ReturnType<typeof call>, told: RegExp][] 
   ['a tool whose result is not JSON', call('a', 'throws', { how: 'cyclic' }), /^The tool failed unexpectedly\.$/],
   ['an interactive tool with an invalid input', call('a', 'ask', { q: 1 }), /^The input is not valid: .*string/],
 ]
-test.each(refused)('%s is reported to the model, and its step fails with tool_error', async (_, toolCall, told) => {
+test.each(refused)('%s is reported to the model, and its step fails with tool_error', async (_, toolCall, expected) => {
   const { server, run } = createWorld({
     content: {
       tools: [
@@ -190,8 +190,8 @@ test.each(refused)('%s is reported to the model, and its step fails with tool_er
   const [step] = server.stepsOf('tool')
   expect(step?.status).toBe('failed')
   expect(step?.update?.error?.code).toBe('tool_error')
-  expect(step?.update?.error?.message).toMatch(told)
-  expect(String(toolResults(server.messages).a)).toMatch(told)
+  expect(step?.update?.error?.message).toMatch(expected)
+  expect(String(toolResults(server.messages).a)).toMatch(expected)
   expectWellFormed(server.messages)
 })
 

@@ -87,11 +87,11 @@ test('inputs of different calls are not mixed up when they are repeated', async 
     { body: lines(input('a', '{"n":'), input('b', '{')) },
     { body: lines(input('a', '{"n":1}'), input('b', '{}'), finish) },
   )
-  const told = new Map<string, string>()
+  const inputTexts = new Map<string, string>()
   for (const part of await wire.read()) {
-    if (part.type === 'toolInput') told.set(part.toolCallId, (told.get(part.toolCallId) ?? '') + part.text)
+    if (part.type === 'toolInput') inputTexts.set(part.toolCallId, (inputTexts.get(part.toolCallId) ?? '') + part.text)
   }
-  expect(Object.fromEntries(told)).toEqual({ a: '{"n":1}', b: '{}' })
+  expect(Object.fromEntries(inputTexts)).toEqual({ a: '{"n":1}', b: '{}' })
 })
 
 test('a connection that breaks repeatedly is given up', async () => {

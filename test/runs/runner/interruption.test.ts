@@ -6,7 +6,7 @@ import { expectWellFormed, toolResults } from './support/conversations.ts'
 import { call, createWorld, external, interactive, operation, type World } from './support/world.ts'
 
 const never = new Promise<void>(() => {})
-const told = { cancel: 'canceled', drain: 'drained' } as const
+const endOf = { cancel: 'canceled', drain: 'drained' } as const
 
 function tell({ server, handBack }: World, signal: 'cancel' | 'drain') {
   if (signal === 'cancel') server.tell('cancel')
@@ -112,7 +112,7 @@ test.each(['cancel', 'drain'] as const)('%s aborts a tool that only reads', asyn
   const ended = world.run()
   await settle()
   tell(world, signal)
-  expect(await ended).toBe(told[signal])
+  expect(await ended).toBe(endOf[signal])
   expect(world.server.stepsOf('tool')).toMatchObject([{ status: 'canceled' }])
   expectWellFormed(world.server.messages, signal === 'drain' ? ['a'] : [])
 })

@@ -9,7 +9,7 @@ import { expectWellFormed, toolResults } from './support/conversations.ts'
 import { HttpServer } from './support/http-server.ts'
 import { call, createWorld, operation, operationTool } from './support/world.ts'
 
-const told = { cancel: 'canceled', drain: 'drained' } as const
+const endOf = { cancel: 'canceled', drain: 'drained' } as const
 
 /** A run whose model makes one call of an operation, and then answers. */
 const createRun = (idempotent: boolean, input: unknown = { n: 1 }) =>
@@ -99,7 +99,7 @@ test.each(['cancel', 'drain'] as const)('%s aborts an operation that only reads'
   const ended = run()
   await settle()
   signal === 'cancel' ? server.tell('cancel') : handBack.abort()
-  expect(await ended).toBe(told[signal])
+  expect(await ended).toBe(endOf[signal])
   expect(brokenOff).toBe(true)
   expect(server.stepsOf('tool')).toMatchObject([{ status: 'canceled' }])
 })
@@ -120,7 +120,7 @@ test.each(['cancel', 'drain'] as const)('%s lets a writing operation finish', as
   await settle()
   expect(server.completions).toEqual([])
   written.resolve({ result: 'written' })
-  expect(await ended).toBe(told[signal])
+  expect(await ended).toBe(endOf[signal])
   expect(brokenOff).toBe(false)
   expect(toolResults(server.messages)).toEqual({ a: 'written' })
 })

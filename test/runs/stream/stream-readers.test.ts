@@ -69,14 +69,14 @@ describe('readers', () => {
         parameters: [runId],
       })
     )?.last
-    const told = await slow.until(({ event, data }) => event === 'run.snapshot' && data.data.gap)
-    expect(told).toMatchObject({ id: lastSequence, data: { data: { run: { state: 'running' }, lastSequence } } })
+    const snapshot = await slow.until(({ event, data }) => event === 'run.snapshot' && data.data.gap)
+    expect(snapshot).toMatchObject({ id: lastSequence, data: { data: { run: { state: 'running' }, lastSequence } } })
     // earlier events are in order, and later ones continue after the snapshot
-    const before = slow.events.slice(1, slow.events.indexOf(told))
+    const before = slow.events.slice(1, slow.events.indexOf(snapshot))
     expect(ids(before)).toEqual(through(7, 6 + before.length))
     expect(before.length).toBeLessThan(1_000)
     await world.runner.complete(runId)
-    const after = (await slow.all()).slice(slow.events.indexOf(told) + 1)
+    const after = (await slow.all()).slice(slow.events.indexOf(snapshot) + 1)
     expect(ids(after)).toEqual(through((lastSequence ?? 0) + 1, after.at(-1)?.id ?? 0))
     expect(names(after).at(-1)).toBe('end')
   })

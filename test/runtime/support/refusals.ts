@@ -9,7 +9,7 @@ export const refusal = async (promise: Promise<unknown>) => {
 }
 
 /** The error that the caller gets. */
-export const told = (error: unknown) => {
+export const answerOf = (error: unknown) => {
   const { status, code, details } = error as ApiError
   return { status, code, details }
 }

@@ -25,9 +25,9 @@ plugin({
   setup: (build) =>
     void build.onLoad({ filter: /\/storage\/statement\.ts$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8')
-      const told = text.replace(/^function templates<.*\{$/m, '$&\n  globalThis.tellOfStatement(build)')
-      if (told === text) throw new Error('There is no place in statement.ts to report from.')
-      return { contents: told, loader: 'ts' }
+      const reporting = text.replace(/^function templates<.*\{$/m, '$&\n  globalThis.tellOfStatement(build)')
+      if (reporting === text) throw new Error('There is no place in statement.ts to report from.')
+      return { contents: reporting, loader: 'ts' }
     }),
 })
 

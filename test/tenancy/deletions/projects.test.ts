@@ -146,8 +146,8 @@ describe('a Project with a run in every state', () => {
 test('of eight equal requests one is accepted, the others get deletion_in_progress', async () => {
   const { projectId } = await plantProject(world, 'eight', ['completed'])
   const answers = await Promise.all(Array.from({ length: 8 }, () => world.owner.delete(project(projectId))))
-  const told = answers.map(({ status, body }) => body.error?.code ?? status).sort()
-  expect(told).toEqual([202, ...Array(7).fill('deletion_in_progress')].sort())
+  const codes = answers.map(({ status, body }) => body.error?.code ?? status).sort()
+  expect(codes).toEqual([202, ...Array(7).fill('deletion_in_progress')].sort())
   await settled(world, projectId)
 })
 

@@ -108,10 +108,10 @@ describe('on an empty store', () => {
   })
 
   test('an empty setting counts as unset', async () => {
-    const told = await start({ ownerEmail: '', ownerPassword: '', bootstrapApiKey: '' })
-    expect(told.owner?.email).toBe('owner@localhost')
-    expect(told.owner?.generatedPassword).toBeString()
-    expect(told.generatedApiKey).toBeString()
+    const started = await start({ ownerEmail: '', ownerPassword: '', bootstrapApiKey: '' })
+    expect(started.owner?.email).toBe('owner@localhost')
+    expect(started.owner?.generatedPassword).toBeString()
+    expect(started.generatedApiKey).toBeString()
   })
 
   test('no secret is stored in plain text', async () => {
@@ -273,8 +273,8 @@ describe('faults', () => {
   })
 
   test('of servers that show different credentials, those with invalid ones say so', async () => {
-    const told = await Promise.all(Array.from({ length: 3 }, () => start()))
-    const warnings = told.map(({ warning }) => warning).filter(Boolean)
+    const started = await Promise.all(Array.from({ length: 3 }, () => start()))
+    const warnings = started.map(({ warning }) => warning).filter(Boolean)
     expect(warnings).toEqual(Array(2).fill('Another server was first: use the credentials that it has shown.'))
   })
 
@@ -292,10 +292,10 @@ describe('faults', () => {
   })
 
   test('of many servers that start at once exactly one creates credentials, and its secrets work', async () => {
-    const told = await Promise.all(Array.from({ length: 5 }, () => start()))
-    const winners = told.filter(({ owner }) => owner !== null)
+    const started = await Promise.all(Array.from({ length: 5 }, () => start()))
+    const winners = started.filter(({ owner }) => owner !== null)
     expect(winners).toHaveLength(1)
-    expect(told.filter(({ generatedApiKey }) => generatedApiKey !== null)).toEqual(winners)
+    expect(started.filter(({ generatedApiKey }) => generatedApiKey !== null)).toEqual(winners)
     expect(await counts()).toEqual([1, 1, 1, 1])
     const [user] = await rows('users')
     expect(await Bun.password.verify(winners[0]!.owner!.generatedPassword!, user!.password_hash)).toBe(true)
@@ -305,9 +305,9 @@ describe('faults', () => {
   test('servers that start at once with the same key all succeed', async () => {
     const bootstrapApiKey = newSecret()
     const chosen = { bootstrapApiKey, ownerPassword: 'correct horse' }
-    const told = await Promise.all(Array.from({ length: 5 }, () => start(chosen)))
-    expect(told.filter(({ owner }) => owner !== null)).toHaveLength(1)
-    expect(told.filter(({ warning }) => warning !== null)).toEqual([])
+    const started = await Promise.all(Array.from({ length: 5 }, () => start(chosen)))
+    expect(started.filter(({ owner }) => owner !== null)).toHaveLength(1)
+    expect(started.filter(({ warning }) => warning !== null)).toEqual([])
     expect(await counts()).toEqual([1, 1, 1, 1])
     await expect(callerOf(bootstrapApiKey)).resolves.toBeDefined()
   })

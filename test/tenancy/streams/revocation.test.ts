@@ -180,9 +180,9 @@ test('later events are not sent, and a reader that is admitted again misses noth
   const stream = await world.follow(reader, path)
   const { lastSequence } = stream.events[0]!.data.data
   await data(world.owner.patch(member(reader.userId), { role: 'member' }))
-  const told = await stream.all()
+  const frames = await stream.all()
   await data(world.owner.post(`/api/v1/agent-runs/${watched.runId}/cancel`))
-  expect(told.map(({ event }) => event)).toEqual(['run.snapshot', 'end'])
+  expect(frames.map(({ event }) => event)).toEqual(['run.snapshot', 'end'])
 
   await data(world.owner.patch(member(reader.userId), { role: 'admin' }))
   const missed = await world.follow(reader, `${path}?after=${lastSequence}`)
