@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Troupe } from '@troupe/sdk'
 import { say, script } from '@troupe/sdk/testing'
 import { openShop } from '../sdk/shop.ts'
+import { mistyped } from '../support/mistyped.ts'
 import { openTroupe, type Troupe as Server } from '../support/troupe.ts'
 import { endCommands, type Home, openHome } from './command.ts'
 
@@ -63,8 +64,7 @@ describe('logs', () => {
     expect([code, stdout.trim().split('\n').at(-1)]).toEqual([0, expect.stringContaining('→ completed')])
     const { items } = await troupe.runs.listLogs({ agentRunId: going, limit: 100 })
     expect(stdout.trim().split('\n')).toHaveLength(items.length)
-    const unknown = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`
-    expect((await home.run('logs', unknown)).code).toBe(5)
+    expect((await home.run('logs', mistyped(id))).code).toBe(5)
   })
 
   test.each([

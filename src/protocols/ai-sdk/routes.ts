@@ -62,7 +62,7 @@ function chatIn(path: string): { address: string; chatId: string } {
   return { address, chatId }
 }
 
-/** States of a run whose turn continues without the client. */
+/** Whether the turn continues without the client. */
 const isLive = (turn: Turn) => turn.run.endedAt === null
 
 export function aiSdkRoutes({ guarded, runs, ...parts }: AiSdkParts) {

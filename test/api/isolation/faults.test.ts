@@ -4,6 +4,7 @@
  * return the same 404, byte for byte. Source: contract 0, "Order of checks", "Foreign = missing", "Decided since".
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mistyped } from '../../support/mistyped.ts'
 import { type Operation, operations } from './document.ts'
 import { matrix, type Row } from './matrix.ts'
 import { type Ids, openWorld, type World } from './world.ts'
@@ -45,8 +46,7 @@ const names = ({ path }: Operation) => [...path.matchAll(/\{(\w+)\}/g)].map(([, 
 /** An id of the same form that was never issued. */
 const missingLike = (id: string): string => {
   if (/^\d+$/.test(id)) return '987654321'
-  const last = id.at(-1) === '0' ? '1' : '0'
-  return /^[a-z]+_[0-9a-z]{26}$/.test(id) ? id.slice(0, -1) + last : `${id.slice(0, -1)}x`
+  return /^[a-z]+_[0-9a-z]{26}$/.test(id) ? mistyped(id) : `${id.slice(0, -1)}x`
 }
 
 type Values = Record<string, string>

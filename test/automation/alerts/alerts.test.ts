@@ -152,7 +152,7 @@ describe('a rule', () => {
     await eventuallyState(rule.id, 'firing')
     await look()
     for (const at of [one, other]) {
-      await eventuallyTold(at, [['alert.firing', rule.id, null, false]])
+      await eventuallyEvents(at, [['alert.firing', rule.id, null, false]])
     }
     for (const id of ids) world.rows("update runs set state = 'completed' where id = ?", id)
     await remove(rule.id)
@@ -260,7 +260,7 @@ async function eventuallyState(id: string, state: string, afterMs = minute): Pro
   expect((await get(id)).state).toBe(state)
 }
 
-async function eventuallyTold(at: Place, expected: unknown[]): Promise<void> {
+async function eventuallyEvents(at: Place, expected: unknown[]): Promise<void> {
   for (let tries = 0; tries < 200 && (await alertEvents(at)).length < expected.length; tries += 1) await Bun.sleep(5)
   expect(await alertEvents(at)).toEqual(expected as never)
 }

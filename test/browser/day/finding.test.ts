@@ -1,6 +1,7 @@
 /** The command palette finds pages and runs commands from anywhere, with the keyboard alone. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { describeInBrowser } from '../../support/chromium.ts'
+import { mistyped } from '../../support/mistyped.ts'
 import { findingsInBothThemes } from '../axe.ts'
 import { desktop, phone, settled, until } from '../world.ts'
 import { type Day, openDay, untroubled } from './day.ts'
@@ -50,7 +51,7 @@ describeInBrowser('the command palette', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Delivery to Development' }).waitFor()
     expect(path()).toBe(day.console)
-    await ask(`${authored.agentId.slice(0, -1)}${authored.agentId.endsWith('0') ? '1' : '0'}`)
+    await ask(mistyped(authored.agentId))
     await page.getByText('Nothing has this ID, or you do not have access to it.').waitFor()
     await page.keyboard.press('Escape')
     await field().waitFor({ state: 'detached' })

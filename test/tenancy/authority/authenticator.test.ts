@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { permissions } from '../../../src/platform/http/guard/permissions.ts'
 import { newSecret } from '../../../src/tenancy/api-keys/secret.ts'
+import { mistyped } from '../../support/mistyped.ts'
 import { invalid, openWorld, plain, refusalOf, startedAt, type World } from './tree-world.ts'
 
 let world: World
@@ -9,8 +10,6 @@ beforeEach(async () => {
   world = await openWorld()
 })
 afterEach(() => world?.close())
-
-const mistyped = (secret: string) => secret.slice(0, -1) + (secret.endsWith('0') ? '1' : '0')
 
 describe('refused callers', () => {
   const secret = newSecret()

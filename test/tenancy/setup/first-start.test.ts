@@ -12,6 +12,7 @@ import { StoreUnavailable } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Tables } from '../../../storage/tables.ts'
 import { openMigrated } from '../../support/migrated-store.ts'
+import { mistyped } from '../../support/mistyped.ts'
 import { WatchedStore } from '../authority/tree-world.ts'
 
 const now = Date.UTC(2026, 0, 1)
@@ -216,7 +217,7 @@ describe('invalid settings stop the start, and change nothing', () => {
   const good = newSecret()
   const malformed = [
     { name: 'too short', key: good.slice(0, -1) },
-    { name: 'a wrong checksum', key: good.slice(0, -1) + (good.endsWith('0') ? '1' : '0') },
+    { name: 'a wrong checksum', key: mistyped(good) },
     { name: 'another format', key: 'my-secret-key' },
     { name: 'a surrounding space', key: ` ${good}` },
   ]
