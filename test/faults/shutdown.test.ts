@@ -112,7 +112,10 @@ test.concurrent('a runner that waits for work when the server shuts down is told
     { machineId: 'patient', waitSeconds: 25 },
     { key: site.runnerToken },
   )
-  await eventually('a runner that waits', async () => (await server.client.get('/healthz')).status === 200)
+  await eventually('a runner that waits', async () => {
+    const { body } = await server.client.get('/metrics')
+    return String(body).includes('troupe_runners_waiting 1\n')
+  })
   const settled = waiting.then(
     ({ status }) => status,
     () => 'cut off',

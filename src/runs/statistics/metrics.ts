@@ -77,4 +77,12 @@ export function registerRunMetrics({ registry, store, actors, attempts, clock }:
       this.set(attempts.sessions.size)
     },
   })
+  new Gauge({
+    name: 'troupe_runners_waiting',
+    help: 'External runners that wait for a run on this server.',
+    registers,
+    collect() {
+      this.set(attempts.leasing.waitingRunners)
+    },
+  })
 }

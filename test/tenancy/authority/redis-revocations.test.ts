@@ -34,14 +34,14 @@ const isForgetting = (change: Change) => Object.keys(change).length === 0
 
 /**
  * Announces while all hear, and what was heard before is put aside. A machine with thirty times too much to do makes a
- * process deaf for a moment, which then forgets everything: the announcement is made again, some times at the most.
+ * process deaf or late for a moment: the announcement is made again, some times at the most.
  */
 async function announceToHearing(processes: readonly [Process, ...Process[]], change: Change): Promise<void> {
   for (let time = 0; time < 20; time += 1) {
     await until(() => processes.every(({ revocations }) => revocations.isHearing()))
     for (const { heard } of processes) heard.length = 0
     await processes[0].revocations.announce(change)
-    if (processes.every(({ revocations, heard }) => revocations.isHearing() && !heard.some(isForgetting))) return
+    if (processes.every(({ heard }) => heard.length === 1 && !heard.some(isForgetting))) return
   }
 }
 

@@ -68,6 +68,11 @@ function keysOf(machineId: string, slots: number): string[] {
 export class Leasing {
   constructor(private readonly parts: LeasingParts) {}
 
+  /** Number of external runners that wait for a run here. */
+  get waitingRunners(): number {
+    return this.parts.waiting.size
+  }
+
   /**
    * The next attempt for this machine from the runs that its pool may execute; null if none came up in time or all its
    * slots are in use.
