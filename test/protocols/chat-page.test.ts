@@ -52,10 +52,16 @@ describeInBrowser('the chat page', () => {
   }, 180_000)
 
   test('continues an answer in progress after a reload', async () => {
-    await say('/say Wait\n/sleep 1500\n/say for it')
-    await reads('Wait')
+    /** Whether the page showed the answer before its pause of so many milliseconds was over. */
+    const showsBeginning = async (pause: number) => {
+      await say(`/say Wait ${pause}\n/sleep ${pause}\n/say for it`)
+      const answer = page.getByText(new RegExp(`^Wait ${pause}`)).first()
+      return (await answer.textContent()) === `Wait ${pause}`
+    }
+    let pause = 1500
+    while (!(await showsBeginning(pause))) pause *= 2
     await page.reload()
-    await reads('Wait for it')
+    await reads(`Wait ${pause} for it`)
     await reads('Refunded')
   }, 180_000)
 })
