@@ -20,8 +20,10 @@ export async function apart<Name extends keyof Works>(
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   try {
-    const said = await interruption.race(new Response(child.stdout).text())
-    const answer = JSON.parse(said || '{"error":"The work ended without an answer."}') as Answer<Works[Name]['gives']>
+    const printed = await interruption.race(new Response(child.stdout).text())
+    const answer = JSON.parse(printed || '{"error":"The work ended without an answer."}') as Answer<
+      Works[Name]['gives']
+    >
     if ('error' in answer) throw new Error(answer.error)
     return answer.gives
   } finally {

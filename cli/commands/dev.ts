@@ -76,13 +76,13 @@ const environmentOf = (
 /** Reads the output of a server until it ends; `found` is called with its address. */
 async function addressIn(output: ReadableStream<Uint8Array>, found: (url: string) => void): Promise<void> {
   const decoder = new TextDecoder()
-  let said = ''
+  let printed = ''
   for await (const piece of output) {
-    said += decoder.decode(piece, { stream: true })
-    const url = /^Troupe is ready at (\S+)$/m.exec(said)?.[1]
+    printed += decoder.decode(piece, { stream: true })
+    const url = /^Troupe is ready at (\S+)$/m.exec(printed)?.[1]
     if (url) {
       found(url)
-      said = ''
+      printed = ''
     }
   }
 }

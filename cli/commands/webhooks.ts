@@ -86,10 +86,10 @@ async function listen(
   for await (const event of eventsAfter(context, troupe, place, resumeCursor)) {
     if (events && !events.includes(event.type)) continue
     const outcome = await deliver(event, target, signer, context.signal)
-    const said = styled(isTaken(outcome) ? 'green' : 'red', outcome.error ?? String(outcome.status))
+    const result = styled(isTaken(outcome) ? 'green' : 'red', outcome.error ?? String(outcome.status))
     output.item(
       { event, ...outcome },
-      () => `${styled('dim', time(event.timestamp))}  ${event.type}  ${event.id}  ${said}`,
+      () => `${styled('dim', time(event.timestamp))}  ${event.type}  ${event.id}  ${result}`,
     )
   }
 }

@@ -35,12 +35,12 @@ function linesOf({ action, kind, name, differences }: Change): string[] {
 export function countsIn(plan: Pick<ApplyPlan, 'changes'>): string | undefined {
   const changed = changedIn(plan)
   const count = (...actions: Change['action'][]) => changed.filter(({ action }) => actions.includes(action)).length
-  const said = [
+  const counts = [
     [count('create'), 'to create'],
     [count('revise', 'update'), 'to change'],
     [count('remove'), 'to remove'],
   ] as const
-  const parts = said.flatMap(([number, what]) => (number > 0 ? [`${number} ${what}`] : []))
+  const parts = counts.flatMap(([number, what]) => (number > 0 ? [`${number} ${what}`] : []))
   return parts.length > 0 ? parts.join(', ') : undefined
 }
 

@@ -4,12 +4,12 @@ import type { ContentItem, HistoryMessage } from '../runs/runner/protocol/protoc
 import type { Message } from './turns/turns.ts'
 
 /** The content of one message. */
-export interface Said {
+export interface MessageContent {
   text: string
   attachments: ContentItem[]
 }
 
-export interface Earlier extends Said {
+export interface Earlier extends MessageContent {
   role: 'user' | 'assistant'
 }
 
@@ -35,7 +35,7 @@ export function attachmentOf(url: unknown, path: string, filename = 'file'): Con
  * A new conversation: its last message, with the earlier ones as history. Attachments of earlier messages are added to
  * the last one, since a history is text. Throws 422 for a history that is too long.
  */
-export function conversationOf(earlier: readonly Earlier[], last: Said, path: string): Message {
+export function conversationOf(earlier: readonly Earlier[], last: MessageContent, path: string): Message {
   const history = earlier.flatMap(({ role, text }): HistoryMessage[] => (text === '' ? [] : [{ role, content: text }]))
   if (history.length > historyMax) {
     throw invalid([{ path, message: `A conversation may have at most ${historyMax} messages before the last one.` }])

@@ -157,8 +157,8 @@ export function project(
       // later changes in the same unit of work continue from this value
       const now = { ...row.columns, output_digest: digest, last_activity_kind: event.type }
       const ending = endingOf(now, to, context)
-      const told = { ending: writtenEnding(ending, change.at) }
-      frames.add('end', move.attempt, told, () => presentEnding(row.columns, ending))
+      const stored = { ending: writtenEnding(ending, change.at) }
+      frames.add('end', move.attempt, stored, () => presentEnding(row.columns, ending))
     }
   }
 

@@ -23,7 +23,7 @@ import type { Actor, Address, AnyKind, By, OwnChart } from './kind.ts'
 import { Mailboxes } from './mailbox.ts'
 import { ActorMemory, keyOf } from './memory.ts'
 import { explain } from './refusals.ts'
-import { ActorSharing, type Told } from './sharing.ts'
+import { ActorSharing, type CommitNotice } from './sharing.ts'
 import { type Listener, Subscribers } from './subscribers.ts'
 import { TimerService } from './timers.ts'
 import { type Decided, Turns } from './turns.ts'
@@ -170,7 +170,7 @@ export class Actors {
   }
 
   /** The same for commits of another server; without an argument when there may have been any. */
-  subscribeElsewhere(address: Address, listener: (told: Told | undefined) => void): Listening {
+  subscribeElsewhere(address: Address, listener: (notice: CommitNotice | undefined) => void): Listening {
     return this.#sharing.watch(address, listener)
   }
 

@@ -9,7 +9,7 @@ import type { Actor, Address, AnyKind } from './kind.ts'
 import { type ActorMemory, keyOf } from './memory.ts'
 
 /** The notification of a commit at another server. */
-export interface Told {
+export interface CommitNotice {
   version: number
   /** The news as the kind's `tell` wrote it; omitted: read the store. */
   news?: unknown
@@ -60,12 +60,12 @@ export class ActorSharing {
   /** Notifies the other servers that the actor was committed here. */
   tell(key: string, { tell, isRemembered }: AnyKind, { address, version }: Actor<unknown>, news: unknown): void {
     if (!this.bus.isShared) return
-    const told: Told = { version }
+    const notice: CommitNotice = { version }
     if (tell && this.#heard.get(key)) {
       const text = tell(news)
-      if (JSON.stringify(text).length <= newsCharactersMax) told.news = text
+      if (JSON.stringify(text).length <= newsCharactersMax) notice.news = text
     }
-    void this.bus.tell(channelOf(key), told).then((count) => {
+    void this.bus.tell(channelOf(key), notice).then((count) => {
       if (count > 0) this.#heard.set(key, true)
       else this.#heard.delete(key)
     })
@@ -73,7 +73,7 @@ export class ActorSharing {
   }
 
   /** Calls back when another server has committed the actor, or, without an argument, when it may have. */
-  watch(address: Address, listener: (told: Told | undefined) => void): Listening {
+  watch(address: Address, listener: (notice: CommitNotice | undefined) => void): Listening {
     const listening = this.bus.listen(channelOf(keyOf(address)), listener)
     if (!this.bus.isShared) return listening
     const watcher = () => listener(undefined)

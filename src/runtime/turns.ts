@@ -121,9 +121,9 @@ export class Turns {
     for (const answer of turn.answers) answer()
     for (const { delayMs } of turn.timersStarted ?? []) timers.expect(now + delayMs)
     if (actor) {
-      const told = { actor, before: before ?? null, moves: turn.accepted.map(({ move }) => move), news }
-      subscribers.notify(key, told)
-      subscribers.notify(address.kind, told)
+      const notification = { actor, before: before ?? null, moves: turn.accepted.map(({ move }) => move), news }
+      subscribers.notify(key, notification)
+      subscribers.notify(address.kind, notification)
       if (unit.length > 0) sharing.tell(key, kind.definition, actor, news)
     }
     effects.act(planned)

@@ -4,23 +4,23 @@
  */
 import { Database } from 'bun:sqlite'
 import { parentPort } from 'node:worker_threads'
-import type { Asked, Told } from './check-points.ts'
+import type { CheckPointReply, CheckPointRequest } from './check-points.ts'
 
 let database: Database | undefined
 
-function answer(asked: Asked): Told {
-  if (asked.ask === 'open') {
+function answer(asked: CheckPointRequest): CheckPointReply {
+  if (asked.type === 'open') {
     database = new Database(asked.path, { readwrite: true, strict: true })
     database.run('pragma busy_timeout = 0')
     // copied pages stay in the log until the database file is synced
     database.run('pragma synchronous = full')
     return { busy: false, failure: null }
   }
-  if (asked.ask === 'close') {
+  if (asked.type === 'close') {
     database?.close()
     return { busy: false, failure: null }
   }
-  const statement = database?.prepare<{ busy: number }, []>(`pragma wal_checkpoint(${asked.ask})`)
+  const statement = database?.prepare<{ busy: number }, []>(`pragma wal_checkpoint(${asked.type})`)
   try {
     return { busy: statement?.get()?.busy !== 0, failure: null }
   } finally {
@@ -28,12 +28,12 @@ function answer(asked: Asked): Told {
   }
 }
 
-parentPort?.on('message', (asked: Asked) => {
-  let told: Told
+parentPort?.on('message', (asked: CheckPointRequest) => {
+  let reply: CheckPointReply
   try {
-    told = answer(asked)
+    reply = answer(asked)
   } catch (error) {
-    told = { busy: false, failure: error instanceof Error ? error.message : String(error) }
+    reply = { busy: false, failure: error instanceof Error ? error.message : String(error) }
   }
-  parentPort?.postMessage(told)
+  parentPort?.postMessage(reply)
 })

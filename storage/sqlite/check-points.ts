@@ -12,8 +12,8 @@ import { Worker } from 'node:worker_threads'
 import type { GroupCommitWriter } from './writer.ts'
 
 /** The requests to the thread, and its answers. */
-export type Asked = { ask: 'open'; path: string } | { ask: 'close' | 'passive' | 'restart' | 'truncate' }
-export interface Told {
+export type CheckPointRequest = { type: 'open'; path: string } | { type: 'close' | 'passive' | 'restart' | 'truncate' }
+export interface CheckPointReply {
   /** Whether a reader still needs frames that would be overwritten. */
   busy: boolean
   /** The reason of a failure, such as a full disk. */
@@ -122,8 +122,8 @@ export class CheckPoints {
     for (let round = 1; ; round += 1) {
       const before = this.#left()
       if (before.left > 0) {
-        const told = await this.#ask({ ask: 'passive' }, answerMsMax)
-        if (told.failure !== null) return false
+        const reply = await this.#ask({ type: 'passive' }, answerMsMax)
+        if (reply.failure !== null) return false
       }
       if (this.#closed) return true
       const { log, left } = this.#left()
@@ -139,7 +139,7 @@ export class CheckPoints {
     this.writer.pause()
     try {
       const isLong = statSync(`${this.path}-wal`).size > logBytesMax
-      const { busy, failure } = await this.#ask({ ask: isLong ? 'truncate' : 'restart' }, this.options.pauseMsMax)
+      const { busy, failure } = await this.#ask({ type: isLong ? 'truncate' : 'restart' }, this.options.pauseMsMax)
       return !busy && failure === null
     } finally {
       this.writer.resume()
@@ -152,20 +152,20 @@ export class CheckPoints {
   }
 
   /** Rejects if no thread answers. */
-  async #ask(asked: Asked, msMax: number): Promise<Told> {
+  async #ask(asked: CheckPointRequest, msMax: number): Promise<CheckPointReply> {
     if (!this.#thread) {
       this.#thread = this.options.start()
       this.#thread.unref()
       // a thread that fails between two requests does not answer the next one
       this.#thread.on('error', () => {})
-      await this.#answer({ ask: 'open', path: this.path }, answerMsMax)
+      await this.#answer({ type: 'open', path: this.path }, answerMsMax)
     }
     return this.#answer(asked, msMax)
   }
 
-  #answer(asked: Asked, msMax: number): Promise<Told> {
+  #answer(asked: CheckPointRequest, msMax: number): Promise<CheckPointReply> {
     const thread = this.#thread as Worker
-    const { promise, resolve, reject } = Promise.withResolvers<Told>()
+    const { promise, resolve, reject } = Promise.withResolvers<CheckPointReply>()
     const timer = setTimeout(() => reject(new Error('The check-pointing thread does not answer.')), msMax)
     thread.once('message', resolve)
     thread.once('error', reject)
@@ -203,7 +203,7 @@ export class CheckPoints {
     await this.#working
     this.#pages.finalize()
     if (!this.#thread) return
-    await this.#answer({ ask: 'close' }, answerMsMax).catch(() => {})
+    await this.#answer({ type: 'close' }, answerMsMax).catch(() => {})
     await this.#thread.terminate()
     this.#thread = undefined
   }

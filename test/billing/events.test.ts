@@ -45,11 +45,11 @@ test('a paid checkout activates the plan, whatever the event contains', async ()
   const { id, event, subscription } = await customer()
   expect(await subscription()).toMatchObject({ planKey: 'free', status: 'active', cancelAt: null })
   const { items } = world.stripe.pay(id, world.clock.now())
-  const told = await tell(
+  const reply = await tell(
     world.troupe,
     await event('checkout.session.completed', { object: 'checkout.session', status: 'lies' }),
   )
-  expect([told.status, told.body]).toEqual([200, { received: true }])
+  expect([reply.status, reply.body]).toEqual([200, { received: true }])
   await until(async () => (await subscription()).planKey === 'pro', 'it is pro')
   const at = (seconds: unknown) => new Date(Number(seconds) * 1_000).toISOString()
   expect(await subscription()).toEqual({
@@ -118,11 +118,11 @@ test('events out of order, repeated and concurrent lead to the state at Stripe',
 
 test('a repeated event causes no further request', async () => {
   const { event, client, id } = await customer()
-  const told = await event('invoice.paid')
+  const paid = await event('invoice.paid')
   const read = async () => (await client.get(`/api/v1/actors/subscription/${id}`)).body.data.context
-  await Promise.all(Array.from({ length: 8 }, () => tell(world.troupe, told)))
+  await Promise.all(Array.from({ length: 8 }, () => tell(world.troupe, paid)))
   expect((await read()).reports).toBe(1)
-  await tell(world.troupe, told)
+  await tell(world.troupe, paid)
   expect((await read()).reports).toBe(1)
   await tell(world.troupe, await event('invoice.paid'))
   expect((await read()).reports).toBe(2)
@@ -190,8 +190,8 @@ describe('an event', () => {
 
   test('changed by one space returns 400', async () => {
     const { event } = await customer()
-    const told = await event('invoice.paid')
-    const reply = await tell(world.troupe, { ...told, body: `${told.body} ` })
+    const paid = await event('invoice.paid')
+    const reply = await tell(world.troupe, { ...paid, body: `${paid.body} ` })
     expect(verdict(reply)).toEqual([400, 'invalid_signature'])
   })
 
@@ -211,12 +211,12 @@ describe('an event', () => {
   })
 
   test('of an unknown customer is accepted and ignored', async () => {
-    const told = await world.stripe.event(
+    const foreign = await world.stripe.event(
       'customer.subscription.created',
       { customer: 'cus_other' },
       { at: world.clock.now() },
     )
-    expect((await tell(world.troupe, told)).status).toBe(200)
+    expect((await tell(world.troupe, foreign)).status).toBe(200)
   })
 
   test('leaves no line in the audit log; a checkout leaves one', async () => {

@@ -49,8 +49,8 @@ test('an event accepted while Stripe was down is processed later, by another pro
   stripe.pay(first.organizationId, clock.now())
   const customer = [...stripe.customers.keys()][0]
   stripe.always = 'html'
-  const told = await stripe.event('customer.subscription.created', { customer }, { at: clock.now() })
-  expect((await tell(first.troupe, told)).status).toBe(200)
+  const created = await stripe.event('customer.subscription.created', { customer }, { at: clock.now() })
+  expect((await tell(first.troupe, created)).status).toBe(200)
   await until(() => asked() === 1, 'Stripe was asked')
   await until(() => first.troupe.lines.length > 0, 'the failure was noted')
   expect(await plan(first)).toBe('free')
@@ -60,7 +60,7 @@ test('an event accepted while Stripe was down is processed later, by another pro
   clock.advance(minute)
   const second = await open()
   await until(async () => (await plan(second)) === 'pro', 'it is pro')
-  expect((await tell(second.troupe, { ...told })).status).toBe(200)
+  expect((await tell(second.troupe, { ...created })).status).toBe(200)
   await second.troupe.stop()
 })
 
@@ -69,8 +69,8 @@ test('a failed request to Stripe is retried until it succeeds', async () => {
   stripe.always = { status: 500 }
   const contract = stripe.subscriptions.at(-1)!
   contract.status = 'past_due'
-  const told = await stripe.event('invoice.payment_failed', { customer: contract.customer }, { at: clock.now() })
-  await tell(world.troupe, told)
+  const failed = await stripe.event('invoice.payment_failed', { customer: contract.customer }, { at: clock.now() })
+  await tell(world.troupe, failed)
   const askedAgain = async () => {
     const before = asked()
     await until(async () => {

@@ -27,8 +27,8 @@ test('the next server sends the request', async () => {
   stripe.always = 'hang'
   const { body, signature } = await stripe.event('invoice.paid', { customer }, { at: Date.now() })
   const headers = { 'stripe-signature': signature, 'content-type': 'application/json' }
-  const told = await before.client.call('POST', '/api/billing/stripe/webhook', body, { headers })
-  expect(told.status).toBe(200)
+  const reply = await before.client.call('POST', '/api/billing/stripe/webhook', body, { headers })
+  expect(reply.status).toBe(200)
   await eventually('a question', () => stripe.requests('/v1/subscriptions').length === 1)
   await before.end('SIGKILL')
 

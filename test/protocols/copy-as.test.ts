@@ -1,6 +1,6 @@
 /** The snippets that the playground copies, for a terminal or a program, work. Source: contract 12. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { clients, snippetOf, type Told } from '../../src/console/pages/runs/playground/copy-as/snippets.ts'
+import { clients, type SnippetInput, snippetOf } from '../../src/console/pages/runs/playground/copy-as/snippets.ts'
 import { eventually } from '../support/process.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -14,7 +14,7 @@ afterAll(() => world?.stop())
 /** Texts with a special meaning in a shell, a string or JSON. */
 const hostile = `It's "quoted", $HOME \`id\` \\n \${x}\nand more`
 
-function told(query: string): Told {
+function showing(query: string): SnippetInput {
   const { agentId } = world.agent
   const { environmentId } = world.home
   return { baseUrl: world.url, address: world.address, body: { agentId, environmentId, query, reasoningBudget: 'low' } }
@@ -22,7 +22,7 @@ function told(query: string): Told {
 
 test.each([...clients])('%s starts the shown run', async (client) => {
   const before = world.runs()
-  const text = snippetOf(client, told(`/say ${hostile}`))
+  const text = snippetOf(client, showing(`/say ${hostile}`))
   const command = client === 'curl' ? ['sh', '-c', text] : [process.execPath, '-e', text]
   const program = Bun.spawn(command, {
     cwd: import.meta.dir,
@@ -54,7 +54,7 @@ test.each([...clients])('%s starts the shown run', async (client) => {
 })
 
 test('without a message there is an example question', () => {
-  const { body, ...others } = told('')
+  const { body, ...others } = showing('')
   const { query: _, ...empty } = body
   for (const client of clients) expect(snippetOf(client, { ...others, body: empty })).toContain('How can you help?')
 })

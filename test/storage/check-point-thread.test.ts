@@ -15,10 +15,10 @@ const blockedThread = () =>
     `const { Database } = require('bun:sqlite')
      const { parentPort } = require('node:worker_threads')
      let database
-     parentPort.on('message', ({ ask, path }) => {
-       if (ask === 'open') database = new Database(path)
-       if (ask === 'passive') database.query('pragma wal_checkpoint(passive)').get()
-       const isLate = ask === 'restart' || ask === 'truncate'
+     parentPort.on('message', ({ type, path }) => {
+       if (type === 'open') database = new Database(path)
+       if (type === 'passive') database.query('pragma wal_checkpoint(passive)').get()
+       const isLate = type === 'restart' || type === 'truncate'
        setTimeout(() => parentPort.postMessage({ busy: false, failure: null }), isLate ? 60_000 : 0)
      })`,
     { eval: true },

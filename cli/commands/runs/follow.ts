@@ -47,7 +47,7 @@ const waits = (run: Run, { kind, toolName, toolCallId, input, approvalId }: Pend
   ])
 
 /** The line about an event, besides the text of the Agent. */
-function told(event: RunEvent): string | undefined {
+function lineOf(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'step.started':
       return event.data.kind === 'tool' || event.data.kind === 'delegate'
@@ -81,7 +81,7 @@ class Teller {
       this.#open = !event.data.text.endsWith('\n')
       return
     }
-    const line = told(event)
+    const line = lineOf(event)
     if (line === undefined) return
     this.close()
     output.note(line)

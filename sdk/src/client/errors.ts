@@ -134,15 +134,15 @@ function retryAfterMs(headers: Headers): number | undefined {
 export async function errorOf(answer: Response): Promise<ApiError> {
   const { status, headers } = answer
   const body: unknown = await answer.json().catch(() => undefined)
-  const said = (body as { error?: Partial<Refusal> } | undefined)?.error
-  const known = typeof said?.code === 'string' && typeof said.message === 'string'
+  const refusal = (body as { error?: Partial<Refusal> } | undefined)?.error
+  const known = typeof refusal?.code === 'string' && typeof refusal.message === 'string'
   const Class = byStatus[status] ?? (status >= 500 ? ServerError : ApiError)
   return new Class({
     status,
-    code: known ? (said.code as string) : 'unexpected_answer',
-    message: known ? (said.message as string) : `The server answered ${status}, and not as Troupe does.`,
-    requestId: said?.requestId ?? headers.get('x-request-id') ?? undefined,
-    details: known ? (said.details ?? {}) : {},
+    code: known ? (refusal.code as string) : 'unexpected_answer',
+    message: known ? (refusal.message as string) : `The server answered ${status}, and not as Troupe does.`,
+    requestId: refusal?.requestId ?? headers.get('x-request-id') ?? undefined,
+    details: known ? (refusal.details ?? {}) : {},
     retryAfterMs: retryAfterMs(headers),
   })
 }

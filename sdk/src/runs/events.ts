@@ -84,7 +84,7 @@ export async function* runEvents(
   const lastWords: RunEventType[] = after === undefined ? ['run.snapshot', 'end'] : ['end']
   const asked = wanted && { types: [...new Set([...wanted, ...lastWords])] }
   for await (const event of runs.stream({ ...input, after, ...asked }, options)) {
-    const told = runEventOf(event)
-    if (!wanted || wanted.has(told.type)) yield told
+    const runEvent = runEventOf(event)
+    if (!wanted || wanted.has(runEvent.type)) yield runEvent
   }
 }

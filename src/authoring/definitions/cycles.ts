@@ -6,13 +6,13 @@ type Graph = ReadonlyMap<string, readonly string[]>
  * Nodes that are not keys of the graph lead nowhere.
  */
 export function cyclesOf(graph: Graph): string[][] {
-  const told = new Set<string>()
+  const reported = new Set<string>()
   const cycles: string[][] = []
   for (const node of graph.keys()) {
-    if (told.has(node)) continue
+    if (reported.has(node)) continue
     const cycle = wayBack(graph, node)
     if (!cycle) continue
-    for (const member of cycle) told.add(member)
+    for (const member of cycle) reported.add(member)
     cycles.push(cycle)
   }
   return cycles

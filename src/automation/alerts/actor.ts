@@ -98,14 +98,14 @@ function tellings(store: Store, { rule, move, was, notices }: Telling): Write[] 
     return [
       insertIncident(store, { ...incident, resolved_at: null, resolution: null }),
       pruneIncidents(store, { alertRuleId: rule.id }),
-      ...told(store, rule, move, { type: 'alert.firing', value: value ?? 0, firingSince: at, notices }),
+      ...announcementOf(store, rule, move, { type: 'alert.firing', value: value ?? 0, firingSince: at, notices }),
     ]
   }
   const resolution = resolutionOf(event)
   const value = 'value' in event ? event.value : (was.value ?? 0)
   return [
     resolveIncidents(store, { alertRuleId: rule.id, at, resolution }),
-    ...told(store, rule, move, {
+    ...announcementOf(store, rule, move, {
       type: 'alert.resolved',
       value,
       firingSince: was.firingSince ?? at,
@@ -119,14 +119,14 @@ type Resolution = 'cleared' | 'changed' | 'disabled'
 const resolutionOf = ({ type }: AlertCommand): Resolution =>
   type === 'change' ? 'changed' : type === 'disable' ? 'disabled' : 'cleared'
 
-interface Told extends AlertKindParts {
+interface Announced extends AlertKindParts {
   type: 'alert.firing' | 'alert.resolved'
   value: number
   firingSince: number
   resolution?: Resolution
 }
 
-function told(store: Store, rule: AlertRuleRow, { event, by }: AlertMove, given: Told): Write[] {
+function announcementOf(store: Store, rule: AlertRuleRow, { event, by }: AlertMove, given: Announced): Write[] {
   return announce(store, rule, { ...given, by, at: event.at, test: false })
 }
 
@@ -143,7 +143,7 @@ export function announce(
     by,
     at,
     test,
-  }: Told & Pick<AlertMove, 'by'> & { at: number; test: boolean },
+  }: Announced & Pick<AlertMove, 'by'> & { at: number; test: boolean },
 ): Write[] {
   const condition = JSON.parse(rule.condition) as Condition
   const data = {

@@ -25,7 +25,7 @@ import { isOver } from '../../runtime/refusals.ts'
 import { type ApplyEffects, type ApplyRequest, applyAddress, applyKind } from './actor.ts'
 import { outcomeOf, sameDeployment } from './deploying.ts'
 import { isPruned } from './kept.ts'
-import { type Answer, type Outcome, rejected, sentence, told } from './outcome.ts'
+import { type Answer, issuesText, type Outcome, rejected, sentence } from './outcome.ts'
 import { pinsOf, sameRelease } from './pins.ts'
 import { type Planned, planManifest } from './planning.ts'
 import { type ApplyParts, type ApplyServices, servicesOf } from './services.ts'
@@ -179,7 +179,7 @@ export class ApplyWork implements ApplyEffects {
     } catch (thrown) {
       const error = toApiError(thrown)
       if (error.status >= 500) throw thrown
-      outcome = rejected({ code: error.code, message: `${error.message}${told(error)}` })
+      outcome = rejected({ code: error.code, message: `${error.message}${issuesText(error)}` })
     }
     if (outcome) await this.#answer(id, outcome)
   }

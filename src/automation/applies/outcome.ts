@@ -24,7 +24,7 @@ export function sentence(issues: readonly Issue[]): string {
 }
 
 /** The details of an error besides its message. */
-export function told({ details }: ApiError): string {
+export function issuesText({ details }: ApiError): string {
   const issues = details?.issues as Issue[] | undefined
   return issues && issues.length > 0 ? ` ${sentence(issues)}` : ''
 }

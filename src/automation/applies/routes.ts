@@ -73,7 +73,7 @@ export function applyRoutes({
           work: ({ caller, body, requestId, requestIdFrom }, record) =>
             applies.begin(caller, body, { requestId, requestIdFrom }, record),
           // the manifest may contain values of variables
-          told: async ({ caller, body: { manifest, ...rest } }) => [
+          fingerprint: async ({ caller, body: { manifest, ...rest } }) => [
             rest,
             await parts.vault.digest(caller.organizationId, JSON.stringify(manifest)),
           ],

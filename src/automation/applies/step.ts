@@ -115,9 +115,9 @@ export async function validating<Result>(
 
 function issuesOf(error: ApiError, places: Readonly<Record<string, string>>): Issue[] {
   const [first = ''] = Object.values(places)
-  const told = error.details?.issues as Issue[] | undefined
-  if (!told || told.length === 0) return [{ path: first, message: error.message }]
-  return told.map(({ path, message }) => {
+  const issues = error.details?.issues as Issue[] | undefined
+  if (!issues || issues.length === 0) return [{ path: first, message: error.message }]
+  return issues.map(({ path, message }) => {
     const from = Object.keys(places)
       .filter((each) => path === each || path.startsWith(`${each}/`))
       .sort((one, other) => other.length - one.length)[0]

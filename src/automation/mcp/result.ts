@@ -30,8 +30,8 @@ export function outputOf(result: CallToolResult, options: ResultOptions): unknow
   const { operation, isStructured, fromResults, fromMessages } = options
   const parts = (result.content ?? []).map(partOf)
   if (result.isError) {
-    const said = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ')
-    const excerpt = fromMessages.hide(said.slice(0, 4 * excerptCharactersMax)).slice(0, excerptCharactersMax)
+    const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ')
+    const excerpt = fromMessages.hide(text.slice(0, 4 * excerptCharactersMax)).slice(0, excerptCharactersMax)
     throw toolError(`${operation} failed${excerpt ? `: ${excerpt.toWellFormed()}` : '.'}`)
   }
   const { structuredContent } = result

@@ -61,8 +61,8 @@ export class Tools {
       return { outcome: 'output', output: output ?? null, error: null }
     } catch (error) {
       if (!(error instanceof ToolError)) throw error
-      const told = toolError(error.message, error.code)
-      return { outcome: 'error', output: null, error: 'error' in told ? told.error : null }
+      const failure = toolError(error.message, error.code)
+      return { outcome: 'error', output: null, error: 'error' in failure ? failure.error : null }
     }
   }
 

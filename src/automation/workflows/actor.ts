@@ -54,7 +54,7 @@ export interface WorkflowRunEffects {
   withdrawApprovals(runId: string): Promise<void>
 }
 
-const told: Readonly<Record<string, EventKind>> = {
+const eventKinds: Readonly<Record<string, EventKind>> = {
   completed: 'workflow.completed',
   failed: 'workflow.failed',
   unknown: 'workflow.unknown',
@@ -63,7 +63,7 @@ const told: Readonly<Record<string, EventKind>> = {
 /** The webhook events: the run has ended, or needs attention. */
 const recordEvents = (row: WorkflowRunRow, { moves }: WorkflowRunChange, store: Store): Write[] =>
   moves.flatMap(({ from, to, by, event }) => {
-    const type = told[to]
+    const type = eventKinds[to]
     if (from === to || !type) return []
     return recordEvent(store, {
       organizationId: row.organization_id,

@@ -25,7 +25,7 @@ const priceOf = ({ price: { amount, currency, interval } }: Plan): string => {
 
 const facts = (rows: readonly (readonly [string, string])[]) =>
   `<dl>${rows.map(([term, value]) => `<dt>${text(term)}</dt><dd>${text(value)}</dd>`).join('')}</dl>`
-const said = (notice: string | undefined) => (notice ? `<p role="status">${text(notice)}</p>` : '')
+const noticeBox = (notice: string | undefined) => (notice ? `<p role="status">${text(notice)}</p>` : '')
 const button = (action: string, label: string) =>
   `<button type="submit" name="action" value="${action}">${text(label)}</button>`
 const form = (content: string) => `<form method="post">${content}</form>`
@@ -42,12 +42,12 @@ export function checkoutPage(
     const why = plan
       ? 'The organization already has a contract; use the portal to change it.'
       : 'The plan no longer exists.'
-    return page('Checkout', `${said(notice ?? why)}${facts(rows)}${link(cancelUrl, 'Back')}`)
+    return page('Checkout', `${noticeBox(notice ?? why)}${facts(rows)}${link(cancelUrl, 'Back')}`)
   }
   const terms = [['Plan', plan.name] as const, ['Price', priceOf(plan)] as const]
   return page(
     'Checkout',
-    `${said(notice)}${facts([...rows, ...terms])}${form(button('pay', 'Pay') + button('leave', 'Cancel'))}`,
+    `${noticeBox(notice)}${facts([...rows, ...terms])}${form(button('pay', 'Pay') + button('leave', 'Cancel'))}`,
   )
 }
 
@@ -86,7 +86,7 @@ export function portalPage(
   const over = paid || !isContract(status) ? notice : (notice ?? 'There is no active contract.')
   return page(
     'Subscription',
-    `${said(over)}${facts(rows)}${changes}${moves.length > 0 ? form(moves.join('')) : ''}${link(returnUrl, 'Back')}`,
+    `${noticeBox(over)}${facts(rows)}${changes}${moves.length > 0 ? form(moves.join('')) : ''}${link(returnUrl, 'Back')}`,
   )
 }
 

@@ -36,7 +36,7 @@ const idLengthMax = 255
 /** Stripe retries for three days; people may resend events for a month. */
 const eventsKeptMs = 30 * 86_400_000
 
-interface Told {
+interface VerifiedEvent {
   id: string
   type: string
   /** The object of the event. */
@@ -51,7 +51,7 @@ const idOf = (value: unknown): string | undefined => {
 }
 
 /** The customer of an event. */
-const customerOf = ({ object }: Told): string | undefined =>
+const customerOf = ({ object }: VerifiedEvent): string | undefined =>
   idOf(object.object === 'customer' ? object.id : object.customer)
 
 export class StripeInbox {
@@ -60,11 +60,11 @@ export class StripeInbox {
   /** Stores an event. Throws `invalid_signature` (400), `payload_too_large` (413). */
   async take(request: Request): Promise<void> {
     const { store, clock, work } = this.parts
-    const told = await this.#verified(request)
-    if (await store.first(findBillingEvent(store, { id: told.id }))) return
-    const organizationId = await this.#organizationOf(told)
+    const event = await this.#verified(request)
+    if (await store.first(findBillingEvent(store, { id: event.id }))) return
+    const organizationId = await this.#organizationOf(event)
     if (!organizationId) return
-    const row = { id: told.id, organization_id: organizationId, type: told.type, received_at: clock.now() }
+    const row = { id: event.id, organization_id: organizationId, type: event.type, received_at: clock.now() }
     try {
       await work.reported(organizationId, provider, () => [insertBillingEvent(store, row)])
     } catch (error) {
@@ -85,7 +85,7 @@ export class StripeInbox {
     )
   }
 
-  async #verified(request: Request): Promise<Told> {
+  async #verified(request: Request): Promise<VerifiedEvent> {
     const { stripe, webhookSecret, clock } = this.parts
     const signature = request.headers.get('stripe-signature')
     if (signature === null) throw refused()
@@ -110,15 +110,15 @@ export class StripeInbox {
   }
 
   /** The Stripe account may have customers of other applications. */
-  async #organizationOf(told: Told): Promise<string | undefined> {
+  async #organizationOf(event: VerifiedEvent): Promise<string | undefined> {
     const { store, logger } = this.parts
-    const customerId = customerOf(told)
+    const customerId = customerOf(event)
     const found = customerId && (await store.first(findOrganizationOfCustomer(store, { provider, customerId })))
     if (found) return found.organization_id
-    const named = Object(told.object.metadata ?? {}).organizationId
-    if (typeof named === 'string' && told.type.startsWith('customer.subscription.'))
+    const named = Object(event.object.metadata ?? {}).organizationId
+    if (typeof named === 'string' && event.type.startsWith('customer.subscription.'))
       logger.warn(
-        { event: told.id, type: told.type },
+        { event: event.id, type: event.type },
         'Stripe sent an event for the subscription of a deleted organization',
       )
     return undefined

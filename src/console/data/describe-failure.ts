@@ -13,8 +13,8 @@ export function describeFailure(failure: ApiFailure): { title: string; text: str
   }
   if (failure.permission) return { title: 'Not allowed', text: `You lack the permission ${failure.permission}.` }
   if (failure.code === 'plan_has_issues') {
-    const told = failure.issues.slice(0, issuesShown).map(({ message }) => message)
-    return { title: 'Nothing was changed', text: told.join(' ') }
+    const messages = failure.issues.slice(0, issuesShown).map(({ message }) => message)
+    return { title: 'Nothing was changed', text: messages.join(' ') }
   }
   // the message names the limit, its value and the remedy
   if (failure.isLimit) return { title: 'Limit reached', text: failure.message }

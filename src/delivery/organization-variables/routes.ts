@@ -50,7 +50,7 @@ export function organizationVariableRoutes(
         create(context, {
           status: 201,
           work: ({ caller, body }, record) => variables.create(caller, body, record),
-          told: async ({ caller, body: { value, ...rest } }) => [
+          fingerprint: async ({ caller, body: { value, ...rest } }) => [
             rest,
             await parts.vault.digest(caller.organizationId, value),
           ],

@@ -51,7 +51,7 @@ export function credentialRoutes(parts: CredentialsParts & { guarded: Guarded; i
         create(context, {
           status: 200,
           work: ({ caller, body }, record) => credentials.create(caller, body, record),
-          told: async ({ caller, body: { secret, ...rest } }) => [
+          fingerprint: async ({ caller, body: { secret, ...rest } }) => [
             rest,
             await parts.vault.digest(caller.organizationId, secret),
           ],

@@ -41,7 +41,7 @@ export function variableRoutes(parts: Omit<VariablesParts, 'tree'> & { guarded: 
         create(context, {
           status: 200,
           work: ({ caller, params, body }, record) => variables.create(caller, params, body, record),
-          told: async ({ caller, body: { value, ...rest } }) => [
+          fingerprint: async ({ caller, body: { value, ...rest } }) => [
             rest,
             value === undefined ? null : await parts.vault.digest(caller.organizationId, value),
           ],

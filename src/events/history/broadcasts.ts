@@ -123,7 +123,13 @@ export class Broadcasts {
     }
   }
 
-  async #tellSome({ id, told_up_to: from, at, organization_id: organizationId, ...told }: BroadcastRow): Promise<void> {
+  async #tellSome({
+    id,
+    told_up_to: from,
+    at,
+    organization_id: organizationId,
+    ...broadcast
+  }: BroadcastRow): Promise<void> {
     const { store } = this.parts
     const next = { after: from, at, limit: environmentsAtOnceMax }
     const environments = await store.all(
@@ -136,17 +142,17 @@ export class Broadcasts {
             organizationId: organization_id,
             projectId: project_id,
             environmentId,
-            type: told.type as EventKind,
-            subject: { type: told.subject_type as EventSubject['type'], id: told.subject_id },
-            actor: { type: told.actor_type as By['type'], id: told.actor_id },
-            data: JSON.parse(told.data),
+            type: broadcast.type as EventKind,
+            subject: { type: broadcast.subject_type as EventSubject['type'], id: broadcast.subject_id },
+            actor: { type: broadcast.actor_type as By['type'], id: broadcast.actor_id },
+            data: JSON.parse(broadcast.data),
             at,
           })
         : [],
     )
     const progress = last ? moveBroadcast(store, { id, from, to: last.id }) : deleteBroadcast(store, { id, from })
     try {
-      await store.commit([progress, ...events, ...this.#mails({ ...told, at, told_up_to: from, organizationId })])
+      await store.commit([progress, ...events, ...this.#mails({ ...broadcast, at, told_up_to: from, organizationId })])
     } catch (error) {
       // another server has recorded them, or one of them was just removed: read again
       if (!(error instanceof StaleWrite || error instanceof MissingReference)) throw error

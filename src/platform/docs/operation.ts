@@ -146,10 +146,10 @@ export function describeOperation(
     ...(namesOrganization(facts) ? [parameters.ofOrganization()] : []),
   ]
   // the tags of the plugin come first and are listed last
-  const { tags, responses, ...said } = detail
+  const { tags, responses, ...documented } = detail
   return {
     summary: operationId,
-    ...said,
+    ...documented,
     ...(tags && { tags }),
     ...(responses && { responses }),
     operationId,

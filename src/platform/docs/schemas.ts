@@ -36,12 +36,12 @@ function withNull(choice: JsonSchema): JsonSchema {
   const [value, none] = Array.isArray(anyOf) && anyOf.length === 2 ? (anyOf as JsonSchema[]) : []
   if (!value || none?.type !== 'null') return choice
   const { description, ...rest } = value
-  const said = { ...(description !== undefined && { description }), ...around }
+  const annotations = { ...(description !== undefined && { description }), ...around }
   const isScalar = typeof value.type === 'string' && !['object', 'array'].includes(value.type) && !('const' in value)
-  if (!isScalar) return { ...said, anyOf: [rest, none] }
+  if (!isScalar) return { ...annotations, anyOf: [rest, none] }
   return {
     ...rest,
-    ...said,
+    ...annotations,
     type: [value.type, 'null'],
     ...(Array.isArray(value.enum) && { enum: [...value.enum, null] }),
   }

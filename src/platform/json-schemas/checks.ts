@@ -55,9 +55,9 @@ export async function schemaIssues(schema: JsonSchema, path: string, organizatio
   }
   try {
     return await schemaWorkers.run(organizationId, async (worker) => {
-      const answer = await worker.ask({ ask: 'tryCompile', schema, path }, compileMsMax)
-      if (answer.said === 'issues') return answer.issues
-      return [{ path, message: answer.said === 'failed' ? answer.reason : 'Does not compile: it is too deep.' }]
+      const answer = await worker.ask({ type: 'tryCompile', schema, path }, compileMsMax)
+      if (answer.type === 'issues') return answer.issues
+      return [{ path, message: answer.type === 'failed' ? answer.reason : 'Does not compile: it is too deep.' }]
     })
   } catch (error) {
     if (!(error instanceof SchemaFailure) || error.code !== 'schema_too_costly') throw error
@@ -105,13 +105,13 @@ async function checkThere(
   }
   const { key } = known
   const reading = Math.ceil(extent.values / valuesPerMs + extent.characters / charactersPerMs)
-  const check = () => worker.ask({ ask: 'check', key, value }, checkMsMax + reading)
+  const check = () => worker.ask({ type: 'check', key, value }, checkMsMax + reading)
   let answer: Answer = await check()
-  if (answer.said === 'unknown') {
+  if (answer.type === 'unknown') {
     await compileThere(worker, known, schema)
     answer = await check()
   }
-  if (answer.said === 'result') return answer.result
+  if (answer.type === 'result') return answer.result
   throw new SchemaFailure(
     'schema_too_costly',
     'Validating the value takes too much memory: send a smaller one, or publish a simpler schema.',
@@ -120,9 +120,9 @@ async function checkThere(
 
 async function compileThere(worker: SchemaWorker, known: Known, schema: JsonSchema): Promise<void> {
   try {
-    const answer = await worker.ask({ ask: 'compile', key: known.key, schema }, compileMsMax)
-    if (answer.said === 'compiled') return
-    known.failure = notSupported(answer.said === 'failed' ? answer.reason : 'Does not compile: it is too deep.')
+    const answer = await worker.ask({ type: 'compile', key: known.key, schema }, compileMsMax)
+    if (answer.type === 'compiled') return
+    known.failure = notSupported(answer.type === 'failed' ? answer.reason : 'Does not compile: it is too deep.')
   } catch (error) {
     if (!(error instanceof SchemaFailure)) throw error
     known.failure = new SchemaFailure('schema_too_costly', 'The schema takes too long to compile.')

@@ -16,7 +16,16 @@ import { LinearPattern } from './patterns.ts'
 import { isObject, type JsonSchema, partsOf, schemasIn } from './structure.ts'
 
 /** Annotations, which cost nothing. */
-const said = new Set(['title', 'description', 'examples', 'default', '$comment', '$schema', '$defs', 'definitions'])
+const annotations = new Set([
+  'title',
+  'description',
+  'examples',
+  'default',
+  '$comment',
+  '$schema',
+  '$defs',
+  'definitions',
+])
 const known = new Set([
   ...['type', 'enum', 'const', 'nullable', '$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else'],
   ...['multipleOf', 'maximum', 'exclusiveMaximum', 'minimum', 'exclusiveMinimum'],
@@ -60,7 +69,7 @@ export function profileOf(root: JsonSchema): Profile | null {
   for (const { schema } of schemasIn(root, '')) {
     for (const [word, value] of Object.entries(schema)) {
       const isIgnored = typeof value !== 'object' && !/^(?:\$|unevaluated)/.test(word)
-      if (!said.has(word) && !known.has(word) && !isIgnored) return null
+      if (!annotations.has(word) && !known.has(word) && !isIgnored) return null
     }
     if (typeof schema.$ref === 'string' && !/^#(?:\/|$)/.test(schema.$ref)) return null
     compares ||= schema.uniqueItems === true
@@ -128,7 +137,7 @@ function withoutWords(schema: JsonSchema): unknown {
 function wordsOf(schema: JsonSchema): number {
   let sum = 1
   for (const [word, value] of Object.entries(schema)) {
-    if (said.has(word)) continue
+    if (annotations.has(word)) continue
     sum += word === 'enum' || word === 'const' ? valuesIn(value) : 1
     if (Array.isArray(value) && word !== 'enum') sum += value.length
     if (word === 'dependentRequired') sum += valuesIn(value)

@@ -5,21 +5,21 @@ import type { JsonSchema } from './structure.ts'
 
 export type Request =
   /** Compiles the schema and stores it under its key. */
-  | { ask: 'compile'; key: string; schema: JsonSchema }
-  | { ask: 'check'; key: string; value: unknown }
+  | { type: 'compile'; key: string; schema: JsonSchema }
+  | { type: 'check'; key: string; value: unknown }
   /** Returns whether an author may publish the schema. */
-  | { ask: 'tryCompile'; schema: JsonSchema; path: string }
+  | { type: 'tryCompile'; schema: JsonSchema; path: string }
 
 export type Answer =
-  | { said: 'compiled' }
-  | { said: 'result'; result: CheckResult }
-  | { said: 'issues'; issues: Issue[] }
+  | { type: 'compiled' }
+  | { type: 'result'; result: CheckResult }
+  | { type: 'issues'; issues: Issue[] }
   /** No schema is stored under this key. */
-  | { said: 'unknown' }
+  | { type: 'unknown' }
   /** The schema does not compile. */
-  | { said: 'failed'; reason: string }
+  | { type: 'failed'; reason: string }
   /** The work ran out of stack. */
-  | { said: 'exhausted' }
+  | { type: 'exhausted' }
 
 /** Says that the worker has started. */
 export const ready = 'ready'

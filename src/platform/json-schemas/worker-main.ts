@@ -12,22 +12,22 @@ const compiled = new Map<string, Check>()
 
 async function answerTo(request: Request): Promise<Answer> {
   try {
-    switch (request.ask) {
+    switch (request.type) {
       case 'compile': {
         const check = await compile(request.schema)
         if (compiled.size >= compiledMax) compiled.clear()
         compiled.set(request.key, check)
-        return { said: 'compiled' }
+        return { type: 'compiled' }
       }
       case 'check': {
         const check = compiled.get(request.key)
-        return check ? { said: 'result', result: check(request.value) } : { said: 'unknown' }
+        return check ? { type: 'result', result: check(request.value) } : { type: 'unknown' }
       }
       case 'tryCompile':
-        return { said: 'issues', issues: await issuesWith(request.schema, request.path) }
+        return { type: 'issues', issues: await issuesWith(request.schema, request.path) }
     }
   } catch (error) {
-    return error instanceof RangeError ? { said: 'exhausted' } : { said: 'failed', reason: reasonOf(error) }
+    return error instanceof RangeError ? { type: 'exhausted' } : { type: 'failed', reason: reasonOf(error) }
   }
 }
 

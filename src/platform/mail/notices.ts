@@ -32,7 +32,7 @@ export class Notices {
   /** For the owners: most or all of the budget is used. `data` is that of the event. */
   ofBudget(kind: 'budget.warning' | 'budget.exhausted', organizationId: string, data: string, at: number): Write[] {
     const id = newId('ntc', at)
-    return this.#told([
+    return this.#addressed([
       insertOrganizationNotice(this.store, { id, kind, organizationId, data, created_at: at }),
       addressOwners(this.store, { noticeId: id }),
     ])
@@ -41,7 +41,7 @@ export class Notices {
   /** For owners and admins: the unit of work disabled the webhook, if it wrote this audit line. */
   ofDisabledWebhook({ organizationId, webhookId, reason, auditId, at }: DisabledWebhook): Write[] {
     const id = newId('ntc', at)
-    return this.#told([
+    return this.#addressed([
       insertWebhookNotice(this.store, {
         id,
         kind: 'webhook.disabled',
@@ -60,7 +60,7 @@ export class Notices {
   /** Mails owners and admins that an alert rule fires or is resolved; at most a fixed number a day. */
   ofAlert({ kind, organizationId, alertRuleId, data, at }: AlertNotice): Write[] {
     const id = newId('ntc', at)
-    return this.#told([
+    return this.#addressed([
       insertAlertNotice(this.store, {
         id,
         kind,
@@ -75,7 +75,7 @@ export class Notices {
     ])
   }
 
-  #told([notice, address]: [Write, Write]): Write[] {
+  #addressed([notice, address]: [Write, Write]): Write[] {
     return [notice, { ...address, committed: this.wake }]
   }
 }

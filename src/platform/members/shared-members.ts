@@ -53,7 +53,7 @@ export class SharedMembers implements Members {
     const members = new SharedMembers(parts)
     members.storeId = await parts.membership.nameOfStore()
     const startedAt = performance.now()
-    const beat = await parts.membership.join(members.#said)
+    const beat = await parts.membership.join(members.#heartbeat)
     members.startedAt = beat.at
     members.#hear(beat, startedAt)
     members.#rest(beat)
@@ -109,7 +109,7 @@ export class SharedMembers implements Members {
     await this.parts.membership.leave(this.id)
   }
 
-  get #said(): Joining {
+  get #heartbeat(): Joining {
     const { version, publicUrl, now = Date.now } = this.parts
     return { id: this.id, version, publicUrl, clockAt: now(), serves: this.#serves }
   }
@@ -131,7 +131,7 @@ export class SharedMembers implements Members {
     const startedAt = performance.now()
     this.#isBusy = true
     try {
-      const beat = await this.parts.membership.beat(this.#said)
+      const beat = await this.parts.membership.beat(this.#heartbeat)
       if (!this.#left) this.#hear(beat, startedAt)
       this.#rest(beat)
     } catch (error) {

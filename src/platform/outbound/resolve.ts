@@ -30,9 +30,9 @@ export async function resolveAllowed(
 }
 
 /** The message is the same for every address, so that it does not reveal what the name resolves to. */
-export const blocked = (told: string, { allowPrivateAddresses }: OutboundPolicy) =>
+export const blocked = (reason: string, { allowPrivateAddresses }: OutboundPolicy) =>
   new OutboundError('blocked_address', leadsInside + (allowPrivateAddresses ? '' : unlessSet), null, {
-    cause: new Error(told),
+    cause: new Error(reason),
   })
 
 const leadsInside = 'The host resolves to an address that is not public.'

@@ -9,7 +9,7 @@ import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace'
-import type { Asked, ExportOptions, Told } from './exporter.ts'
+import type { BatchOutcome, ExportOptions, SpanBatch } from './exporter.ts'
 import type { SpanKind, SpanRecord } from './span.ts'
 
 const { url, headers, timeoutMillis, compression, isJson, resource: given, version } = workerData as ExportOptions
@@ -64,9 +64,9 @@ function readable(record: SpanRecord): ReadableSpan {
   }
 }
 
-const tell = (told: Told) => parentPort?.postMessage(told)
+const tell = (outcome: BatchOutcome) => parentPort?.postMessage(outcome)
 
-parentPort?.on('message', ({ batch, spans }: Asked) => {
+parentPort?.on('message', ({ batch, spans }: SpanBatch) => {
   try {
     exporter.export((JSON.parse(spans) as SpanRecord[]).map(readable), ({ code, error }) => {
       if (code === 0) return tell({ batch })

@@ -18,7 +18,7 @@ export interface ExportOptions {
 }
 
 /** A batch. */
-export interface Asked {
+export interface SpanBatch {
   batch: number
   /** A JSON list of `SpanRecord`. */
   spans: string
@@ -31,7 +31,7 @@ export interface ExportFailure {
 }
 
 /** The outcome of a batch. */
-export interface Told {
+export interface BatchOutcome {
   batch: number
   /** Omitted: the collector has accepted it. */
   failure?: ExportFailure
@@ -109,7 +109,7 @@ export class ThreadExporter {
     timer.unref()
     this.#under.set(batch, resolve)
     try {
-      this.#started().postMessage({ batch, spans } satisfies Asked)
+      this.#started().postMessage({ batch, spans } satisfies SpanBatch)
       return await promise
     } catch {
       this.#fail()
@@ -132,7 +132,7 @@ export class ThreadExporter {
     const thread = this.threads.start(this.#options)
     this.#thread = thread
     thread.unref()
-    thread.on('message', ({ batch, failure }: Told) => this.#under.get(batch)?.(failure))
+    thread.on('message', ({ batch, failure }: BatchOutcome) => this.#under.get(batch)?.(failure))
     const gone = () => thread === this.#thread && this.#fail()
     thread.on('error', gone)
     thread.on('exit', gone)

@@ -48,10 +48,10 @@ export const isOfHttp = (thrown: unknown): boolean =>
 export const a2aErrors: ErrorShape = {
   prefix: '/a2a/',
   show: (error, requestId) => {
-    const { data, ...told } = errorOf(error)
+    const { data, ...rest } = errorOf(error)
     return {
       status: error.status,
-      body: { jsonrpc: '2.0', id: null, error: { ...told, data: { ...data, requestId } } },
+      body: { jsonrpc: '2.0', id: null, error: { ...rest, data: { ...data, requestId } } },
     }
   },
 }

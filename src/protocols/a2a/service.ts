@@ -6,9 +6,9 @@ import type { Caller } from '../../platform/http/guard/caller.ts'
 import { isPrintable } from '../../platform/http/schema.ts'
 import type { ReachedAgent } from '../agents.ts'
 import { answerAll, type Begun } from '../turns/answers.ts'
-import { retold } from '../turns/retold.ts'
 import { TurnSummary } from '../turns/summary.ts'
 import type { Seat, Turn, Turns } from '../turns/turns.ts'
+import { withoutRepeats } from '../turns/without-repeats.ts'
 import { A2aError } from './errors.ts'
 import { type A2aMessage, answersIn, messageOf } from './messages.ts'
 import { isSettled, readTaskId, settledTask, type TaskHead, taskHead, taskOf, taskUpdates, threadOf } from './tasks.ts'
@@ -132,7 +132,7 @@ export class A2a {
   async #soFar({ caller, seat, signal }: A2aCall, turn: Turn): Promise<TurnSummary> {
     const summary = new TurnSummary()
     const events = this.turns.follow(caller, turn, seat, { signal, sinceMessage: true, soFar: true })
-    for await (const event of retold(events)) summary.add(event)
+    for await (const event of withoutRepeats(events)) summary.add(event)
     return summary
   }
 
@@ -141,7 +141,7 @@ export class A2a {
     if (waiting) return taskOf(await this.#soFar(call, turn), head, turn)
     const { caller, seat, signal } = call
     // the waits before the answer are over
-    await settledTask(retold(this.turns.follow(caller, turn, seat, { signal, after })), head, turn)
+    await settledTask(withoutRepeats(this.turns.follow(caller, turn, seat, { signal, after })), head, turn)
     const now = { ...turn, run: (await this.turns.latest(caller, turn.run.id)).run }
     return taskOf(await this.#soFar(call, now), head, now)
   }
@@ -152,6 +152,6 @@ export class A2a {
       yield { task: taskOf(await this.#soFar(call, turn), head, turn) }
       return
     }
-    yield* taskUpdates(retold(this.turns.follow(caller, turn, seat, { signal, after })), head, turn, soFar)
+    yield* taskUpdates(withoutRepeats(this.turns.follow(caller, turn, seat, { signal, after })), head, turn, soFar)
   }
 }

@@ -46,7 +46,7 @@ const question = (head: TaskHead, pending: readonly PendingCall[]) => ({
   ],
 })
 
-const said = (head: TaskHead, text: string) => ({
+const statusMessage = (head: TaskHead, text: string) => ({
   messageId: `${head.id}_status`,
   contextId: head.contextId,
   taskId: head.id,
@@ -69,7 +69,7 @@ export function statusOf({ ended, pending }: TurnSummary, head: TaskHead, { run 
     return {
       state: endings[state] ?? 'TASK_STATE_FAILED',
       timestamp: endedAt ?? run.updatedAt,
-      ...(text && { message: said(head, text) }),
+      ...(text && { message: statusMessage(head, text) }),
     }
   }
   const timestamp = run.updatedAt

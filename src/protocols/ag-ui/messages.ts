@@ -1,7 +1,7 @@
 /** Parses the request of an AG-UI client: its last message, outputs of its tools, or decisions on interrupts. */
 import { invalid } from '../../platform/http/answers/errors.ts'
 import type { ContentItem } from '../../runs/runner/protocol/protocol.ts'
-import { attachmentOf, conversationOf, type Earlier, resultOf, type Said } from '../content.ts'
+import { attachmentOf, conversationOf, type Earlier, type MessageContent, resultOf } from '../content.ts'
 import type { Answers } from '../turns/answers.ts'
 import type { PendingCall } from '../turns/events.ts'
 import type { Message } from '../turns/turns.ts'
@@ -14,7 +14,7 @@ export interface ResumeEntry {
 }
 
 /** A text, or a list of parts. */
-function saidIn(content: unknown, path: string): Said {
+function contentIn(content: unknown, path: string): MessageContent {
   if (typeof content === 'string') return { text: content, attachments: [] }
   if (content === undefined || content === null) return { text: '', attachments: [] }
   if (!Array.isArray(content)) throw invalid([{ path, message: 'Must be a text or a list of parts.' }])
@@ -41,18 +41,18 @@ export const isAnswer = (messages: readonly AgUiMessage[], resume: readonly Resu
 
 /** The message of the user at the end; `isNew`: with those before it as history. */
 export function lastMessage(messages: readonly AgUiMessage[], isNew: boolean): Message {
-  const said: Earlier[] = []
+  const conversation: Earlier[] = []
   for (const [index, { role, content }] of messages.entries()) {
     const path = `/body/messages/${index}`
-    if (role === 'user' || role === 'assistant') said.push({ role, ...saidIn(content, `${path}/content`) })
+    if (role === 'user' || role === 'assistant') conversation.push({ role, ...contentIn(content, `${path}/content`) })
     else if (role === 'system' || role === 'developer') {
       const message = "The Agent's revision has the instructions: messages are of users, assistants and tools."
       throw invalid([{ path: `${path}/role`, message }])
     }
   }
-  const last = said.pop()
+  const last = conversation.pop()
   if (last?.role !== 'user') throw invalid([{ path: '/body/messages', message: 'The last message must be of a user.' }])
-  return conversationOf(isNew ? said : [], last, '/body/messages')
+  return conversationOf(isNew ? conversation : [], last, '/body/messages')
 }
 
 /** The decisions on the waiting calls. All but `{approved: true}` reject. */
@@ -69,7 +69,7 @@ export function answersIn(
     const output = outputs.get(toolCallId)
     const entry = approvalId === undefined ? undefined : entries.get(approvalId)
     if (kind === 'tool' && output) {
-      const { text } = saidIn(output.content, '/body/messages')
+      const { text } = contentIn(output.content, '/body/messages')
       const failed = typeof output.error === 'string' ? { error: output.error } : undefined
       answers.results.push({ toolCallId, result: failed ?? resultOf(text) })
     } else if (approvalId !== undefined && entry) {

@@ -12,8 +12,8 @@ import type { Runs } from '../../runs/service.ts'
 import { addressIn, assertTools, ProtocolAgents, type ProtocolAgentsParts } from '../agents.ts'
 import { answerStream } from '../event-stream.ts'
 import { answerAll, type Begun } from '../turns/answers.ts'
-import { retold } from '../turns/retold.ts'
 import { Turns } from '../turns/turns.ts'
+import { withoutRepeats } from '../turns/without-repeats.ts'
 import { agUiEvents } from './events.ts'
 import { type AgUiMessage, answersIn, isAnswer, lastMessage } from './messages.ts'
 
@@ -78,15 +78,18 @@ export function agUiRoutes({ guarded, runs, ...parts }: AgUiParts) {
         const head = { threadId, runId, agentRunId, ...(waiting && { waiting }) }
         return answerStream(
           { request, set, server },
-          (signal) => agUiEvents(retold(turns.follow(caller, turn, seat, { ...following, signal })), head),
+          (signal) => agUiEvents(withoutRepeats(turns.follow(caller, turn, seat, { ...following, signal })), head),
           seat.release,
         )
 
         async function begin(): Promise<Begun> {
           if (!isAnswer(messages, resume)) {
             const operations = forwardedProps?.context
-            const said = { ...lastMessage(messages, before === undefined), ...(operations && { context: operations }) }
-            return { turn: await turns.say(context, caller, agent, said, threadKey) }
+            const message = {
+              ...lastMessage(messages, before === undefined),
+              ...(operations && { context: operations }),
+            }
+            return { turn: await turns.say(context, caller, agent, message, threadKey) }
           }
           if (!before) throw notFound()
           const answers = answersIn(messages, resume as never, before.run.awaiting?.pending ?? [])

@@ -1,7 +1,7 @@
 /** Parses the last message of a chat. Earlier messages are already stored, unless the conversation begins with them. */
 import { invalid } from '../../platform/http/answers/errors.ts'
 import type { ContentItem } from '../../runs/runner/protocol/protocol.ts'
-import { attachmentOf, conversationOf, type Earlier, type Said } from '../content.ts'
+import { attachmentOf, conversationOf, type Earlier, type MessageContent } from '../content.ts'
 import type { Answers } from '../turns/answers.ts'
 import type { PendingCall } from '../turns/events.ts'
 import type { Message } from '../turns/turns.ts'
@@ -12,7 +12,7 @@ export interface UiMessage {
   parts: Part[]
 }
 
-function saidBy({ parts }: UiMessage, path: string): Said {
+function contentBy({ parts }: UiMessage, path: string): MessageContent {
   const texts: string[] = []
   const attachments: ContentItem[] = []
   for (const [index, part] of parts.entries()) {
@@ -26,7 +26,7 @@ function saidBy({ parts }: UiMessage, path: string): Said {
 
 /** The message of the user at the end; `isNew`: with those before it as history. */
 export function lastMessage(messages: readonly UiMessage[], isNew: boolean): Message {
-  const said = messages.map((each, index): Earlier => {
+  const conversation = messages.map((each, index): Earlier => {
     const isSaid = each.role === 'user' || each.role === 'assistant'
     if (!isSaid) {
       throw invalid([
@@ -36,10 +36,10 @@ export function lastMessage(messages: readonly UiMessage[], isNew: boolean): Mes
         },
       ])
     }
-    return { role: each.role as Earlier['role'], ...saidBy(each, `/body/messages/${index}`) }
+    return { role: each.role as Earlier['role'], ...contentBy(each, `/body/messages/${index}`) }
   })
-  const last = said.pop() as Earlier
-  return conversationOf(isNew ? said : [], last, '/body/messages')
+  const last = conversation.pop() as Earlier
+  return conversationOf(isNew ? conversation : [], last, '/body/messages')
 }
 
 /** The answers in the assistant's last message to the calls that the run waits for. */

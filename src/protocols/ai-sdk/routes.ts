@@ -13,8 +13,8 @@ import { addressIn, ProtocolAgents, type ProtocolAgentsParts } from '../agents.t
 import { answerStream, type StreamContext } from '../event-stream.ts'
 import { answerAll, type Begun } from '../turns/answers.ts'
 import type { TurnEvent } from '../turns/events.ts'
-import { retold } from '../turns/retold.ts'
 import { type Seat, type Turn, Turns } from '../turns/turns.ts'
+import { withoutRepeats } from '../turns/without-repeats.ts'
 import { type ChatHead, chatChunks } from './chunks.ts'
 import { answersIn, lastMessage, type UiMessage } from './messages.ts'
 
@@ -81,7 +81,7 @@ export function aiSdkRoutes({ guarded, runs, ...parts }: AiSdkParts) {
   ) => {
     context.set.headers['x-troupe-run'] = head.agentRunId
     context.set.headers['x-vercel-ai-ui-message-stream'] = 'v1'
-    return answerStream(context, (signal) => chatChunks(retold(follow(signal)), head), release)
+    return answerStream(context, (signal) => chatChunks(withoutRepeats(follow(signal)), head), release)
   }
   const find = ({ caller, params }: Naming<typeof AgentPath>) => agents.find(caller, addressIn(params['*']))
 
@@ -105,11 +105,11 @@ export function aiSdkRoutes({ guarded, runs, ...parts }: AiSdkParts) {
         })
 
         async function say(): Promise<Begun> {
-          const said = {
+          const message = {
             ...lastMessage(messages, before === undefined),
             ...(body.context && { context: body.context }),
           }
-          return { turn: await turns.say(context, caller, agent, said, threadKey) }
+          return { turn: await turns.say(context, caller, agent, message, threadKey) }
         }
 
         /** The client has answered calls of its last message. */

@@ -8,9 +8,9 @@ import type { Admission } from '../../platform/http/guard/open-stream.ts'
 import { isPrintable } from '../../platform/http/schema.ts'
 import type { ReachedAgent } from '../agents.ts'
 import type { PendingCall, TurnEvent } from '../turns/events.ts'
-import { retold } from '../turns/retold.ts'
 import { TurnSummary } from '../turns/summary.ts'
 import type { Turn, Turns } from '../turns/turns.ts'
+import { withoutRepeats } from '../turns/without-repeats.ts'
 
 export interface CallParts {
   turns: Turns
@@ -53,8 +53,8 @@ export async function callAgent(parts: CallParts, input: Record<string, unknown>
       parts.signal.addEventListener('abort', cancel, { once: true })
       if (parts.signal.aborted) cancel()
       try {
-        const events = retold(turns.follow(caller, turn, seat, { signal: parts.signal }))
-        return resultOf(turn, await told(events, mcp))
+        const events = withoutRepeats(turns.follow(caller, turn, seat, { signal: parts.signal }))
+        return resultOf(turn, await follow(events, mcp))
       } finally {
         parts.signal.removeEventListener('abort', cancel)
         seat.release()
@@ -84,7 +84,7 @@ async function cancelRun({ turns, context, caller }: CallParts, { run }: Turn): 
 }
 
 /** Follows the turn to its end, or to a wait, and reports each step to the client. */
-async function told(
+async function follow(
   events: AsyncIterable<TurnEvent>,
   { _meta, notify }: ServerContext['mcpReq'],
 ): Promise<TurnSummary> {

@@ -1,13 +1,13 @@
 /** Contents of messages in both of OpenAI's protocols. */
 import { invalid } from '../../platform/http/answers/errors.ts'
 import type { ContentItem } from '../../runs/runner/protocol/protocol.ts'
-import { attachmentOf, type Said } from '../content.ts'
+import { attachmentOf, type MessageContent } from '../content.ts'
 import { unsupported } from './errors.ts'
 
 type Part = Record<string, unknown> & { type?: unknown }
 
 /** Reads a text, or a list of parts. `path` is its place below the body. */
-export function contentOf(content: unknown, path: string): Said {
+export function contentOf(content: unknown, path: string): MessageContent {
   if (typeof content === 'string') return { text: content, attachments: [] }
   if (content === null || content === undefined) return { text: '', attachments: [] }
   if (!Array.isArray(content)) throw invalid([{ path: `/body/${path}`, message: 'Must be a text or a list of parts.' }])

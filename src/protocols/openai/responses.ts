@@ -102,7 +102,7 @@ export function responseOf(summary: TurnSummary, { turn, agent, background, meta
   const { usage, sayings, callsOfClient } = summary
   const standing = standingOf(summary, turn)
   const isOver = standing.status !== 'queued' && standing.status !== 'in_progress'
-  const said = sayings.map((saying) => messageItem(turn, saying, saying.isWhole ? 'completed' : 'incomplete'))
+  const messageItems = sayings.map((saying) => messageItem(turn, saying, saying.isWhole ? 'completed' : 'incomplete'))
   return {
     id: responseIdOf(turn, background),
     object: 'response',
@@ -113,7 +113,7 @@ export function responseOf(summary: TurnSummary, { turn, agent, background, meta
     max_output_tokens: null,
     metadata: metadata ?? {},
     model: agent.address,
-    output: [...said, ...callsOfClient.map((call) => callItem(turn, call))],
+    output: [...messageItems, ...callsOfClient.map((call) => callItem(turn, call))],
     parallel_tool_calls: true,
     previous_response_id: turn.number > 1 ? responseIdOf({ ...turn, number: turn.number - 1 }, false) : null,
     reasoning: { effort: null, summary: null },

@@ -8,9 +8,9 @@ import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import type { Runs } from '../../runs/service.ts'
 import { assertTools, ProtocolAgents, type ProtocolAgentsParts } from '../agents.ts'
 import { answerStream } from '../event-stream.ts'
-import { retold } from '../turns/retold.ts'
 import { TurnSummary } from '../turns/summary.ts'
 import { type Seat, type Turn, Turns } from '../turns/turns.ts'
+import { withoutRepeats } from '../turns/without-repeats.ts'
 import { chunks, completion, readMessages } from './chat.ts'
 import { optionsOf, refuseOthers } from './parameters.ts'
 import { responseEvents } from './response-stream.ts'
@@ -36,7 +36,8 @@ export function openaiRoutes({ guarded, runs, ...parts }: OpenAiParts) {
   /** The current result of a turn. */
   const soFar = async (caller: Caller, turn: Turn, seat: Seat, { signal }: Request) => {
     const summary = new TurnSummary()
-    for await (const event of retold(turns.follow(caller, turn, seat, { signal, soFar: true }))) summary.add(event)
+    for await (const event of withoutRepeats(turns.follow(caller, turn, seat, { signal, soFar: true })))
+      summary.add(event)
     seat.release()
     return summary
   }
@@ -68,7 +69,7 @@ export function openaiRoutes({ guarded, runs, ...parts }: OpenAiParts) {
           const turn = await openai.begin({ request, set, requestId, record }, caller, agent, asked)
           set.headers['x-troupe-run'] = turn.run.id
           const head = { turn, agent }
-          const follow = (signal: AbortSignal) => retold(turns.follow(caller, turn, seat, { signal }))
+          const follow = (signal: AbortSignal) => withoutRepeats(turns.follow(caller, turn, seat, { signal }))
           if (body.stream) {
             const withUsage = body.stream_options?.include_usage === true
             const make = (signal: AbortSignal) => chunks(follow(signal), head, { withUsage })
@@ -103,7 +104,7 @@ export function openaiRoutes({ guarded, runs, ...parts }: OpenAiParts) {
             : await openai.begin(context, caller, agent, asked)
           set.headers['x-troupe-run'] = turn.run.id
           const head: ResponseHead = { turn, agent, background: background === true, metadata }
-          const follow = (signal: AbortSignal) => retold(turns.follow(caller, turn, seat, { signal }))
+          const follow = (signal: AbortSignal) => withoutRepeats(turns.follow(caller, turn, seat, { signal }))
           if (body.stream) {
             return answerStream(
               { request, set, server },
@@ -140,7 +141,7 @@ export function openaiRoutes({ guarded, runs, ...parts }: OpenAiParts) {
           set.headers['x-troupe-run'] = turn.run.id
           if (!query.stream) return responseOf(await soFar(caller, turn, seat, request), head)
           const make = (signal: AbortSignal) =>
-            responseEvents(retold(turns.follow(caller, turn, seat, { signal })), head, query.starting_after)
+            responseEvents(withoutRepeats(turns.follow(caller, turn, seat, { signal })), head, query.starting_after)
           return answerStream({ request, set, server }, make, seat.release)
         })
       },

@@ -68,7 +68,7 @@ export async function* readStream(stream: ReadableStream<Uint8Array>): AsyncGene
   }
 }
 
-type Told = TurnEvent | undefined
+type Converted = TurnEvent | undefined
 
 /** Converts the events of a stream to events of a turn. */
 export class TurnReader {
@@ -78,7 +78,7 @@ export class TurnReader {
   #output: unknown = null
 
   /** undefined: not shown to clients of protocols. */
-  read({ type, agentStepId, data }: StreamEvent): Told {
+  read({ type, agentStepId, data }: StreamEvent): Converted {
     switch (type) {
       case 'step.started':
         return this.#started(data)
@@ -96,7 +96,7 @@ export class TurnReader {
     }
   }
 
-  #started(step: PresentedStep): Told {
+  #started(step: PresentedStep): Converted {
     const { kind, agentStepId: stepId, parentAgentStepId: parent } = step
     if (kind === 'agent' && parent === null) this.#roots.add(stepId)
     if (!this.#isOwn(step)) return undefined
@@ -106,14 +106,14 @@ export class TurnReader {
     return { type: 'modelStarted', stepId }
   }
 
-  #delta(stepId: number, { kind, text, toolCallId, toolName }: Record<string, string>): Told {
+  #delta(stepId: number, { kind, text, toolCallId, toolName }: Record<string, string>): Converted {
     if (!this.#models.has(stepId) || text === undefined) return undefined
     if (kind === 'text' || kind === 'reasoning') return { type: kind, stepId, text }
     if (toolCallId === undefined || toolName === undefined) return undefined
     return { type: 'toolInput', stepId, toolCallId, toolName, text }
   }
 
-  #ended(step: PresentedStep): Told {
+  #ended(step: PresentedStep): Converted {
     const { kind, agentStepId: stepId, status } = step
     if (this.#roots.has(stepId) && status === 'completed') this.#output = step.output
     if (!this.#isOwn(step)) return undefined

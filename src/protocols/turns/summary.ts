@@ -28,10 +28,10 @@ export class TurnSummary {
   add(event: TurnEvent): void {
     switch (event.type) {
       case 'text':
-        this.#said(event.stepId).text += event.text
+        this.#sayingOf(event.stepId).text += event.text
         break
       case 'modelEnded': {
-        if (event.text !== '') Object.assign(this.#said(event.stepId), { text: event.text, isWhole: true })
+        if (event.text !== '') Object.assign(this.#sayingOf(event.stepId), { text: event.text, isWhole: true })
         for (const name of Object.keys(this.usage) as (keyof Usage)[]) this.usage[name] += event.usage[name]
         break
       }
@@ -64,7 +64,7 @@ export class TurnSummary {
     return this.pending.every(({ kind }) => kind === 'tool') ? this.pending : []
   }
 
-  #said(stepId: number): Saying {
+  #sayingOf(stepId: number): Saying {
     const last = this.sayings.at(-1)
     if (last?.stepId === stepId) return last
     const saying = { stepId, text: '', isWhole: false }

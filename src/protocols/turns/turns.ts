@@ -188,9 +188,9 @@ export class Turns {
         position = sequence
         if (type === 'run.transition' && data.event === 'continue' && data.to === 'queued') turn += 1
         if (turn > number) return
-        const told = reader.read(event)
-        if (told && sequence > after) yield told
-        if (told?.type === 'ended' && turn === number) return
+        const converted = reader.read(event)
+        if (converted && sequence > after) yield converted
+        if (converted?.type === 'ended' && turn === number) return
         if (position >= last) return
       }
       if (signal.aborted) return

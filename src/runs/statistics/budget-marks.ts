@@ -34,9 +34,11 @@ function textsOf({ organizationId, period, boundMs }: Spent): readonly string[] 
   const key = `${organizationId} ${period.start} ${period.end} ${boundMs}`
   const known = texts.get(key)
   if (known) return known
-  const told = { start: timestamp(period.start), end: timestamp(period.end) }
+  const shownPeriod = { start: timestamp(period.start), end: timestamp(period.end) }
   const budgetMinutes = boundMs / minuteMs
-  const made = marks.map(({ percent }) => JSON.stringify({ organizationId, period: told, percent, budgetMinutes }))
+  const made = marks.map(({ percent }) =>
+    JSON.stringify({ organizationId, period: shownPeriod, percent, budgetMinutes }),
+  )
   texts.set(key, made)
   return made
 }

@@ -33,8 +33,8 @@ export async function replay(store: Store, runId: string, after: number): Promis
   const stored = groups
     .flatMap(({ frames }) => readFrames(frames))
     .filter(([sequence]) => sequence > after && sequence <= until)
-  const told = transitions.filter(({ stream_sequence }) => (stream_sequence as number) <= until)
-  const frames = [...(await restore(store, runId, stored)), ...told.map(transitionFrame)]
+  const shown = transitions.filter(({ stream_sequence }) => (stream_sequence as number) <= until)
+  const frames = [...(await restore(store, runId, stored)), ...shown.map(transitionFrame)]
   // checked last, so that a removal during the read is not returned in part
   const run = await store.first(contentRemovedAt(store, { runId }))
   return run?.content_removed_at === null ? frames.sort((a, b) => a.sequence - b.sequence) : []

@@ -140,8 +140,8 @@ export class RunStreams {
     const hub = new RunHub(async (after) => (await replay(store, runId, after)).map(renderFrame))
     const look = () => lastStreamSequence(store, runId).then((last) => hub.expect(last), ignore)
     const unsubscribe = actors.subscribe(runAddress(runId), ({ news }) => hub.publish(news as Frame[]))
-    const elsewhere = actors.subscribeElsewhere(runAddress(runId), (told) => {
-      if (told?.news) hub.take(told.news as RenderedFrame[])
+    const elsewhere = actors.subscribeElsewhere(runAddress(runId), (notice) => {
+      if (notice?.news) hub.take(notice.news as RenderedFrame[])
       else void look()
     })
     const end = () => {

@@ -48,18 +48,22 @@ export function explain(chart: Chart, table: DecisionTable = compile(chart.machi
   const effectNames = new Set(moves.flatMap((move) => move.effects))
 
   // users name events, so names such as `constructor` must not find inherited properties
-  const said = <Said>(sentences: Readonly<Record<string, Said>>, name: string, otherwise?: Said): Said => {
+  const explanationOf = <Explanation>(
+    sentences: Readonly<Record<string, Explanation>>,
+    name: string,
+    otherwise?: Explanation,
+  ): Explanation => {
     const found = Object.hasOwn(sentences, name) ? sentences[name] : otherwise
     if (found === undefined) throw new Error(`The statechart ${table.kind} does not explain ${name}.`)
     return found
   }
 
   return {
-    events: [...eventNames].map((event) => ({ event, ...said(chart.events, event, chart.otherEvents) })),
-    guards: [...guardNames].map((guard) => ({ guard, holdsWhen: said(chart.guards, guard) })),
-    effects: [...effectNames].map((effect) => ({ effect, bringsAbout: said(chart.effects, effect) })),
+    events: [...eventNames].map((event) => ({ event, ...explanationOf(chart.events, event, chart.otherEvents) })),
+    guards: [...guardNames].map((guard) => ({ guard, holdsWhen: explanationOf(chart.guards, guard) })),
+    effects: [...effectNames].map((effect) => ({ effect, bringsAbout: explanationOf(chart.effects, effect) })),
     deadlines: [...deadlines].map((event) => {
-      const { limits, setting = null, varies } = said(chart.deadlines, event)
+      const { limits, setting = null, varies } = explanationOf(chart.deadlines, event)
       const states = [
         ...new Set(moves.flatMap((move) => (move.event === event && move.from !== null ? [move.from] : []))),
       ]

@@ -25,8 +25,8 @@ export function chartPage(chart: Chart): string {
   const { events, guards, effects, deadlines } = explain(chart, table)
   const ends = table.states.filter((state) => moves.every(({ from }) => from !== state))
   const refusals = [...table.refusals].flatMap(([state, declared]) =>
-    Object.entries(declared).flatMap(([event, told]) =>
-      [told]
+    Object.entries(declared).flatMap(([event, refusal]) =>
+      [refusal]
         .flat()
         .map(({ status, code: name, message }) => [code(state), code(event), `${status} ${code(name)}`, message]),
     ),

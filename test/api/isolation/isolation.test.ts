@@ -88,9 +88,9 @@ describe.each(guarded)('$operationId', (operation) => {
       'the key %s gets the documented response',
       async (credential, [read, write]) => {
         const isLook = reads.has(method) || row.changesNothing || row.level === 'actor'
-        const told = isLook ? read : write
+        const documented = isLook ? read : write
         // if the operation lists no 403
-        const wanted = told === 403 && row.hidden ? 404 : told
+        const wanted = documented === 403 && row.hidden ? 404 : documented
         if (wanted === 'admitted' && (row.destroys || credential === 'foreign')) return
         const answer = await world.ask(operation, row, credential)
         if (wanted === 'admitted')

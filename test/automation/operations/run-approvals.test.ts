@@ -179,8 +179,8 @@ test('a concurrent continue and approval never report a call that ran as not app
     expect([200, 409]).toContain(continued.status)
     expect([200, 409]).toContain(approved.status)
     await ended(run.id)
-    const [told] = await said(run.id)
-    if (approved.status === 200) expect(String(told)).not.toContain('not approved')
+    const [answer] = await said(run.id)
+    if (approved.status === 200) expect(String(answer)).not.toContain('not approved')
     else expect(world.shop.asked).toHaveLength(0)
   }
 })

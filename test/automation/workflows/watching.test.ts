@@ -160,9 +160,9 @@ describe('a webhook subscribed by name receives the ends of workflows, and the r
     const { workflowRunId: id } = await data<Run>(world.start(asking, name))
     await then(id)
     await world.until(asking, id, expected.length === 0 ? ['canceled'] : ['completed'])
-    const told = await toldOf(asking, id)
-    expect(told.map(({ type }) => type)).toEqual([...expected])
-    for (const { type, subject, data: about } of told) {
+    const sent = await toldOf(asking, id)
+    expect(sent.map(({ type }) => type)).toEqual([...expected])
+    for (const { type, subject, data: about } of sent) {
       expect(subject).toEqual({ type: 'workflowRun', id })
       expect(about).toMatchObject({ workflowRunId: id, agentId: asking.agent.agentId, to: type.split('.')[1] })
     }

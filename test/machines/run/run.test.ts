@@ -261,8 +261,8 @@ describe('every state answers every event as the requirement and the contract de
       const run = inState(state)
       const gone = { ...run, context: { ...run.context, contentRemoved: true } }
       expect(send(gone, events.continue)).toBeUndefined()
-      const told = [table.refusals.get(state)?.continue ?? []].flat()
-      expect(told.find(({ when }) => when === 'contentRemoved')).toMatchObject({
+      const refusals = [table.refusals.get(state)?.continue ?? []].flat()
+      expect(refusals.find(({ when }) => when === 'contentRemoved')).toMatchObject({
         status: 409,
         code: 'invalid_transition',
         conflictReason: 'content_removed',
@@ -314,7 +314,7 @@ describe('every state answers every event as the requirement and the contract de
     })
     const declared = [...table.refusals].flatMap(([state, refusals]) =>
       Object.entries(refusals)
-        .filter(([, told]) => [told].flat().some(({ status }) => status === 400))
+        .filter(([, refusal]) => [refusal].flat().some(({ status }) => status === 400))
         .map(([event]) => [state, event]),
     )
     expect(declared).toEqual(rows.filter(({ next }) => next === '400').map(({ given, event }) => [given, event]))

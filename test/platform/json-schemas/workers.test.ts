@@ -16,7 +16,7 @@ afterEach(() => {
   for (const workers of opened.splice(0)) workers.close()
 })
 
-const unique = { ask: 'compile', key: 'unique', schema: { uniqueItems: true } } satisfies Request
+const unique = { type: 'compile', key: 'unique', schema: { uniqueItems: true } } satisfies Request
 const objects = (count: number) => Array.from({ length: count }, (_, at) => ({ at }))
 
 /** Compiles the schema, and checks that this many items are unique. */
@@ -24,11 +24,11 @@ const comparing =
   (count: number, msMax: number) =>
   async (worker: SchemaWorker): Promise<Answer> => {
     await worker.ask(unique, 10_000)
-    return worker.ask({ ask: 'check', key: 'unique', value: objects(count) }, msMax)
+    return worker.ask({ type: 'check', key: 'unique', value: objects(count) }, msMax)
   }
 const costly = comparing(20_000, 50)
 const cheap = comparing(3, 10_000)
-const result: Answer = { said: 'result', result: { problem: null, faults: [] } }
+const result: Answer = { type: 'result', result: { problem: null, faults: [] } }
 
 test('a check that takes too long is killed, and the next one has a new worker', async () => {
   const workers = open()
@@ -41,7 +41,7 @@ test('a check that uses too much memory is killed', async () => {
   const workers = open()
   const bomb = async (worker: SchemaWorker) => {
     await worker.ask(unique, 10_000)
-    return worker.ask({ ask: 'check', key: 'unique', value: objects(20_000) }, 10_000, 1_048_576)
+    return worker.ask({ type: 'check', key: 'unique', value: objects(20_000) }, 10_000, 1_048_576)
   }
   await expect(workers.run('org_a', bomb)).rejects.toThrow(/too much memory/)
   expect(await workers.run('org_a', cheap)).toEqual(result)

@@ -59,7 +59,7 @@ describe('a run of a Project Agent', () => {
     const before = await usage()
     const { id } = await data(world.start(place, agent.agentId, '/say one two three\n/sleep 60000'))
     const stream = new EventReader(await world.owner.raw('GET', `/api/v1/agent-runs/${id}/stream`))
-    await stream.until(({ event, data: told }) => event === 'step.delta' && told.data.text.includes('three'))
+    await stream.until(({ event, data: frame }) => event === 'step.delta' && frame.data.text.includes('three'))
     await data(world.owner.post(`/api/v1/agent-runs/${id}/cancel`))
     await stream.all()
     const [model] = (await world.steps(id)).filter(({ kind }) => kind === 'model')

@@ -84,12 +84,12 @@ test.each<[CallOutcome, CallOutcome]>([
 test.each([
   ['read', /^The operation failed unexpectedly\.$/],
   ['write', /^Outcome unknown/],
-])('a server error in a call of %s is reported without details, and logged', async (toolName, told) => {
+])('a server error in a call of %s is reported without details, and logged', async (toolName, message) => {
   const attempt = await running()
   team.call = () => Promise.reject(new Error('secret=hunter2'))
   await begin(attempt, 'c1', toolName)
   const { body } = await make(attempt, { toolName })
-  expect(body.data).toEqual({ error: { code: 'tool_error', message: expect.stringMatching(told) } })
+  expect(body.data).toEqual({ error: { code: 'tool_error', message: expect.stringMatching(message) } })
   expect(world.errors.splice(0)).toHaveLength(1)
 })
 

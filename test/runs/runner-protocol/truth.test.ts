@@ -37,13 +37,13 @@ test('the input of a tool is shown with its call', async () => {
   const attempt = await running('/say hi')
   const step = await attempt.begin({ kind: 'model', name: 'sandbox' })
   const delta = (data: object) => [{ type: 'step.delta', agentStepId: step, data }]
-  const told = { kind: 'toolInput', text: '{}', toolCallId: 'call_1', toolName: 'echo' }
-  expect((await attempt.report(delta(told))).status).toBe(200)
+  const input = { kind: 'toolInput', text: '{}', toolCallId: 'call_1', toolName: 'echo' }
+  expect((await attempt.report(delta(input))).status).toBe(200)
   expect((await attempt.report(delta({ kind: 'toolInput', text: '{}' }))).status).toBe(422)
-  expect((await attempt.report(delta({ ...told, kind: 'text' }))).status).toBe(422)
+  expect((await attempt.report(delta({ ...input, kind: 'text' }))).status).toBe(422)
   await attempt.complete(completed('hi'))
   const frames = await framesOf(client, attempt.runId)
-  expect(frames.find(({ event }) => event === 'step.delta')?.data.data).toEqual(told)
+  expect(frames.find(({ event }) => event === 'step.delta')?.data.data).toEqual(input)
 })
 
 test('a checkpoint is of the chain of its attempt', async () => {

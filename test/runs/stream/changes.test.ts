@@ -64,9 +64,9 @@ test('readers learn which runs have changed, each once, without their contents',
   const runId = await world.start({ query: 'A secret' })
   const other = await world.start()
   await world.runner.begin(runId)
-  const told = await next(reader)
-  expect(told).toMatchObject({ event: 'runs.changed', data: { gap: false } })
-  expect(told?.data.agentRunIds.sort()).toEqual([runId, other].sort())
+  const frame = await next(reader)
+  expect(frame).toMatchObject({ event: 'runs.changed', data: { gap: false } })
+  expect(frame?.data.agentRunIds.sort()).toEqual([runId, other].sort())
   expect(JSON.stringify(reader.events)).not.toContain('secret')
 
   // nothing has happened, and then something has

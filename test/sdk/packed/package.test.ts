@@ -126,7 +126,7 @@ describe('for compilers', () => {
   const typed = `import { defineAgent, interactive, NotFoundError, type RunEvent, Troupe } from '@troupe/sdk'
 const troupe = new Troupe({ apiKey: null })
 ${useClient.replace('const moves = []', 'const moves: string[] = []').replace('const kinds = []', 'const kinds: string[] = []')}
-export const told = (event: RunEvent): string => (event.type === 'step.delta' ? event.data.text : event.type)
+export const textOf = (event: RunEvent): string => (event.type === 'step.delta' ? event.data.text : event.type)
 export const agent = defineAgent('clerk', {
   instructions: 'Answer.',
   tools: {

@@ -109,8 +109,8 @@ export function importedOf(
 }
 
 function described(operation: Loose, item: Loose, otherwise: string): string {
-  const said = texts(operation.summary, operation.description)
-  const all = said.length > 0 ? said : texts(item.summary, item.description)
+  const own = texts(operation.summary, operation.description)
+  const all = own.length > 0 ? own : texts(item.summary, item.description)
   const text = [...new Set(all.map((each) => each.trim()))].join('\n\n') || otherwise
   return text.slice(0, descriptionCharactersMax).toWellFormed()
 }

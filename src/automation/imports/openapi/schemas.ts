@@ -59,8 +59,8 @@ export function inputSchemaOf(document: OpenApiDocument, properties: readonly Pr
   const copy = new Copy(document, detail)
   const parts = properties.map(({ name, schema, description }): [string, unknown] => {
     const own = copy.of(schema, 1)
-    const said = description?.trim().slice(0, descriptionCharactersMax).toWellFormed()
-    return [name, said && isObject(own) && own.$ref === undefined ? { ...own, description: said } : own]
+    const text = description?.trim().slice(0, descriptionCharactersMax).toWellFormed()
+    return [name, text && isObject(own) && own.$ref === undefined ? { ...own, description: text } : own]
   })
   const required = properties.filter((each) => each.required).map(({ name }) => name)
   const schema = {

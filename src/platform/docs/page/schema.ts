@@ -33,13 +33,13 @@ export function kindOf(schema: Schema): string {
 }
 
 function boundsOf(schema: Schema): string {
-  const said = Object.entries(bounds)
+  const texts = Object.entries(bounds)
     .filter(([word]) => schema[word] !== undefined)
     .map(
       ([word, meaning]) =>
         `${meaning} ${code(typeof schema[word] === 'string' ? schema[word] : JSON.stringify(schema[word]))}`,
     )
-  return said.length > 0 ? `<small>${said.join(', ')}</small>` : ''
+  return texts.length > 0 ? `<small>${texts.join(', ')}</small>` : ''
 }
 
 /** The nested object schemas that have fields to show. */

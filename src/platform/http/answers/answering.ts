@@ -71,7 +71,7 @@ export function answering({ logger, latency, refusals, publicUrl, errorShapes = 
   function fail(thrown: unknown, asked: Asked): unknown {
     const { progress } = asked
     if (!comesAfterFinding(thrown, progress)) return describe(thrown, asked)
-    return foundFirst(thrown, progress).then((told) => describe(told, asked))
+    return foundFirst(thrown, progress).then((failure) => describe(failure, asked))
   }
 
   /** Measures, logs and completes the answer. */

@@ -24,7 +24,7 @@ interface Creation<Context, Data> {
   /** Reads an immutable resource again when the stored answer holds only its id. */
   read?(context: Context, id: string): Promise<Data>
   /** The value that identifies a body that contains a secret; by default the body itself. */
-  told?(context: Context): unknown | Promise<unknown>
+  fingerprint?(context: Context): unknown | Promise<unknown>
   /** Whether a first request that is still running is a 409; else the answer is 503. */
   listsConflict?: boolean
 }
@@ -36,7 +36,7 @@ export const creating =
   (idempotency: Idempotency) =>
   async <Context extends CreationContext, Data extends object>(
     context: Context,
-    { status, work, read, told, listsConflict = true }: Creation<Context, Data>,
+    { status, work, read, fingerprint, listsConflict = true }: Creation<Context, Data>,
   ): Promise<{ data: Data }> => {
     const { caller, route, params, request, record } = context
     if (!request.headers.has('idempotency-key')) return { data: await work(context, record) }
@@ -44,7 +44,7 @@ export const creating =
       operation: operationOf(request.method, route),
       caller,
       path: [caller.organizationId, ...Object.values((params ?? {}) as Record<string, string>)],
-      body: told ? await told(context) : context.body,
+      body: fingerprint ? await fingerprint(context) : context.body,
     }
     const answer = await idempotency.answer<{ data: Data | { id: string } }>(
       context,

@@ -5,8 +5,8 @@ import type { ContentItem, OpenCall, RunInput, SettledCall } from '../protocol/p
 /** Converts the input of a chain to a user message. */
 export function userMessage({ query, contents }: RunInput): UserModelMessage {
   if (contents.length === 0) return { role: 'user', content: query ?? '' }
-  const said: TextPart[] = query ? [{ type: 'text', text: query }] : []
-  return { role: 'user', content: [...said, ...contents.map(userPart)] }
+  const text: TextPart[] = query ? [{ type: 'text', text: query }] : []
+  return { role: 'user', content: [...text, ...contents.map(userPart)] }
 }
 
 function userPart(item: ContentItem): TextPart | ImagePart | FilePart {
@@ -26,10 +26,10 @@ const problemCharactersMax = 1_000
 /** An unusable answer and the feedback to the model, both bounded. */
 export function refusal(answer: string, problem: string): ModelMessage[] {
   const shown = cut(answer, refusedCharactersMax).trim() || '(nothing that could be read)'
-  const told = `Your last answer could not be used. ${cut(problem, problemCharactersMax)} Correct this and answer again.`
+  const correction = `Your last answer could not be used. ${cut(problem, problemCharactersMax)} Correct this and answer again.`
   return [
     { role: 'assistant', content: shown },
-    { role: 'user', content: told },
+    { role: 'user', content: correction },
   ]
 }
 

@@ -32,14 +32,14 @@ const firstPauseMs = 100
 
 /** Throws ProviderFailure, an AbortError after the signal is aborted, or StaleAttempt. */
 export async function* streamOverHttp(call: ModelCallOverHttp): AsyncGenerator<StepPart, void, undefined> {
-  const told = new Told()
+  const passedOn = new PassedOnText()
   for (let breaks = 0; ; breaks++) {
     if (call.signal.aborted) throw aborted()
     if (breaks > breaksMax) throw broken()
     if (breaks > 0) await pause(call.clock, Math.min(firstPauseMs * 2 ** breaks, 5_000), call.signal)
     const hangUp = new AbortController()
     try {
-      told.again()
+      passedOn.again()
       for await (const line of linesOf(await call.open(AbortSignal.any([call.signal, hangUp.signal])))) {
         if (line.type === 'error') throw failureOf(line.error)
         if (line.type === 'stopped') {
@@ -47,7 +47,7 @@ export async function* streamOverHttp(call: ModelCallOverHttp): AsyncGenerator<S
           call.onStopped(line.signal)
           throw aborted()
         }
-        const news = told.newsOf(line)
+        const news = passedOn.newsOf(line)
         if (news) yield news
         if (line.type === 'finish') return
       }
@@ -97,8 +97,8 @@ async function unlessSilent<Result>(work: Promise<Result>): Promise<Result> {
 }
 
 /** The text already passed on, by kind, and the position of a repeating model in it. */
-class Told {
-  readonly #told = new Map<string, string>()
+class PassedOnText {
+  readonly #texts = new Map<string, string>()
   readonly #again = new Map<string, number>()
 
   /** The model restarts its answer. */
@@ -110,14 +110,14 @@ class Told {
   newsOf(part: StepPart): StepPart | undefined {
     if (part.type === 'toolCall' || part.type === 'finish') return part
     const sort = part.type === 'toolInput' ? `toolInput ${part.toolCallId}` : part.type
-    const told = this.#told.get(sort) ?? ''
+    const passedOn = this.#texts.get(sort) ?? ''
     const at = this.#again.get(sort) ?? 0
-    const known = told.slice(at, at + part.text.length)
+    const known = passedOn.slice(at, at + part.text.length)
     if (!part.text.startsWith(known)) throw broken()
     this.#again.set(sort, at + part.text.length)
     const text = part.text.slice(known.length)
     if (text === '') return undefined
-    this.#told.set(sort, told + text)
+    this.#texts.set(sort, passedOn + text)
     return { ...part, text }
   }
 }

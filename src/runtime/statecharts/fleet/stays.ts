@@ -64,7 +64,7 @@ export class StateStays {
 
   constructor(parts: StayParts) {
     this.#parts = parts
-    for (const kind of fleetKinds) parts.actors.subscribe({ kind }, (told) => this.#note(kind, told))
+    for (const kind of fleetKinds) parts.actors.subscribe({ kind }, (notification) => this.#note(kind, notification))
   }
 
   #note(kind: FleetKind, { actor, moves, before }: Notification) {

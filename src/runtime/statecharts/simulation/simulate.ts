@@ -142,13 +142,13 @@ export async function simulate(
   let changed = 0
   let sliceEnds = performance.now() + sliceMs
 
-  const add = async (step: number | null, { at, refusal, effects: asked, ...told }: CopyStep) => {
+  const add = async (step: number | null, { at, refusal, effects: asked, ...outcome }: CopyStep) => {
     const changes = changesBetween(shown, copy.shown)
     shown = copy.shown
     changed += JSON.stringify(changes).length
     steps.push({
       step,
-      ...told,
+      ...outcome,
       at: timestamp(at),
       effects: asked.map((effect) => ({ effect, done: doneBy(effects[effect]) })),
       changes,
@@ -180,9 +180,9 @@ export async function simulate(
     if (!complete) break
     if (event === undefined) continue
     const given = eventOf(event)
-    const told = known.get(given.type) ?? (await facts(given.type))
-    known.set(given.type, told)
-    await add(step, copy.send({ ...told, ...given }, assume))
+    const details = known.get(given.type) ?? (await facts(given.type))
+    known.set(given.type, details)
+    await add(step, copy.send({ ...details, ...given }, assume))
   }
   const nextEvents = copy.state === null ? [] : lookupsOf(table).nextEvents(copy.state)
   return {

@@ -14,10 +14,10 @@ export function DocumentForm({ action }: AskProps) {
   const [fault, setFault] = useState<string>()
   const [large, setLarge] = useState<{ document: Record<string, unknown>; connection: string }>()
   async function ask(pasted: string, connection: string) {
-    const said = await documentIn(file ? await file.text() : pasted)
-    setFault('fault' in said ? said.fault : undefined)
-    if ('fault' in said) return
-    const { document } = said
+    const parsed = await documentIn(file ? await file.text() : pasted)
+    setFault('fault' in parsed ? parsed.fault : undefined)
+    if ('fault' in parsed) return
+    const { document } = parsed
     const ids = operationsOfDocument(document).map(({ id }) => id)
     if (ids.length > chosenMax) setLarge({ document, connection })
     else await action.run({ openapi: cutDocument(document, ids), connection })

@@ -55,7 +55,7 @@ export function useSide(runId: string | null): Side {
     steps.value?.items ?? [],
   )
   const first = entries.find((entry) => entry.is === 'user')
-  const said = entries.findLast((entry) => entry.is === 'assistant')
+  const answer = entries.findLast((entry) => entry.is === 'assistant')
   const output = steps.value?.items.findLast((step) => step.parentAgentStepId === null)?.output
   const text = first?.parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n')
   return {
@@ -63,7 +63,7 @@ export function useSide(runId: string | null): Side {
     run: run.value,
     summary: summary.value ?? undefined,
     question: text ?? summary.value?.query ?? '',
-    answer: typeof output === 'object' && output !== null ? output : (said?.text ?? ''),
+    answer: typeof output === 'object' && output !== null ? output : (answer?.text ?? ''),
     steps: steps.value?.items,
     stepCount: steps.value?.items.length,
     failure: run.failure,

@@ -94,8 +94,8 @@ function lastTurnOf(entries: Entry[]): Entry[] {
 
 /** Inserts pending prompts until their messages arrive. */
 function withAsked(entries: Entry[], asked: readonly Asked[]): Entry[] {
-  const said = entries.filter(({ is }) => is === 'user').length
-  const missing = asked.filter(({ after }) => after >= said)
+  const count = entries.filter(({ is }) => is === 'user').length
+  const missing = asked.filter(({ after }) => after >= count)
   if (missing.length === 0) return entries
   // no message contains the entries after it yet
   const first = entries.findIndex(({ key }) => key.startsWith('step '))

@@ -118,14 +118,14 @@ export function conversationOf(
     if (parentAgentStepId === null || !attempts.has(parentAgentStepId)) continue
     if (kind === 'model') {
       if (isCovered) continue
-      const said = fieldsOf(output)
-      const text = textOf(said.text)
+      const fields = fieldsOf(output)
+      const text = textOf(fields.text)
       const streaming = status === 'running'
       const failure = step.error?.message ?? null
       if (streaming || text !== '' || failure) {
         entries.push({ is: 'assistant', key: `step ${agentStepId}`, text, failure, agentStepId, streaming })
       }
-      for (const call of partsOf(said.toolCalls)) {
+      for (const call of partsOf(fields.toolCalls)) {
         addCall(entries, calls, textOf(call.toolCallId), textOf(call.toolName), call.input)
       }
     } else if (execution.toolCallId !== null) {

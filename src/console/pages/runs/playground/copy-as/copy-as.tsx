@@ -4,11 +4,11 @@ import type { Place } from '../../../../places.ts'
 import { Segments } from '../../../../ui/segments.tsx'
 import { Code } from '../../../../ui/text/code.tsx'
 import { useAgentAddress } from './agent-address.ts'
-import { type ClientKind, clients, snippetOf, type Told } from './snippets.ts'
+import { type ClientKind, clients, type SnippetInput, snippetOf } from './snippets.ts'
 
 const titles: Record<ClientKind, string> = { curl: 'curl', sdk: 'SDK', openai: 'OpenAI client' }
 
-export function CopyAs({ body, place, withFiles }: { body: Told['body']; place: Place; withFiles: boolean }) {
+export function CopyAs({ body, place, withFiles }: { body: SnippetInput['body']; place: Place; withFiles: boolean }) {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <details className="more-choices" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>

@@ -9,12 +9,12 @@ interface Broken {
   text: string
 }
 
-export async function* retold(events: AsyncIterable<TurnEvent>): AsyncGenerator<TurnEvent> {
+export async function* withoutRepeats(events: AsyncIterable<TurnEvent>): AsyncGenerator<TurnEvent> {
   /** The text of the open step. */
-  let said = ''
+  let text = ''
   let broken: Broken | undefined
   /** Steps that continue an earlier one. */
-  const told = new Map<number, number>()
+  const continued = new Map<number, number>()
   const close = function* (stepId: number): Generator<TurnEvent> {
     yield { type: 'modelFailed', stepId }
     broken = undefined
@@ -22,45 +22,45 @@ export async function* retold(events: AsyncIterable<TurnEvent>): AsyncGenerator<
   for await (const event of events) {
     switch (event.type) {
       case 'modelStarted':
-        said = ''
+        text = ''
         if (!broken) yield event
         break
       case 'text': {
-        said += event.text
+        text += event.text
         if (broken) {
-          if (broken.text.startsWith(said)) break
-          if (said.startsWith(broken.text)) {
-            const rest = said.slice(broken.text.length)
-            told.set(event.stepId, broken.stepId)
+          if (broken.text.startsWith(text)) break
+          if (text.startsWith(broken.text)) {
+            const rest = text.slice(broken.text.length)
+            continued.set(event.stepId, broken.stepId)
             yield { ...event, stepId: broken.stepId, text: rest }
           } else {
             yield* close(broken.stepId)
             yield { type: 'modelStarted', stepId: event.stepId }
-            yield { ...event, text: said }
+            yield { ...event, text }
           }
           broken = undefined
           break
         }
-        yield { ...event, stepId: told.get(event.stepId) ?? event.stepId }
+        yield { ...event, stepId: continued.get(event.stepId) ?? event.stepId }
         break
       }
       case 'modelFailed': {
-        const stepId = told.get(event.stepId) ?? event.stepId
+        const stepId = continued.get(event.stepId) ?? event.stepId
         // the step ended before it reached the point where the failed one broke
         if (broken) break
-        if (said === '') yield event
-        else broken = { stepId, text: said }
+        if (text === '') yield event
+        else broken = { stepId, text }
         break
       }
       case 'modelEnded': {
-        if (broken && said === broken.text) told.set(event.stepId, broken.stepId)
+        if (broken && text === broken.text) continued.set(event.stepId, broken.stepId)
         else if (broken) {
           yield* close(broken.stepId)
           yield { type: 'modelStarted', stepId: event.stepId }
-          if (said !== '') yield { type: 'text', stepId: event.stepId, text: said }
+          if (text !== '') yield { type: 'text', stepId: event.stepId, text }
         }
         broken = undefined
-        yield { ...event, stepId: told.get(event.stepId) ?? event.stepId }
+        yield { ...event, stepId: continued.get(event.stepId) ?? event.stepId }
         break
       }
       case 'ended':

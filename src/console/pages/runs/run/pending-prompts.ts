@@ -16,9 +16,9 @@ export function useAsked(runId: string, first: Part[] = []) {
   const [asked, setAsked] = useState<Asked[]>(first.length > 0 ? [{ after: 0, parts: first }] : [])
   const latest = useLatest(runId)
   const stored = latest.value?.runtimeCheckpoint.messages.filter(isFromUser).length ?? 0
-  const said = Math.max(stored, ...asked.map(({ after }) => after + 1))
+  const count = Math.max(stored, ...asked.map(({ after }) => after + 1))
   return {
     asked,
-    say: (text: string) => setAsked([...asked, { after: said, parts: [{ kind: 'text', text }] }]),
+    say: (text: string) => setAsked([...asked, { after: count, parts: [{ kind: 'text', text }] }]),
   }
 }

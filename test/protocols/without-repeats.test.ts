@@ -1,8 +1,8 @@
 /** What clients read of a turn with repeated attempts: nothing twice, and no silent retraction. */
 import { describe, expect, test } from 'bun:test'
 import type { TurnEvent } from '../../src/protocols/turns/events.ts'
-import { retold } from '../../src/protocols/turns/retold.ts'
 import { TurnSummary } from '../../src/protocols/turns/summary.ts'
+import { withoutRepeats } from '../../src/protocols/turns/without-repeats.ts'
 
 const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2, cachedInputTokens: 0, reasoningTokens: 0 }
 const begins = (stepId: number): TurnEvent => ({ type: 'modelStarted', stepId })
@@ -22,8 +22,8 @@ async function* of(events: TurnEvent[]) {
   yield* events
 }
 /** `1:text`, `1!` for a failed step, `1.` for a complete one. */
-const told = async (events: TurnEvent[]) =>
-  (await Array.fromAsync(retold(of(events)))).flatMap((event) => {
+const read = async (events: TurnEvent[]) =>
+  (await Array.fromAsync(withoutRepeats(of(events)))).flatMap((event) => {
     if (event.type === 'text') return [`${event.stepId}:${event.text}`]
     if (event.type === 'modelFailed') return [`${event.stepId}!`]
     return event.type === 'modelEnded' ? [`${event.stepId}.`] : []
@@ -114,9 +114,9 @@ describe('a repeated step', () => {
     ],
   ]
   test.each(table)('%s', async (_, events, expected) => {
-    expect(await told(events)).toEqual(expected)
+    expect(await read(events)).toEqual(expected)
     const summary = new TurnSummary()
-    for await (const event of retold(of(events))) summary.add(event)
+    for await (const event of withoutRepeats(of(events))) summary.add(event)
     const whole = new TurnSummary()
     for (const event of events) whole.add(event)
     const last = events.at(-1)
