@@ -112,9 +112,9 @@ export class ProtocolAgents {
   async #serving(
     caller: Caller,
     place: NamedEnvironment,
-    isAsked: (agent: BundledAgent) => boolean,
+    isRequested: (agent: BundledAgent) => boolean,
   ): Promise<ReachedAgent> {
-    const agent = (await this.#agentsIn(place)).find(isAsked)
+    const agent = (await this.#agentsIn(place)).find(isRequested)
     if (agent && isReached(caller, place, agent.agentId)) return reached(place, agent)
     // only a caller who may see the Environment gets this error
     if (place.active_deployment_id === null && isReached(caller, place, caller.scope.agentId))

@@ -18,7 +18,7 @@ import {
 } from './admission/request-schema.ts'
 import { logRoutes } from './logs/routes.ts'
 import { runAnswer } from './records/answer.ts'
-import type { OutcomeQuery as Asked } from './records/outcome.ts'
+import type { OutcomeQuery as OutcomeOptions } from './records/outcome.ts'
 import { recordRoutes } from './records/record-routes.ts'
 import { AgentRun } from './schema.ts'
 import type { Runs } from './service.ts'
@@ -33,17 +33,23 @@ export interface RunRoutesParts {
 
 const mebibyte = 1024 * 1024
 
-const isThread = <Asked extends { threadKey?: string }>(asked: Asked): asked is Asked & { threadKey: string } =>
-  asked.threadKey !== undefined
+const isThread = <Query extends { threadKey?: string }>(query: Query): query is Query & { threadKey: string } =>
+  query.threadKey !== undefined
 
-const isWaiting = ({ waitSeconds = 0 }: Asked) => waitSeconds > 0
+const isWaiting = ({ waitSeconds = 0 }: OutcomeOptions) => waitSeconds > 0
 
 /** Whether the request waits or includes more than the run. */
-const isPatient = (asked: Asked) => isWaiting(asked) || (asked.include ?? []).length > 0
+const isPatient = (query: OutcomeOptions) => isWaiting(query) || (query.include ?? []).length > 0
 
 export function runRoutes({ guarded, runs }: RunRoutesParts) {
   /** Reads a run with the options of the request. */
-  const patient = async (caller: Caller, admission: Admission, runId: string, query: Asked, signal: AbortSignal) => {
+  const patient = async (
+    caller: Caller,
+    admission: Admission,
+    runId: string,
+    query: OutcomeOptions,
+    signal: AbortSignal,
+  ) => {
     const place = await runs.outcomes.takePlace(admission, query, 'agent-runs:get', runId)
     try {
       return await runs.outcomes.answer(caller, runId, 'agent-runs:get', query, signal, place)

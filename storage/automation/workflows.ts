@@ -60,7 +60,7 @@ export const findPlaceOfWorkflowRun = workflowRuns
   .only('project_id', 'environment_id', 'agent_id')
   .find('id', 'organization_id')
 
-export interface WorkflowRunsAsked {
+export interface WorkflowRunsFilter {
   organizationId: string
   environmentId: string
   /** null for all. */
@@ -74,7 +74,7 @@ export interface WorkflowRunsAsked {
 
 /** Each is served by its own index. */
 const lists = perFilters(['state', 'agent_id'], (by) =>
-  query((db, values: Omit<WorkflowRunsAsked, 'agentId'> & { agent_id: string | null }) =>
+  query((db, values: Omit<WorkflowRunsFilter, 'agentId'> & { agent_id: string | null }) =>
     db
       .selectFrom('workflow_runs')
       .selectAll()
@@ -89,7 +89,7 @@ const lists = perFilters(['state', 'agent_id'], (by) =>
 )
 
 /** Newest first, with ids below this one. */
-export function listWorkflowRuns(store: { db: Store['db'] }, { agentId, ...others }: WorkflowRunsAsked) {
+export function listWorkflowRuns(store: { db: Store['db'] }, { agentId, ...others }: WorkflowRunsFilter) {
   const values = { ...others, agent_id: agentId }
   return lists(values)(store, values)
 }

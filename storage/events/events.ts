@@ -24,22 +24,27 @@ export const takeSequence = together(
 )
 
 /** The condition for an event that is recorded only if a webhook subscribes to it. */
-export interface Asked {
+export interface SubscriptionCondition {
   type: string
   organizationId: string
   /** If given, the event is recorded only if the audit log has this line. */
   auditId: string | null
 }
 
-const isAsked = ({ environmentId, type, organizationId, auditId }: Asked & { environmentId: string }) =>
+const isSubscribed = ({
+  environmentId,
+  type,
+  organizationId,
+  auditId,
+}: SubscriptionCondition & { environmentId: string }) =>
   sql<boolean>`exists (select 1 from webhook_event_types where environment_id = ${environmentId} and type = ${type})
     and (cast(${auditId} as text) is null
       or exists (select 1 from audit_events where organization_id = ${organizationId} and id = ${auditId}))`
 
 /** The same, if a webhook of the Environment subscribes to the event; otherwise no number is taken. */
-export const takeAskedSequence = together(
+export const takeSequenceIfSubscribed = together(
   'apart',
-  write((db, values: { environmentId: string; at: number } & Asked) =>
+  write((db, values: { environmentId: string; at: number } & SubscriptionCondition) =>
     db
       .insertInto('environment_sequences')
       .columns(['environment_id', 'sequence', 'at'])
@@ -50,7 +55,7 @@ export const takeAskedSequence = together(
             lit(1).as('sequence'),
             val(values.at).as('at'),
           ])
-          .where(isAsked(values)),
+          .where(isSubscribed(values)),
       )
       .onConflict((conflict) =>
         conflict.column('environment_id').doUpdateSet(({ eb, ref }) => ({
@@ -97,16 +102,16 @@ export const insertEvent = together(
   ),
 )
 
-/** Follows `takeAskedSequence`, under the same condition. */
-export const insertAskedEvent = together(
+/** Follows `takeSequenceIfSubscribed`, under the same condition. */
+export const insertEventIfSubscribed = together(
   'apart',
-  write((db, row: NumberlessEvent & Asked) =>
+  write((db, row: NumberlessEvent & SubscriptionCondition) =>
     db
       .insertInto('environment_events')
       .columns(['environment_id', 'sequence', 'id', 'type', 'body', 'at', 'trace'])
       .expression(
         numbered(db, row).where(
-          isAsked({
+          isSubscribed({
             environmentId: row.environment_id,
             type: row.type,
             organizationId: row.organizationId,

@@ -8,19 +8,19 @@ import type { CheckPointReply, CheckPointRequest } from './check-points.ts'
 
 let database: Database | undefined
 
-function answer(asked: CheckPointRequest): CheckPointReply {
-  if (asked.type === 'open') {
-    database = new Database(asked.path, { readwrite: true, strict: true })
+function answer(request: CheckPointRequest): CheckPointReply {
+  if (request.type === 'open') {
+    database = new Database(request.path, { readwrite: true, strict: true })
     database.run('pragma busy_timeout = 0')
     // copied pages stay in the log until the database file is synced
     database.run('pragma synchronous = full')
     return { busy: false, failure: null }
   }
-  if (asked.type === 'close') {
+  if (request.type === 'close') {
     database?.close()
     return { busy: false, failure: null }
   }
-  const statement = database?.prepare<{ busy: number }, []>(`pragma wal_checkpoint(${asked.type})`)
+  const statement = database?.prepare<{ busy: number }, []>(`pragma wal_checkpoint(${request.type})`)
   try {
     return { busy: statement?.get()?.busy !== 0, failure: null }
   } finally {
@@ -28,10 +28,10 @@ function answer(asked: CheckPointRequest): CheckPointReply {
   }
 }
 
-parentPort?.on('message', (asked: CheckPointRequest) => {
+parentPort?.on('message', (request: CheckPointRequest) => {
   let reply: CheckPointReply
   try {
-    reply = answer(asked)
+    reply = answer(request)
   } catch (error) {
     reply = { busy: false, failure: error instanceof Error ? error.message : String(error) }
   }

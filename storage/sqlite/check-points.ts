@@ -152,7 +152,7 @@ export class CheckPoints {
   }
 
   /** Rejects if no thread answers. */
-  async #ask(asked: CheckPointRequest, msMax: number): Promise<CheckPointReply> {
+  async #ask(request: CheckPointRequest, msMax: number): Promise<CheckPointReply> {
     if (!this.#thread) {
       this.#thread = this.options.start()
       this.#thread.unref()
@@ -160,16 +160,16 @@ export class CheckPoints {
       this.#thread.on('error', () => {})
       await this.#answer({ type: 'open', path: this.path }, answerMsMax)
     }
-    return this.#answer(asked, msMax)
+    return this.#answer(request, msMax)
   }
 
-  #answer(asked: CheckPointRequest, msMax: number): Promise<CheckPointReply> {
+  #answer(request: CheckPointRequest, msMax: number): Promise<CheckPointReply> {
     const thread = this.#thread as Worker
     const { promise, resolve, reject } = Promise.withResolvers<CheckPointReply>()
     const timer = setTimeout(() => reject(new Error('The check-pointing thread does not answer.')), msMax)
     thread.once('message', resolve)
     thread.once('error', reject)
-    thread.postMessage(asked)
+    thread.postMessage(request)
     return promise.finally(() => {
       clearTimeout(timer)
       thread.removeListener('message', resolve)

@@ -59,7 +59,7 @@ export class Alerts {
   async list(caller: Caller, { projectId, environmentId, ...request }: AlertRulesQuery) {
     const { store, cursors } = this.parts
     const { organizationId } = caller
-    const place = await this.#placeAsked(caller, { projectId, environmentId })
+    const place = await this.#requestedPlace(caller, { projectId, environmentId })
     const scope = { list: 'alert-rules', organizationId, filters: { projectId, environmentId } }
     return readPage(
       { cursors, scope },
@@ -251,8 +251,11 @@ export class Alerts {
     return found
   }
 
-  async #placeAsked(caller: Caller, asked: { projectId: string | undefined; environmentId: string | undefined }) {
-    const { environmentId, projectId } = asked
+  async #requestedPlace(
+    caller: Caller,
+    requested: { projectId: string | undefined; environmentId: string | undefined },
+  ) {
+    const { environmentId, projectId } = requested
     if (environmentId === undefined) return projectId === undefined ? undefined : { projectId }
     const { project_id } = await this.#environment(caller, environmentId)
     if (projectId !== undefined && projectId !== project_id) throw notFound()

@@ -20,8 +20,8 @@ export async function exportManifest(
 ) {
   const { slug, name } = orNotFound(await store.first(findProject(store, { organizationId, id: projectId })))
   const everything = { has: () => true } as unknown as ReadonlySet<string>
-  const asked = { agents: everything, definitions: everything }
-  const standing = await readStanding(store, organizationId, slug, kind, asked)
+  const selection = { agents: everything, definitions: everything }
+  const standing = await readStanding(store, organizationId, slug, kind, selection)
   const isServing = standing.serving !== null
   const pick = <Row, Revision>({ serving, latest }: Authored<Row, Revision>) => (isServing ? serving : latest)
   return {

@@ -143,7 +143,7 @@ export async function pinsOf(store: Store, deployment: DeploymentRow, projectId:
 }
 
 /** The Agents and Definitions of the Project whose revisions are read. */
-export interface Asked {
+export interface Selection {
   agents: ReadonlySet<string>
   definitions: ReadonlySet<string>
 }
@@ -153,7 +153,7 @@ export async function readStanding(
   organizationId: string,
   slug: string,
   kind: EnvironmentKind,
-  asked: Asked,
+  selection: Selection,
 ): Promise<Standing> {
   const { project, environment } = await findPlace(store, organizationId, slug, kind)
   const credentials = await store.all<ProviderCredentialRow>(listCredentials(store, { organizationId, named: null }))
@@ -170,7 +170,7 @@ export async function readStanding(
   }
   if (!project || !environment) return standing
   standing.serving = await readServing(store, environment)
-  await readAuthored(store, standing, project, asked)
+  await readAuthored(store, standing, project, selection)
   await readConfiguration(store, standing, environment)
   const applied = await store.first(findLastApplied(store, { environmentId: environment.id }))
   if (applied) standing.lastApplied = { releaseId: applied.release_id, deploymentId: applied.deployment_id }
@@ -182,7 +182,12 @@ export async function readStanding(
   }
 }
 
-async function readAuthored(store: Store, standing: Standing, project: ProjectRow, asked: Asked): Promise<void> {
+async function readAuthored(
+  store: Store,
+  standing: Standing,
+  project: ProjectRow,
+  selection: Selection,
+): Promise<void> {
   const place = { organizationId: project.organization_id, projectId: project.id, named: null, limit: pageMax }
   const pinned = {
     agents: new Map(standing.serving?.agents.map((pin) => [pin.agentId, pin.agentRevisionId])),
@@ -201,7 +206,7 @@ async function readAuthored(store: Store, standing: Standing, project: ProjectRo
       )
     }
     const serving = await find(pinned.agents.get(row.id))
-    const latest = asked.agents.has(row.slug) ? await find(row.latest_revision_id) : null
+    const latest = selection.agents.has(row.slug) ? await find(row.latest_revision_id) : null
     standing.agents.set(row.slug, { row, latest, serving })
     if (serving ?? latest) await nextTurn()
   }
@@ -216,7 +221,7 @@ async function readAuthored(store: Store, standing: Standing, project: ProjectRo
       return (await store.first<DefinitionRevisionRow>(findDefinitionRevision(store, key))) ?? null
     }
     const serving = await find(pinned.definitions.get(row.id))
-    const latest = asked.definitions.has(row.name) ? await find(row.latest_revision_id) : null
+    const latest = selection.definitions.has(row.name) ? await find(row.latest_revision_id) : null
     standing.definitions.set(row.name, { row, latest, serving })
     if (serving ?? latest) await nextTurn()
   }

@@ -32,14 +32,14 @@ export class Inbox {
    * The latest first; the counts cover all kinds. Throws `permission_denied` for a key that is bound to an Agent,
    * `not_found` for a place outside the credential's scope, `invalid_cursor` (422).
    */
-  async read(caller: Caller, { kind, limit, cursor, ...asked }: InboxQuery) {
+  async read(caller: Caller, { kind, limit, cursor, ...filters }: InboxQuery) {
     const { cursors, store } = this.parts
     const { organizationId } = caller
     // counts do not distinguish Agents
     if (caller.scope.agentId !== null) throw permissionDenied('agent-runs:get')
-    await projectOf(store, caller, asked)
-    const reached = this.#reached(caller, asked)
-    const scope = { list: 'inbox', organizationId, filters: { kind, ...asked } }
+    await projectOf(store, caller, filters)
+    const reached = this.#reached(caller, filters)
+    const scope = { list: 'inbox', organizationId, filters: { kind, ...filters } }
     const after = cursor === undefined ? undefined : cursors.open(scope, cursor)
     const before = after ? { since: Number(after[0]), id: String(after[1]) } : latest
     const counts = await this.#counts(reached)
@@ -51,17 +51,17 @@ export class Inbox {
   }
 
   /** Each source with the parts in which the caller may read its items. */
-  #reached(caller: Caller, asked: Narrowing): Reached[] {
+  #reached(caller: Caller, filters: Narrowing): Reached[] {
     const { organizationId } = caller
     const sources = [...waitingSources(this.parts.store), ...troubleSources(this.parts), ...endingSources(this.parts)]
     return sources.flatMap((source) => {
       const { permission = permissionOfKind[source.kind] } = source
       if (kindsOfOrganization.includes(source.kind)) {
-        const isNarrowed = asked.projectId !== undefined || asked.environmentId !== undefined
+        const isNarrowed = filters.projectId !== undefined || filters.environmentId !== undefined
         if (isNarrowed || isBound(caller) || !may(caller, permission, null)) return []
         return [{ source, parts: [{ organizationId }] }]
       }
-      const parts = partsInScope<Narrowing>(caller, permission, asked).map((part) => ({ organizationId, ...part }))
+      const parts = partsInScope<Narrowing>(caller, permission, filters).map((part) => ({ organizationId, ...part }))
       return parts.length > 0 ? [{ source, parts }] : []
     })
   }

@@ -39,7 +39,7 @@ interface Heard {
   lastSeenAt: number
   storedAt: number
   /** Undefined for a worker that has only reported here. */
-  asked: Pick<SeenWorker, 'operations' | 'slots'> | undefined
+  offer: Pick<SeenWorker, 'operations' | 'slots'> | undefined
 }
 
 const nameOf = (queue: string, workerId: string) => `${queue} ${workerId}`
@@ -50,17 +50,17 @@ export class PresentWorkers {
   constructor(private readonly parts: { store: Store; clock: Clock; onError(error: unknown, what: string): void }) {}
 
   /** The worker requests calls. */
-  asks(key: WorkerKey, asked: Pick<SeenWorker, 'operations' | 'slots'>): void {
+  asks(key: WorkerKey, offer: Pick<SeenWorker, 'operations' | 'slots'>): void {
     const { environmentId, queue, workerId } = key
     const { store } = this.parts
-    const heard = this.#hear(key, asked)
+    const heard = this.#hear(key, offer)
     if (!heard) return
     const row = {
       environment_id: environmentId,
       queue,
       worker_id: workerId,
-      operations: asked.operations && JSON.stringify(asked.operations),
-      slots: asked.slots,
+      operations: offer.operations && JSON.stringify(offer.operations),
+      slots: offer.slots,
       last_seen_at: heard.lastSeenAt,
     }
     const before = heard.lastSeenAt - goneMs
@@ -90,9 +90,9 @@ export class PresentWorkers {
       const names = operations === null ? null : (JSON.parse(operations) as string[])
       workers.set(nameOf(queue, workerId), { queue, workerId, operations: names, slots, lastSeenAt })
     }
-    for (const [name, { lastSeenAt, asked }] of this.#heard.get(environmentId) ?? []) {
+    for (const [name, { lastSeenAt, offer }] of this.#heard.get(environmentId) ?? []) {
       const stored = workers.get(name)
-      const known = asked ?? stored
+      const known = offer ?? stored
       if (!known || lastSeenAt < Math.max(since, stored?.lastSeenAt ?? 0)) continue
       const [queue, workerId] = name.split(' ') as [string, string]
       workers.set(name, { queue, workerId, operations: known.operations, slots: known.slots, lastSeenAt })
@@ -102,7 +102,7 @@ export class PresentWorkers {
   }
 
   /** Undefined if there are too many. */
-  #hear({ environmentId, queue, workerId }: WorkerKey, asked: Heard['asked']): Heard | undefined {
+  #hear({ environmentId, queue, workerId }: WorkerKey, offer: Heard['offer']): Heard | undefined {
     const workers = this.#heard.get(environmentId) ?? new Map<string, Heard>()
     this.#heard.set(environmentId, workers)
     const name = nameOf(queue, workerId)
@@ -110,11 +110,11 @@ export class PresentWorkers {
     const known = workers.get(name)
     if (known) {
       known.lastSeenAt = lastSeenAt
-      if (asked) known.asked = asked
+      if (offer) known.offer = offer
       return known
     }
     if (workers.size >= shownWorkersMax && !this.#forgetGone(workers, lastSeenAt - goneMs)) return undefined
-    const heard = { lastSeenAt, storedAt: 0, asked }
+    const heard = { lastSeenAt, storedAt: 0, offer }
     workers.set(name, heard)
     return heard
   }

@@ -41,7 +41,7 @@ export interface WorkflowParts {
 }
 
 /** A command to a run, without the fields that the runtime adds. */
-type Asked = Omit<Extract<WorkflowRunCommand, { type: 'cancel' | 'resume' | 'resolveUnknown' }>, 'at' | 'chance'>
+type CommandInput = Omit<Extract<WorkflowRunCommand, { type: 'cancel' | 'resume' | 'resolveUnknown' }>, 'at' | 'chance'>
 
 export class Workflows {
   readonly starts: WorkflowStarts
@@ -149,7 +149,12 @@ export class Workflows {
     return this.#present(await this.#send(caller, id, { type: 'resume' }, record))
   }
 
-  async #send({ principal: by }: Caller, id: string, event: Asked, record: RequestRecord): Promise<WorkflowRunRow> {
+  async #send(
+    { principal: by }: Caller,
+    id: string,
+    event: CommandInput,
+    record: RequestRecord,
+  ): Promise<WorkflowRunRow> {
     const writes = () => record({ data: { id } })
     const { actor } = await this.parts.actors.send<WorkflowRunRow>(workflowRunAddress(id), event, { by, writes })
     return actor.row

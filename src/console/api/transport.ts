@@ -41,8 +41,8 @@ export function createTransport({ fetch, gate, organization }: TransportParts): 
     if (ofSession.test(url) || !(await isOfSession(answer))) return answer
     // another tab may have signed in since: retry with the new token
     const before = gate.csrfToken()
-    const goesOn = await gate.check()
-    return goesOn && answer.status === 403 && gate.csrfToken() !== before ? send(url, init) : answer
+    const continues = await gate.check()
+    return continues && answer.status === 403 && gate.csrfToken() !== before ? send(url, init) : answer
   }
 }
 

@@ -8,20 +8,20 @@ import { apiOf, EntrancePage, type EntranceParts } from './entrance.tsx'
 
 export function ForgotPassword(parts: EntranceParts) {
   const attempt = useAttempt()
-  const [asked, setAsked] = useState<{ email: string; mail: boolean }>()
+  const [requested, setRequested] = useState<{ email: string; mail: boolean }>()
   const ask = (text: (name: string) => string) =>
     attempt.run(async () => {
       const email = text('email')
       const { data } = await sent(apiOf(parts).auth['password-resets'].post({ email }))
-      setAsked({ email, ...data })
+      setRequested({ email, ...data })
     })
-  if (asked) {
+  if (requested) {
     return (
       <EntrancePage
-        title={asked.mail ? 'Check your mail' : 'This server sends no mail'}
+        title={requested.mail ? 'Check your mail' : 'This server sends no mail'}
         about={
-          asked.mail
-            ? `If ${asked.email} is the verified address of an account, a mail with a link is on its way. The link expires in an hour.`
+          requested.mail
+            ? `If ${requested.email} is the verified address of an account, a mail with a link is on its way. The link expires in an hour.`
             : 'This server cannot send password resets by mail. Ask an owner of your organization or the server’s administrator to invite you again.'
         }
       >

@@ -2,7 +2,12 @@
  * Writes an Environment's history. An event commits with its change and gets its number in that transaction: 1, 2, 3 …
  * for each Environment, without gaps. Source: requirement 6; contract 7, `Event`.
  */
-import { insertAskedEvent, insertEvent, takeAskedSequence, takeSequence } from '../../../storage/events/events.ts'
+import {
+  insertEvent,
+  insertEventIfSubscribed,
+  takeSequence,
+  takeSequenceIfSubscribed,
+} from '../../../storage/events/events.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
@@ -53,9 +58,9 @@ export function recordEvent(store: Store, event: NewEvent): Write[] {
   const committed = () => notifyListeners(store, environmentId)
   if (!isFurther(type))
     return [takeSequence(store, { environmentId, at }), { ...insertEvent(store, numberless), committed }]
-  const asked = { type, organizationId, auditId: event.ifAudited ?? null }
+  const condition = { type, organizationId, auditId: event.ifAudited ?? null }
   return [
-    takeAskedSequence(store, { environmentId, at, ...asked }),
-    { ...insertAskedEvent(store, { ...numberless, ...asked }), committed },
+    takeSequenceIfSubscribed(store, { environmentId, at, ...condition }),
+    { ...insertEventIfSubscribed(store, { ...numberless, ...condition }), committed },
   ]
 }

@@ -76,12 +76,12 @@ const emptyKinds = ['Undefined', 'Void', 'Null']
 
 function successes(
   { schemas, headers }: Shared,
-  { response, headers: asked }: RouteFacts,
+  { response, headers: requested }: RouteFacts,
   example: unknown,
 ): Record<string, object> {
   if (!response) return {}
   const byStatus: Record<string, TSchema> = isSchema(response) ? { 200: response } : response
-  const replayable = asked?.properties['idempotency-key'] !== undefined
+  const replayable = requested?.properties['idempotency-key'] !== undefined
   const described = Object.entries(byStatus).map(([status, schema]) => {
     const isEmpty = status === '204' || emptyKinds.includes(schema[Kind])
     const content = {

@@ -7,15 +7,15 @@ const askedMax = 30
 const windowSeconds = 15 * 60
 
 export class DeviceAuthorizationLimiter {
-  readonly #asked: RateLimiterAbstract
+  readonly #requests: RateLimiterAbstract
 
   /** Omitted: counts in this process. */
   constructor(connection?: RedisConnection) {
-    this.#asked = counter({ name: 'device-authorizations', points: askedMax, windowSeconds }, connection)
+    this.#requests = counter({ name: 'device-authorizations', points: askedMax, windowSeconds }, connection)
   }
 
   /** Counts one request from this address; returns 0, or the seconds (at least 1) to wait. */
-  asked(address: string | undefined): Promise<number> {
-    return refusedFor(this.#asked, address ?? '')
+  count(address: string | undefined): Promise<number> {
+    return refusedFor(this.#requests, address ?? '')
   }
 }

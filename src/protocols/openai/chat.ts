@@ -7,15 +7,15 @@ import { keepAlive, message as sent } from '../event-stream.ts'
 import type { PendingCall, TurnEvent } from '../turns/events.ts'
 import { TurnSummary } from '../turns/summary.ts'
 import type { Turn } from '../turns/turns.ts'
-import type { Asked, CallOutput } from './asked.ts'
 import { callIdOf, suffixOf } from './calls.ts'
 import { contentOf } from './content.ts'
 import { errorOf, unsupported } from './errors.ts'
+import type { CallOutput, TurnInput } from './turn-input.ts'
 
 export type ChatMessage = Record<string, unknown> & { role: string }
 
 /** The last message, or the tools' messages at the end. Throws 400 for content that a run does not accept. */
-export function readMessages(messages: readonly ChatMessage[]): Asked {
+export function readMessages(messages: readonly ChatMessage[]): TurnInput {
   const outputs: CallOutput[] = []
   const earlier: Earlier[] = []
   for (const [index, each] of messages.entries()) {

@@ -5,10 +5,10 @@ import { conversationOf, type Earlier } from '../content.ts'
 import type { PendingCall } from '../turns/events.ts'
 import type { Saying, TurnSummary } from '../turns/summary.ts'
 import type { Turn } from '../turns/turns.ts'
-import type { Asked, CallOutput } from './asked.ts'
 import { callIdOf, responseIdOf, suffixOf } from './calls.ts'
 import { contentOf } from './content.ts'
 import { unsupported } from './errors.ts'
+import type { CallOutput, TurnInput } from './turn-input.ts'
 
 /** Clients that keep the conversation themselves repeat these; the run, or an earlier one, has them. */
 const repeated = new Set(['function_call', 'reasoning', 'item_reference'])
@@ -17,7 +17,7 @@ const repeated = new Set(['function_call', 'reasoning', 'item_reference'])
  * A text, or items: the last message, or the outputs of calls at the end. Throws 400 for content that a run does not
  * accept.
  */
-export function readInput(input: string | readonly Record<string, unknown>[]): Asked {
+export function readInput(input: string | readonly Record<string, unknown>[]): TurnInput {
   if (typeof input === 'string') return { message: { query: input } }
   const outputs: CallOutput[] = []
   const earlier: Earlier[] = []

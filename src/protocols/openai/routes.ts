@@ -63,10 +63,10 @@ export function openaiRoutes({ guarded, runs, ...parts }: OpenAiParts) {
           (body.tools ?? []).map((tool) => ({ type: tool.type, name: tool.function.name })),
           agent,
         )
-        const asked = readMessages(body.messages)
-        Object.assign(asked.message ?? {}, optionsOf(body.reasoning_effort, body.metadata, 'reasoning_effort'))
+        const input = readMessages(body.messages)
+        Object.assign(input.message ?? {}, optionsOf(body.reasoning_effort, body.metadata, 'reasoning_effort'))
         return turns.seated(caller, admission, async (seat) => {
-          const turn = await openai.begin({ request, set, requestId, record }, caller, agent, asked)
+          const turn = await openai.begin({ request, set, requestId, record }, caller, agent, input)
           set.headers['x-troupe-run'] = turn.run.id
           const head = { turn, agent }
           const follow = (signal: AbortSignal) => withoutRepeats(turns.follow(caller, turn, seat, { signal }))
@@ -95,13 +95,13 @@ export function openaiRoutes({ guarded, runs, ...parts }: OpenAiParts) {
         const { background, metadata, previous_response_id: previousId } = body
         refuseOthers(body, [...taken])
         assertTools(body.tools ?? [], agent)
-        const asked = readInput(body.input)
-        Object.assign(asked.message ?? {}, optionsOf(body.reasoning?.effort, metadata, 'reasoning/effort'))
+        const input = readInput(body.input)
+        Object.assign(input.message ?? {}, optionsOf(body.reasoning?.effort, metadata, 'reasoning/effort'))
         return turns.seated(caller, admission, async (seat) => {
           const context = { request, set, requestId, record }
           const turn = previousId
-            ? await openai.goOn(context, caller, agent, asked, previousId)
-            : await openai.begin(context, caller, agent, asked)
+            ? await openai.goOn(context, caller, agent, input, previousId)
+            : await openai.begin(context, caller, agent, input)
           set.headers['x-troupe-run'] = turn.run.id
           const head: ResponseHead = { turn, agent, background: background === true, metadata }
           const follow = (signal: AbortSignal) => withoutRepeats(turns.follow(caller, turn, seat, { signal }))

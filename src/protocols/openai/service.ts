@@ -4,8 +4,8 @@ import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { ProtocolAgents, ReachedAgent } from '../agents.ts'
 import type { Turn, Turns } from '../turns/turns.ts'
-import { type Asked, answerCalls, assertOfAgent } from './asked.ts'
 import { type NamedResponse, readResponseId } from './calls.ts'
+import { answerCalls, assertOfAgent, type TurnInput } from './turn-input.ts'
 
 export class OpenAi {
   constructor(
@@ -32,10 +32,10 @@ export class OpenAi {
   }
 
   /** Begins a turn of a new run, or of the run that waits for the outputs. */
-  async begin(context: KeyedContext, caller: Caller, agent: ReachedAgent, asked: Asked): Promise<Turn> {
+  async begin(context: KeyedContext, caller: Caller, agent: ReachedAgent, input: TurnInput): Promise<Turn> {
     const { turns } = this
-    if (asked.outputs) return answerCalls(turns, context, caller, agent, asked.outputs)
-    return turns.start(context, caller, agent, asked.message ?? {})
+    if (input.outputs) return answerCalls(turns, context, caller, agent, input.outputs)
+    return turns.start(context, caller, agent, input.message ?? {})
   }
 
   /** Begins the turn after a response. Throws `previous_response_not_latest` (400), and 409 while the run is active. */
@@ -43,7 +43,7 @@ export class OpenAi {
     context: KeyedContext,
     caller: Caller,
     agent: ReachedAgent,
-    asked: Asked,
+    input: TurnInput,
     previousId: string,
   ): Promise<Turn> {
     const { turns } = this
@@ -65,11 +65,11 @@ export class OpenAi {
       )
     }
     const waits = previous.run.awaiting?.pending.some(({ kind }) => kind === 'tool') === true
-    if (asked.outputs || waits) {
+    if (input.outputs || waits) {
       // without outputs the error names the missing one
-      return answerCalls(turns, context, caller, agent, asked.outputs ?? [noOutput(previous)])
+      return answerCalls(turns, context, caller, agent, input.outputs ?? [noOutput(previous)])
     }
-    return turns.goOn(context, caller, previous, asked.message ?? {})
+    return turns.goOn(context, caller, previous, input.message ?? {})
   }
 
   /** The turn of a response, and its current run. Throws `notFound`. */

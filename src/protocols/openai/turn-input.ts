@@ -16,7 +16,7 @@ export interface CallOutput {
 }
 
 /** Exactly one of the two. */
-export interface Asked {
+export interface TurnInput {
   message?: Message
   outputs?: CallOutput[]
 }

@@ -74,39 +74,39 @@ export class BindingResolver {
    */
   forStart(
     { organizationId }: Pick<Caller, 'organizationId'>,
-    asked: ModelRequest,
+    request: ModelRequest,
     agent: ModelWishes & { team?: readonly TeamMember[] },
   ): Binding | Promise<Binding> {
-    const own = this.#choose(organizationId, asked, agent)
+    const own = this.#choose(organizationId, request, agent)
     const { team = [] } = agent
-    return team.length === 0 ? own : this.#withTeam(organizationId, asked, own, team)
+    return team.length === 0 ? own : this.#withTeam(organizationId, request, own, team)
   }
 
   /** The binding after a continue; undefined if unchanged. Throws as `forStart` does. */
   forContinue(
     { organizationId }: Pick<Caller, 'organizationId'>,
-    asked: ModelRequest,
+    request: ModelRequest,
     before: Binding,
   ): undefined | Binding | Promise<Binding> {
-    const reasoningBudget = asked.reasoningBudget ?? before.reasoningBudget
-    if (asked.provider !== undefined) return this.#moved(organizationId, asked, asked.provider, before)
+    const reasoningBudget = request.reasoningBudget ?? before.reasoningBudget
+    if (request.provider !== undefined) return this.#moved(organizationId, request, request.provider, before)
     if (before.credential === 'platform' && this.parts.platform === null) {
       throw unconfigured('The platform default provider is not configured.')
     }
-    if (asked.model === undefined && asked.reasoningBudget === undefined) return undefined
+    if (request.model === undefined && request.reasoningBudget === undefined) return undefined
     return {
-      ...this.#pin(before.provider, asked.model ?? before.model, reasoningBudget, before.credential),
+      ...this.#pin(before.provider, request.model ?? before.model, reasoningBudget, before.credential),
       ...teamOf(before),
     }
   }
 
-  #choose(organizationId: string, asked: ModelRequest, wishes: ModelWishes): ModelPin | Promise<ModelPin> {
+  #choose(organizationId: string, request: ModelRequest, wishes: ModelWishes): ModelPin | Promise<ModelPin> {
     const { content, setting } = wishes
     const wished = content.model?.provider
-    const budget = asked.reasoningBudget ?? settingBudget(setting) ?? content.model?.reasoningBudget ?? null
-    const modelOf = (provider: string | undefined) => asked.model ?? modelFor(provider, wishes)
-    if (asked.provider !== undefined) {
-      return this.#ofOrganization(organizationId, asked.provider, modelOf(asked.provider), budget)
+    const budget = request.reasoningBudget ?? settingBudget(setting) ?? content.model?.reasoningBudget ?? null
+    const modelOf = (provider: string | undefined) => request.model ?? modelFor(provider, wishes)
+    if (request.provider !== undefined) {
+      return this.#ofOrganization(organizationId, request.provider, modelOf(request.provider), budget)
     }
     if (setting?.provider) {
       const { provider, credential } = setting
@@ -115,7 +115,7 @@ export class BindingResolver {
     }
     if (wished === undefined) return this.#ofPlatform(modelOf(undefined), budget)
     return this.#ofOrganization(organizationId, wished, modelOf(wished), budget, () =>
-      this.#ofPlatform(this.parts.platform?.provider === wished ? modelOf(wished) : asked.model, budget),
+      this.#ofPlatform(this.parts.platform?.provider === wished ? modelOf(wished) : request.model, budget),
     )
   }
 
@@ -140,10 +140,10 @@ export class BindingResolver {
   }
 
   /** The binding with another provider, or with another credential of the same one. */
-  async #moved(organizationId: string, asked: ModelRequest, provider: Vendor, before: Binding): Promise<Binding> {
+  async #moved(organizationId: string, request: ModelRequest, provider: Vendor, before: Binding): Promise<Binding> {
     const modelOf = (pin: ModelPin) => (pin.provider === provider ? pin.model : undefined)
-    const budget = asked.reasoningBudget ?? before.reasoningBudget
-    const own = await this.#ofOrganization(organizationId, provider, asked.model ?? modelOf(before), budget)
+    const budget = request.reasoningBudget ?? before.reasoningBudget
+    const own = await this.#ofOrganization(organizationId, provider, request.model ?? modelOf(before), budget)
     if (!before.team) return own
     const moved = Object.entries(before.team).map(([agentId, pin]): [string, TeamPin] => [
       agentId,

@@ -50,7 +50,7 @@ const settled: ReadonlySet<string> = new Set(settledRunStates)
 export const isPassing = (state: RunState): boolean => !settled.has(state)
 
 /** The parts of a request that determine its index. */
-export interface AskedList {
+export interface RequestedList {
   filters: readonly RunFilter[]
   states: readonly RunState[]
   sort: RunSort
@@ -70,7 +70,7 @@ const rowOf = (filters: readonly RunFilter[]) =>
   )
 
 /** The index scans that serve the list together; undefined if the list is not supported. */
-export function servedBy({ filters, states, sort }: AskedList): ServedWalk[] | undefined {
+export function servedBy({ filters, states, sort }: RequestedList): ServedWalk[] | undefined {
   if (sort === 'endedAt') return undefined
   const row = rowOf(filters)
   if (sort === 'updatedAt') return states.length === 0 && row?.update ? [{ walk: row.update }] : undefined
@@ -83,5 +83,5 @@ const endFilters: readonly RunFilter[] = ['projectId', 'environmentId']
 const ends: ReadonlySet<string> = new Set(runEnds)
 
 /** Whether the list is served in the order of ends: by place, and by end states. */
-export const servedByEnd = ({ filters, states }: Pick<AskedList, 'filters' | 'states'>): boolean =>
+export const servedByEnd = ({ filters, states }: Pick<RequestedList, 'filters' | 'states'>): boolean =>
   filters.every((name) => endFilters.includes(name)) && states.every((state) => ends.has(state))

@@ -51,7 +51,7 @@ export class DeltaStream {
   append(kind: Kind, text: string, call?: CallOfInput): void {
     if (this.#closed || text === '') return
     const last = this.#held.at(-1)
-    if (last && goesOn(last.data, kind, call)) last.data.text += text
+    if (last && continues(last.data, kind, call)) last.data.text += text
     else {
       const data = { kind, text, ...call } as StepDelta['data']
       this.#held.push({ type: 'step.delta', agentStepId: this.agentStepId, data })
@@ -95,5 +95,5 @@ export class DeltaStream {
   }
 }
 
-const goesOn = (last: StepDelta['data'], kind: Kind, call: CallOfInput | undefined) =>
+const continues = (last: StepDelta['data'], kind: Kind, call: CallOfInput | undefined) =>
   last.kind === kind && (last.kind !== 'toolInput' || last.toolCallId === call?.toolCallId)

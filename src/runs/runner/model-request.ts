@@ -6,20 +6,25 @@ import { outputInstructions } from './conversation/output.ts'
 import type { AgentContent, ModelCall } from './protocol/protocol.ts'
 
 /** The attempt's part of the request; the rest comes from the run. */
-type Asked = Pick<ModelCall, 'messages' | 'tools' | 'signal'> & Pick<StepRequest, 'trace'>
+type AttemptInput = Pick<ModelCall, 'messages' | 'tools' | 'signal'> & Pick<StepRequest, 'trace'>
 
 /** @param attempt the attempt's number in its chain, from 1 */
-export function stepRequest(content: AgentContent, access: ModelAccess, attempt: number, asked: Asked): StepRequest {
+export function stepRequest(
+  content: AgentContent,
+  access: ModelAccess,
+  attempt: number,
+  input: AttemptInput,
+): StepRequest {
   const { instructions, outputSchema, model } = content
   return {
     ...access,
     system: outputSchema ? instructions + outputInstructions(outputSchema) : instructions,
-    messages: asked.messages,
-    tools: asked.tools,
+    messages: input.messages,
+    tools: input.tools,
     ...(outputSchema ? { outputSchema } : {}),
-    signal: asked.signal,
+    signal: input.signal,
     attempt,
-    trace: asked.trace ?? null,
+    trace: input.trace ?? null,
     ...sentSettings(model?.settings ?? {}),
   }
 }

@@ -38,19 +38,19 @@ function instant(name: 'from' | 'to', text: string): number {
 }
 
 /** The whole intervals that contain the requested time; default: the last 24 hours. Throws `validation_failed`. */
-export function windowOf(asked: WindowRequest, now: number): Window {
-  const to = asked.to === undefined ? now : instant('to', asked.to)
-  const from = asked.from === undefined ? to - dayMs : instant('from', asked.from)
+export function windowOf(request: WindowRequest, now: number): Window {
+  const to = request.to === undefined ? now : instant('to', request.to)
+  const from = request.from === undefined ? to - dayMs : instant('from', request.from)
   if (to > now + dayMs) throw refused('to', 'Must be at most one day in the future.')
   if (from < 0) throw refused('from', 'Must not be before 1970.')
   if (from >= to) throw refused('from', 'Must be before the end.')
   if (to - from > intervalsMax * dayMs) throw refused('from', `Must be at most ${intervalsMax} days before the end.`)
-  const interval = asked.interval ?? (to - from <= inHoursMs ? 'hour' : 'day')
+  const interval = request.interval ?? (to - from <= inHoursMs ? 'hour' : 'day')
   const length = lengthOf[interval]
   if (to - from > intervalsMax * length) {
     throw refused('interval', `The window has more than ${intervalsMax} intervals: use days or a shorter window.`)
   }
   // unless another end was requested, include what ends at this millisecond
-  const end = asked.to === undefined ? to + 1 : to
+  const end = request.to === undefined ? to + 1 : to
   return { from: Math.floor(from / length) * length, to: Math.ceil(end / length) * length, interval }
 }

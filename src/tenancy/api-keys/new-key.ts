@@ -7,7 +7,7 @@ import { expiryOfNew } from './expiry.ts'
 import { readOperations } from './operations.ts'
 import type { CreateKeyBody } from './schema.ts'
 
-export interface AskedKey {
+export interface RequestedKey {
   name: string
   operations: Permission[]
   scope: Scope
@@ -16,7 +16,7 @@ export interface AskedKey {
 }
 
 /** Throws `validation_failed` (422) with all problems. */
-export function readNewKey(body: CreateKeyBody, now: number): AskedKey {
+export function readNewKey(body: CreateKeyBody, now: number): RequestedKey {
   const { name, projectId = null, environmentId = null, agentId = null } = body
   const { operations, unknown } = readOperations(body.operations)
   const expiry = expiryOfNew(body.expiresAt, now)

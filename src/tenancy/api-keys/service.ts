@@ -77,19 +77,19 @@ export class Keys {
     const { store, clock } = this.parts
     const { organizationId, userId } = caller
     const now = clock.now()
-    const asked = readNewKey(body, now)
-    await this.#assertPossible(organizationId, asked.scope, now)
+    const requested = readNewKey(body, now)
+    await this.#assertPossible(organizationId, requested.scope, now)
     const secret = newSecret()
-    const row = apiKeyRow(secret, { ...asked, organizationId, createdBy: userId }, now)
+    const row = apiKeyRow(secret, { ...requested, organizationId, createdBy: userId }, now)
     const key = presentKey(row)
     // something changed since we looked: say what it was
-    const stale = (error: Error) => this.#assertPossible(organizationId, asked.scope, now).then(() => error)
+    const stale = (error: Error) => this.#assertPossible(organizationId, requested.scope, now).then(() => error)
     await commitOr(store, { stale }, [
       insertApiKeyInPlace(store, { ...row, usableMax: usableKeysMax }),
       // the stored answer must not contain the secret
       ...record({ data: key }),
     ])
-    const warnings = warningsOf(asked.operations)
+    const warnings = warningsOf(requested.operations)
     return { ...key, secret, ...(warnings.length > 0 && { warnings }) }
   }
 

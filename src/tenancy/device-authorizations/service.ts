@@ -46,7 +46,7 @@ export interface DeviceAuthorizationsParts {
   clock: Pick<Clock, 'now'>
   audit: AuditSink
   keys: Keys
-  deviceLimiter: Pick<DeviceAuthorizationLimiter, 'asked'>
+  deviceLimiter: Pick<DeviceAuthorizationLimiter, 'count'>
   consoleUrl(): string
 }
 
@@ -70,7 +70,7 @@ export class DeviceAuthorizations {
   /** Begins to wait. Throws `rate_limited` (429), `service_unavailable` (503). */
   async request(clientName: string, { address }: Origin): Promise<DeviceAuthorization> {
     const { store, clock, deviceLimiter, consoleUrl } = this.parts
-    const seconds = await deviceLimiter.asked(address)
+    const seconds = await deviceLimiter.count(address)
     if (seconds > 0) throw tooMany(seconds)
     const now = clock.now()
     const deviceCode = newToken()

@@ -5,7 +5,7 @@ import { usePages } from '../../data/pages.ts'
 import { useResource } from '../../data/resource.ts'
 import { Shown } from '../../ui/states.tsx'
 import { useIds } from '../../use-place.ts'
-import { RevisionTable, revisionsShown, useAskedRevision } from '../revisions/table.tsx'
+import { RevisionTable, revisionsShown, useRevisionInAddress } from '../revisions/table.tsx'
 import { newestMax, RevisedThing } from '../revisions/thing.tsx'
 import { AgentEnd, AgentName } from './about.tsx'
 import { AgentOverview } from './agent-overview.tsx'
@@ -58,7 +58,7 @@ function Revisions({ agent: { projectId, id: agentId } }: { agent: Agent }) {
     (options, query) => revisions.get({ ...options, query }),
     { limit: revisionsShown },
   )
-  const { id: revisionId } = useAskedRevision()
+  const { id: revisionId } = useRevisionInAddress()
   const asked = useResource(
     revisionId === '' ? null : ['agents', projectId, agentId, 'revisions', revisionId],
     (options) => revisions({ revisionId }).get(options),

@@ -10,7 +10,7 @@ import { Tag } from '../../ui/badge.tsx'
 import { Loading, Shown } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { useIds, usePlace } from '../../use-place.ts'
-import { RevisionTable, revisionsShown, useAskedRevision } from '../revisions/table.tsx'
+import { RevisionTable, revisionsShown, useRevisionInAddress } from '../revisions/table.tsx'
 import { newestMax, RevisedThing } from '../revisions/thing.tsx'
 import { DefinitionEnd, DefinitionName } from './about.tsx'
 import { PublishSource } from './publish-source.tsx'
@@ -80,7 +80,7 @@ function Revisions({ definition: { projectId, id: definitionId, kind } }: { defi
     (options, query) => revisions.get({ ...options, query }),
     { limit: revisionsShown },
   )
-  const { id: revisionId } = useAskedRevision()
+  const { id: revisionId } = useRevisionInAddress()
   const asked = useResource(
     revisionId === '' ? null : ['definitions', projectId, definitionId, 'revisions', revisionId],
     (options) => revisions({ revisionId }).get(options),

@@ -150,9 +150,9 @@ function Owner({ by, share }: { by: keyof typeof nameless; share: Share }) {
 }
 
 /** Names of API keys by id; none without the permission to list them. */
-function useKeyNames(isAsked: boolean): ReadonlyMap<string, string> {
+function useKeyNames(isShown: boolean): ReadonlyMap<string, string> {
   const api = useApi()
-  const keys = useResource(isAsked ? ['keys', 'names'] : null, (options) =>
+  const keys = useResource(isShown ? ['keys', 'names'] : null, (options) =>
     api.v1['api-keys'].get({ ...options, query: { limit: 100 } }),
   )
   return new Map((keys.value?.items ?? []).map(({ id, name }) => [id, name]))

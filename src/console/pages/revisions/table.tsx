@@ -15,7 +15,7 @@ import type { Revision } from './revised.ts'
 export const revisionsShown = 20
 
 /** The revision in the address: `?view=revisions&revision=agr_…` */
-export function useAskedRevision() {
+export function useRevisionInAddress() {
   const { values, change } = useAddressQuery('revision')
   return { id: values.revision, ask: (id: string) => change({ revision: id }) }
 }
@@ -32,7 +32,7 @@ interface RevisionTableProps<Each extends Revision> {
 
 export function RevisionTable<Each extends Revision>(props: RevisionTableProps<Each>) {
   const { pages, asked, own = [], digestOf, contentsOf } = props
-  const { id, ask } = useAskedRevision()
+  const { id, ask } = useRevisionInAddress()
   const looked = pages.items?.find((each) => each.id === id) ?? asked.value
   return (
     <>

@@ -193,12 +193,12 @@ function sectionsOf({ text, place, onPage, always, names, jump, going }: Offered
       ],
     },
   ]
-  const isAsked = text.trim() !== ''
+  const isSearching = text.trim() !== ''
   const found = sections
     .map(({ title, commands }) => ({ title, commands: ranked(commands, text) }))
     .filter(({ commands }) => commands.length > 0)
-    .map(({ title, commands }) => ({ title, commands: isAsked ? commands.slice(0, shownMax) : commands }))
+    .map(({ title, commands }) => ({ title, commands: isSearching ? commands.slice(0, shownMax) : commands }))
   const best = ({ commands: [first] }: Section) => (first ? scoreOf(first, text) : 0)
-  if (isAsked) found.sort((one, other) => best(other) - best(one))
+  if (isSearching) found.sort((one, other) => best(other) - best(one))
   return jump ? [{ title: 'ID', commands: [going(jump)] }, ...found] : found
 }

@@ -42,11 +42,11 @@ export class DeliveryStatistics {
    * Counts the dead letters in the credential's scope. Throws `permission_denied` for a credential of one Agent,
    * because deliveries do not belong to Agents.
    */
-  async of(caller: Caller, asked: DeliveryStatisticsRequest) {
+  async of(caller: Caller, request: DeliveryStatisticsRequest) {
     if (caller.scope.agentId !== null) throw permissionDenied(permission)
     const { organizationId } = caller
     const tallies: Tallies = new Map()
-    for (const { projectId, environmentId } of partsInScope(caller, permission, asked)) {
+    for (const { projectId, environmentId } of partsInScope(caller, permission, request)) {
       const scope = {
         organizationId,
         ...(projectId !== undefined && { project_id: projectId }),

@@ -28,7 +28,7 @@ export interface AnsweringParts {
 }
 
 /** The request, as far as an error needs it. */
-export interface Asked {
+export interface RequestContext {
   request: Request
   set: ResponseSettings
   /** What the guard has found out about the request. */
@@ -36,7 +36,7 @@ export interface Asked {
 }
 
 /** The request that is being answered. */
-export interface Ending extends Asked {
+export interface Ending extends RequestContext {
   route: string
   /** From `performance.now()`; undefined when no route was found. */
   startedAt: number | undefined
@@ -49,7 +49,7 @@ export function answering({ logger, latency, refusals, publicUrl, errorShapes = 
   const respond = responder(publicUrl)
   const logsAnswers = logger.isLevelEnabled('debug')
 
-  function describe(thrown: unknown, { request, set, progress }: Asked): unknown {
+  function describe(thrown: unknown, { request, set, progress }: RequestContext): unknown {
     const answer = toApiError(thrown)
     logFailure(logger, answer, thrown, request, progress)
     tracing?.failRequest(answer.code)
@@ -68,10 +68,10 @@ export function answering({ logger, latency, refusals, publicUrl, errorShapes = 
    * The error as the caller sees it. Sets its status and headers, and logs the cause. Returns a promise when it first has
    * to find out whether the resource in the path exists.
    */
-  function fail(thrown: unknown, asked: Asked): unknown {
-    const { progress } = asked
-    if (!comesAfterFinding(thrown, progress)) return describe(thrown, asked)
-    return foundFirst(thrown, progress).then((failure) => describe(failure, asked))
+  function fail(thrown: unknown, context: RequestContext): unknown {
+    const { progress } = context
+    if (!comesAfterFinding(thrown, progress)) return describe(thrown, context)
+    return foundFirst(thrown, progress).then((failure) => describe(failure, context))
   }
 
   /** Measures, logs and completes the answer. */

@@ -35,12 +35,16 @@ export type Part = { [Name in keyof Scope]?: string }
  * The parts that a list or a count covers: the requested part within the credential's scope, split by Project where the
  * caller has the permission only in some. Empty if the two do not overlap.
  */
-export function partsInScope<Asked extends Part>(caller: Caller, permission: Permission, asked: Asked): Asked[] {
-  const within = { ...asked }
+export function partsInScope<Requested extends Part>(
+  caller: Caller,
+  permission: Permission,
+  requested: Requested,
+): Requested[] {
+  const within = { ...requested }
   for (const name of ['projectId', 'environmentId', 'agentId'] as const) {
     const bound = caller.scope[name]
     if (bound === null) continue
-    if (asked[name] !== undefined && asked[name] !== bound) return []
+    if (requested[name] !== undefined && requested[name] !== bound) return []
     within[name] = bound
   }
   const granted = grantedProjects(caller, permission)

@@ -58,7 +58,7 @@ export class ModelCalls {
    * Calls the model of the step's agent and streams its answer as lines of JSON. Throws `StaleAttempt`, and 422 unless
    * the step is an open model step.
    */
-  async open(claims: AttemptClaims, asked: GatewayRequest, hungUp: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+  async open(claims: AttemptClaims, request: GatewayRequest, hungUp: AbortSignal): Promise<ReadableStream<Uint8Array>> {
     const { actors, sessions, streamStep, pins, clock, callMsMax, onError } = this.parts
     const actor = await actors.read<RunRecord, RunContext>(runAddress(claims.agentRunId))
     if (!actor || actor.context.lease?.fencingToken !== claims.fencingToken) {
@@ -67,11 +67,11 @@ export class ModelCalls {
     const { row } = actor.row
     let session = await sessions.find(claims)
     // the step may have begun at another server while a report was in progress here
-    if (!session.openSteps.has(asked.agentStepId)) session = await sessions.settled(session)
-    const { agentId, content } = agentOf(session, asked.agentStepId)
+    if (!session.openSteps.has(request.agentStepId)) session = await sessions.settled(session)
+    const { agentId, content } = agentOf(session, request.agentStepId)
     if (session.modelCalls >= callsMax) throw limitExceeded(`An attempt may make at most ${callsMax} model calls.`)
     session.modelCalls += 1
-    await this.parts.stopCall(session, asked.agentStepId)
+    await this.parts.stopCall(session, request.agentStepId)
     if (actor.context.stopRequested) return endingAtOnce({ type: 'stopped', signal: 'cancel' })
     let access: ModelAccess
     try {
@@ -87,10 +87,10 @@ export class ModelCalls {
     const stream = new ModelStream({
       clock,
       request: stepRequest(content, access, chainAttemptOf(actor.context), {
-        messages: asked.messages,
-        tools: asked.tools,
+        messages: request.messages,
+        tools: request.tools,
         signal: hungUp,
-        trace: contextOfStep(row.trace, asked.agentStepId),
+        trace: contextOfStep(row.trace, request.agentStepId),
       }),
       streamStep,
       callMsMax,
@@ -98,13 +98,16 @@ export class ModelCalls {
         session.progressAt = clock.now()
       },
       onEnd: async (usage) => {
-        if (usage) await this.#meter(claims, row, asked.agentStepId, usage, access)
+        if (usage) await this.#meter(claims, row, request.agentStepId, usage, access)
         if (this.#underWay.get(claims.fencingToken) === call) this.#underWay.delete(claims.fencingToken)
         if (session.modelCall === call) session.modelCall = undefined
       },
       onError: (error) => onError(error, `a call of a model for ${claims.agentRunId}`),
     })
-    const call = { agentStepId: asked.agentStepId, stop: (why: Parameters<ModelStream['stop']>[0]) => stream.stop(why) }
+    const call = {
+      agentStepId: request.agentStepId,
+      stop: (why: Parameters<ModelStream['stop']>[0]) => stream.stop(why),
+    }
     session.modelCall = call
     this.#underWay.set(claims.fencingToken, call)
     if (hungUp.aborted) void stream.stop('gone')

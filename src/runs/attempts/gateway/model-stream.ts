@@ -133,9 +133,9 @@ export class ModelStream {
   /** Adds a part; consecutive deltas of one kind are merged. */
   #take(part: Exclude<StepPart, { type: 'finish' }>) {
     const held = this.#held
-    const goesOn =
+    const continues =
       held?.type === part.type && (held.type !== 'toolInput' || held.toolCallId === (part as typeof held).toolCallId)
-    if (held && goesOn) {
+    if (held && continues) {
       held.text += (part as typeof held).text
       return
     }

@@ -46,7 +46,7 @@ async function followed(outbound: PageReader, url: string, signal: AbortSignal) 
   let at = url
   const ends = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   for (let hops = 0; hops <= redirectsMax; hops += 1) {
-    const answer = await asked(outbound, at, ends, signal)
+    const answer = await exchange(outbound, at, ends, signal)
     const target = redirects.has(answer.status) ? URL.parse(answer.headers.location ?? '', at) : null
     if (!target) return { answer, at }
     target.hash = ''
@@ -55,7 +55,7 @@ async function followed(outbound: PageReader, url: string, signal: AbortSignal) 
   throw new ToolError(`The page redirects more than ${redirectsMax} times.`)
 }
 
-async function asked(
+async function exchange(
   outbound: PageReader,
   url: string,
   ends: AbortSignal,

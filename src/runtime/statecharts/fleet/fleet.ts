@@ -70,11 +70,11 @@ export class Fleet {
   }
 
   /** All states of the kind, including empty ones. Throws as `partsFor`. */
-  async population(caller: Caller, kind: string, asked: Narrowing) {
+  async population(caller: Caller, kind: string, filters: Narrowing) {
     const { store, clock } = this.parts
     const shown = this.shown(kind)
     const takenAt = clock.now()
-    const parts = await partsFor(store, shown, caller, asked)
+    const parts = await partsFor(store, shown, caller, filters)
     const counts = new Map<string, { count: number; oldest: number | null }>()
     for (const state of this.#statesOf(kind)) counts.set(state, { count: 0, oldest: null })
     let looks = 0

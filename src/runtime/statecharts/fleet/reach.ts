@@ -41,20 +41,20 @@ export const placeOf = ({ environmentId, projectId, organizationId }: Part) =>
  * credential's scope, `permission_denied`, and `validation_failed` if a place is given for a kind that belongs to the
  * organization as a whole.
  */
-export async function partsFor(store: Store, shown: ShownKind, caller: Caller, asked: Narrowing): Promise<Part[]> {
+export async function partsFor(store: Store, shown: ShownKind, caller: Caller, filters: Narrowing): Promise<Part[]> {
   const { organizationId } = caller
   const kind = shown.kind as FleetKind
   if (placeOfKind(kind) === 'organization') {
     assertWhole(shown.view, caller)
-    assertNowhere(kind, asked)
+    assertNowhere(kind, filters)
     return [{ organizationId }]
   }
   const { permission } = shown.view
   // counts do not distinguish Agents
   if (caller.scope.agentId !== null || !maySomewhere(caller, permission)) throw permissionDenied(permission)
-  const projectId = await projectOf(store, caller, asked)
+  const projectId = await projectOf(store, caller, filters)
   if (projectId !== undefined && !may(caller, permission, projectId)) throw permissionDenied(permission)
-  const { environmentId } = asked
+  const { environmentId } = filters
   const within = {
     ...(projectId !== undefined && { projectId }),
     ...(environmentId !== undefined && { environmentId }),
@@ -69,9 +69,9 @@ function assertWhole({ permission, orPermissions = [] }: ActorView, caller: Call
   }
 }
 
-function assertNowhere(kind: string, asked: Narrowing) {
+function assertNowhere(kind: string, filters: Narrowing) {
   const message = `An actor of the kind ${kind} is of the organization as a whole; leave this out.`
-  const issues = Object.entries(asked).flatMap(([name, value]) =>
+  const issues = Object.entries(filters).flatMap(([name, value]) =>
     value === undefined ? [] : [{ path: `/query/${name}`, message }],
   )
   if (issues.length > 0) throw invalid(issues)

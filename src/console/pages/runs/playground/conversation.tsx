@@ -3,7 +3,7 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { Button } from '../../../ui/forms/button.tsx'
 import { Failed, Loading } from '../../../ui/states.tsx'
 import { Json } from '../../../ui/text/code.tsx'
-import type { Asked } from '../run/asked.ts'
+import type { PendingPrompt } from '../run/pending-prompts.ts'
 import { Pinned } from '../run/pinned.tsx'
 import { AssistantEntry, UserEntry } from '../steps/entry.tsx'
 import { ToolCall } from '../steps/tool-call.tsx'
@@ -16,7 +16,7 @@ export interface ConversationProps {
   runId: string
   used: UsedFeed
   /** Prompts sent here that no checkpoint contains yet, by the number of user messages before them. */
-  asked?: readonly Asked[]
+  pending?: readonly PendingPrompt[]
   /** Whether the run is active. */
   busy: boolean
   /** `last`: the last message and its answer, without the calls between them. */
@@ -29,24 +29,24 @@ export interface ConversationProps {
 
 /** Entries shown at first, to keep the page responsive. */
 const shownAtOnce = 120
-const noneAsked: readonly Asked[] = []
+const nonePending: readonly PendingPrompt[] = []
 
 export function Conversation(props: ConversationProps) {
-  const { runId, used, asked = noneAsked, busy, turns = 'all', output, children } = props
+  const { runId, used, pending = nonePending, busy, turns = 'all', output, children } = props
   const latest = useLatest(runId)
   const [shown, setShown] = useState(shownAtOnce)
   const { steps, feed } = used
   const entries = useMemo(() => {
     const messages = latest.value?.runtimeCheckpoint.messages ?? []
     const all = conversationOf(messages, latest.value?.checkpoint.agentStepId ?? 0, steps)
-    const whole = withAsked(all, asked)
+    const whole = withPending(all, pending)
     return turns === 'last' ? lastTurnOf(whole) : whole
-  }, [latest.value, steps, asked, turns])
+  }, [latest.value, steps, pending, turns])
 
   // no checkpoint yet is not an error
   if (latest.failure && latest.failure.status !== 404) return <Failed failure={latest.failure} retry={latest.refresh} />
   const loading = used.loading || latest.loading
-  if (loading && !busy && asked.length === 0) return <Loading rows={6} />
+  if (loading && !busy && pending.length === 0) return <Loading rows={6} />
   const hidden = Math.max(0, entries.length - shown)
   return (
     <>
@@ -88,14 +88,14 @@ function ConversationEntry({ entry, feed, busy }: ConversationEntryProps) {
 
 /** The last message, the answers after it, and open calls. */
 function lastTurnOf(entries: Entry[]): Entry[] {
-  const asked = entries.findLastIndex(({ is }) => is === 'user')
-  return entries.slice(Math.max(0, asked)).filter((entry) => entry.is !== 'call' || entry.outcome.is === 'open')
+  const lastPrompt = entries.findLastIndex(({ is }) => is === 'user')
+  return entries.slice(Math.max(0, lastPrompt)).filter((entry) => entry.is !== 'call' || entry.outcome.is === 'open')
 }
 
 /** Inserts pending prompts until their messages arrive. */
-function withAsked(entries: Entry[], asked: readonly Asked[]): Entry[] {
+function withPending(entries: Entry[], pending: readonly PendingPrompt[]): Entry[] {
   const count = entries.filter(({ is }) => is === 'user').length
-  const missing = asked.filter(({ after }) => after >= count)
+  const missing = pending.filter(({ after }) => after >= count)
   if (missing.length === 0) return entries
   // no message contains the entries after it yet
   const first = entries.findIndex(({ key }) => key.startsWith('step '))

@@ -5,9 +5,9 @@ import { StateBadge } from '../../../ui/badge.tsx'
 import { LinkButton } from '../../../ui/forms/button.tsx'
 import { Shown } from '../../../ui/states.tsx'
 import { StreamNote } from '../../../ui/stream-note.tsx'
-import { useAsked } from '../run/asked.ts'
 import { waitsFor } from '../run/awaiting.ts'
 import { CancelButton } from '../run/cancel/cancel.tsx'
+import { usePendingPrompts } from '../run/pending-prompts.ts'
 import { stateOf, useRun } from '../run/use-run.ts'
 import { Waiting } from '../run/waiting.tsx'
 import { useFeed } from '../use-feed.ts'
@@ -19,7 +19,7 @@ export function Talk({ runId, place, asked: first }: { runId: string; place: Pla
   const { run, can, busy, openSince } = useRun(runId)
   const used = useFeed(runId, openSince)
   const [started] = useState(first)
-  const { asked, say } = useAsked(runId, started)
+  const { pending, say } = usePendingPrompts(runId, started)
   return (
     <Shown resource={run}>
       {(value) => (
@@ -42,7 +42,7 @@ export function Talk({ runId, place, asked: first }: { runId: string; place: Pla
               </span>
             </div>
           )}
-          <Conversation runId={runId} used={used} asked={asked} busy={busy} />
+          <Conversation runId={runId} used={used} pending={pending} busy={busy} />
           <Waiting run={value} place={place} />
           <Reply runId={runId} can={can('continue')} busy={busy} waitsFor={waitsFor(value)} onSent={say} />
         </div>

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Part } from '../playground/messages.ts'
 import { useLatest } from '../use-latest.ts'
 
-export interface Asked {
+export interface PendingPrompt {
   /** Number of user messages before it. */
   after: number
   parts: Part[]
@@ -12,13 +12,13 @@ export interface Asked {
 const isFromUser = (message: unknown): boolean =>
   typeof message === 'object' && message !== null && 'role' in message && message.role === 'user'
 
-export function useAsked(runId: string, first: Part[] = []) {
-  const [asked, setAsked] = useState<Asked[]>(first.length > 0 ? [{ after: 0, parts: first }] : [])
+export function usePendingPrompts(runId: string, first: Part[] = []) {
+  const [pending, setPending] = useState<PendingPrompt[]>(first.length > 0 ? [{ after: 0, parts: first }] : [])
   const latest = useLatest(runId)
   const stored = latest.value?.runtimeCheckpoint.messages.filter(isFromUser).length ?? 0
-  const count = Math.max(stored, ...asked.map(({ after }) => after + 1))
+  const count = Math.max(stored, ...pending.map(({ after }) => after + 1))
   return {
-    asked,
-    say: (text: string) => setAsked([...asked, { after: count, parts: [{ kind: 'text', text }] }]),
+    pending,
+    say: (text: string) => setPending([...pending, { after: count, parts: [{ kind: 'text', text }] }]),
   }
 }

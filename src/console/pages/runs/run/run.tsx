@@ -19,13 +19,13 @@ import { tokenSumsOf } from '../steps/steps.ts'
 import { StepsTab } from '../steps/steps-tab.tsx'
 import { useFeed } from '../use-feed.ts'
 import { RunAgain } from './again/run-again.tsx'
-import { useAsked } from './asked.ts'
 import { waitsFor } from './awaiting.ts'
 import { CancelButton } from './cancel/cancel.tsx'
 import { ContentRemoved, isContentRemoved } from './content-removed.tsx'
 import { CopyMenu } from './copy/copy-menu.tsx'
 import { RunLog } from './log/run-log.tsx'
 import { Machinery } from './parts/machinery.tsx'
+import { usePendingPrompts } from './pending-prompts.ts'
 import { RunFacts } from './run-facts.tsx'
 import { stateOf, useRun } from './use-run.ts'
 import { useSummary } from './use-summary.ts'
@@ -96,7 +96,7 @@ interface ContentProps {
 function Content({ run, summary, used, can, busy }: ContentProps) {
   const api = useApi()
   const place = usePlace()
-  const { asked, say } = useAsked(run.id)
+  const { pending, say } = usePendingPrompts(run.id)
   const roots = useResource(['runs', run.id, 'roots'], (options) =>
     api.v1['agent-runs']({ agentRunId: run.id }).steps.get({
       ...options,
@@ -111,7 +111,7 @@ function Content({ run, summary, used, can, busy }: ContentProps) {
       <p className="faint">The content of this run was removed.</p>
     ) : (
       <div className="stack">
-        <Conversation runId={run.id} used={used} asked={asked} busy={busy} output={output} turns={turns}>
+        <Conversation runId={run.id} used={used} pending={pending} busy={busy} output={output} turns={turns}>
           <Reply runId={run.id} can={can('continue')} busy={busy} waitsFor={waitsFor(run)} onSent={say} />
         </Conversation>
       </div>

@@ -24,11 +24,11 @@ export function IntegrationCard({ integration, preset }: { integration: Integrat
   const { id: integrationId, status, clientId, lastVerification, verifiedAt, currentVersion } = integration
   const one = api.v1.organizations(useOrganizationPath()).integrations({ integrationId })
   const name = preset?.name ?? integration.presetKey
-  const [asked, setAsked] = useState(false)
+  const [requested, setRequested] = useState(false)
   const verify = useAction(() => one.verify.post(), {
     changes: [['integrations']],
     quiet: true,
-    done: () => setAsked(true),
+    done: () => setRequested(true),
   })
   const remove = useAction(() => one.delete(), {
     success: `${name} deleted`,
@@ -67,7 +67,7 @@ export function IntegrationCard({ integration, preset }: { integration: Integrat
       <Refusal action={remove} />
       <p role="status" className="good-note">
         {verify.pending && `Asking ${name}…`}
-        {!verify.pending && asked && lastVerification?.outcome === 'verified' && (
+        {!verify.pending && requested && lastVerification?.outcome === 'verified' && (
           <>
             <Icon name="check" /> {lastVerification.message}
           </>
