@@ -284,7 +284,12 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
         waiting = stores[0].commit([timer(stores[0], 'of-all')]).then(() => {
           isCommitted = true
         })
-        await stores[1].commit([timer(stores[1], 'beside')], 'org_2').catch(() => {})
+        await eventually('a wait for the lock', async () => {
+          const [{ waiting }] = await admin`select count(*)::int as waiting from pg_locks join pg_database
+            on pg_database.oid = pg_locks.database
+            where datname = ${new URL(own.address).pathname.slice(1)} and locktype = 'advisory' and not granted`
+          return waiting === 1
+        })
         expect(isCommitted).toBe(false)
       })
       await waiting
