@@ -143,7 +143,7 @@ export const AgentRun = Type.Object(
             description: 'Of all its attempts so far; null if they are too many for one page.',
           },
         },
-        { $id: 'AgentRunSummary', description: 'With `include=summary`: what tells runs of a list apart.' },
+        { $id: 'AgentRunSummary', description: 'With `include=summary`: what distinguishes the runs of a list.' },
       ),
     ),
     createdAt: Timestamp(),
@@ -173,7 +173,7 @@ export const AgentStep = Type.Object(
   {
     agentStepId: Type.Integer({
       minimum: 1,
-      description: 'Unique on the server; it does not tell the order of steps.',
+      description: 'Unique on the server; it does not determine the order of steps.',
     }),
     agentRunId: Id('run'),
     parentAgentStepId: nullable(Type.Integer({ minimum: 1, description: 'The parent step; null for a root step.' })),

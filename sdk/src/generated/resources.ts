@@ -285,7 +285,7 @@ export interface ListAgentRunsInput {
   states?: ('queued' | 'acquiring' | 'starting' | 'running' | 'awaitingToolResult' | 'awaitingDelegateResult' | 'canceling' | 'completed' | 'failed' | 'canceled' | 'expired')[]
   /** Those of these runs that pass the other filters, in one answer; comma-separated or repeated. */
   ids?: (AgentRunId)[]
-  /** Runs whose first 200 characters have all these words, whatever their case. One request looks at 20,000 runs (of each state and place asked for): a page may be short, or empty, and `nextCursor` searches on. Takes the permission `agent-runs:steps:get`. */
+  /** Runs whose first 200 characters have all these words, whatever their case. One request looks at 20,000 runs (of each state and place asked for): a page may be short, or empty, and `nextCursor` searches on. Requires the permission `agent-runs:steps:get`. */
   search?: string
   /** Runs created at this time or later. In the order of creation. */
   since?: Timestamp
@@ -303,7 +303,7 @@ export interface ListAgentRunsInput {
 export type StartAgentRunInput = {
   /** Seconds to wait for the run to end or to wait for input. After that the current state is returned. */
   waitSeconds?: number
-  /** `output` adds the answer; takes the permission `agent-runs:steps:get`. */
+  /** `output` adds the answer; requires the permission `agent-runs:steps:get`. */
   include?: ('output')[]
 } & NewAgentRun
 
@@ -313,7 +313,7 @@ export interface GetAgentRunInput {
   agentRunId: AgentRunId
   /** Seconds to wait for the run to end or to wait for input. After that the current state is returned. */
   waitSeconds?: number
-  /** `output` adds the answer; takes the permission `agent-runs:steps:get`. */
+  /** `output` adds the answer; requires the permission `agent-runs:steps:get`. */
   include?: ('output')[]
 }
 
@@ -2494,7 +2494,7 @@ export interface StartOAuthInput {
 export interface CompleteOAuthInput {
   /** Preset key: 1 to 63 lower-case letters, digits and inner hyphens. */
   presetKey: string
-  /** What the tokens are had for. */
+  /** What the tokens are for. */
   code?: string
   /** As it was sent along. */
   state?: string
@@ -2610,7 +2610,7 @@ export interface ListActorsInput {
   kind: string
   /** Those in this state. */
   state?: string
-  /** Those that entered their state so long ago. */
+  /** Only actors that entered their state at least this long ago. */
   olderThanSeconds?: number
   /** Actors in this Project. */
   projectId?: string
@@ -2799,7 +2799,7 @@ export interface RunsResource {
   /**
    * Act on many runs: `POST /api/v1/bulk-actions`.
    *
-   * Cancels, continues or forks all runs that match, in the background: which runs is fixed now, the oldest come first, and none is acted on twice, also after a crash. Takes the permission of the action; what is refused for a run is counted, and the rest goes on. At most 10 run at once in an organization.
+   * Cancels, continues or forks all runs that match, in the background. The set of runs is fixed now; the oldest come first, and no run is acted on twice, even after a crash. Requires the permission of the action. Refusals are counted, and the other runs follow. At most 10 actions run at once in an organization.
    *
    * Permission: `agent-runs:list`.
    */
@@ -2808,7 +2808,7 @@ export interface RunsResource {
   /**
    * Get a bulk action: `GET /api/v1/bulk-actions/{bulkActionId}`.
    *
-   * How far it has come. `GET /api/v1/actors/bulk-action/{id}/stream` tells of its end, after which it is kept for 30 days.
+   * Its progress. `GET /api/v1/actors/bulk-action/{id}/stream` reports its end, after which it is kept for 30 days.
    *
    * Permission: `agent-runs:list`.
    */
@@ -2817,7 +2817,7 @@ export interface RunsResource {
   /**
    * Cancel a bulk action: `POST /api/v1/bulk-actions/{bulkActionId}/cancel`.
    *
-   * What was done stays done; no further run is acted on.
+   * Completed actions remain; no further run is acted on.
    *
    * Permission: `agent-runs:list`.
    */
@@ -3542,7 +3542,7 @@ export interface ApiKeysResource {
   revoke(input: RevokeApiKeyInput, options?: RequestOptions): Promise<ApiKey>
 
   /**
-   * Ask for an API key for a program: `POST /api/auth/device-authorizations`.
+   * Request an API key for a program: `POST /api/auth/device-authorizations`.
    *
    * For programs that have no credential yet, such as `troupe login`: show `userCode` and `verificationUrlComplete` to the person, and exchange `deviceCode` until it is answered with a key. An address may ask 30 times in 15 minutes.
    */
@@ -3565,7 +3565,7 @@ export interface ApiKeysResource {
   getDeviceAuthorization(input: GetDeviceAuthorizationInput, options?: RequestOptions): Promise<PendingDeviceAuthorization>
 
   /**
-   * Let a program have an API key: `POST /api/v1/device-authorizations/{userCode}/approve`.
+   * Approve an API key for a program: `POST /api/v1/device-authorizations/{userCode}/approve`.
    *
    * The program gets a key of this organization that acts for you, within these operations and this scope. Approve only what you have begun yourself, and compare the code.
    *
@@ -3574,9 +3574,9 @@ export interface ApiKeysResource {
   approveDeviceAuthorization(input: ApproveDeviceAuthorizationInput, options?: RequestOptions): Promise<void>
 
   /**
-   * Refuse a program an API key: `POST /api/v1/device-authorizations/{userCode}/deny`.
+   * Deny a program an API key: `POST /api/v1/device-authorizations/{userCode}/deny`.
    *
-   * Its code is good for nothing any more.
+   * Its code is no longer valid.
    *
    * Permission: `api-keys:create`.
    */
@@ -4148,7 +4148,7 @@ export interface VariablesResource {
   /**
    * Change a variable of the organization: `PATCH /api/v1/organizations/{organizationIdOrSlug}/variables/{variableId}`.
    *
-   * A value becomes the next version; variables that take an earlier one keep it. Disabled, it gives no value to anybody.
+   * A value becomes the next version; variables that take an earlier one keep it. While it is disabled, nothing can use its values.
    *
    * Permission: `organization-variables:manage`.
    */
@@ -4494,7 +4494,7 @@ export interface OperationsResource {
   /**
    * Resolve an unknown outcome: `POST /api/v1/projects/{projectId}/environments/{environmentId}/operation-invocations/{invocationId}/resolve`.
    *
-   * Says what became of a call whose outcome is `unknown`. Nothing is called, and the run that made the call is not told: it has gone on. A step of a workflow run is resolved with the run (`resolve-unknown`).
+   * Records the outcome of a call whose outcome is `unknown`. Nothing is called, and the run that made the call is not notified, because it has already continued. A step of a workflow run is resolved with the run (`resolve-unknown`).
    *
    * Permission: `agents:invoke-operation`.
    */
@@ -4585,7 +4585,7 @@ export interface WorkersResource {
   /**
    * Answer several calls: `POST /api/v1/projects/{projectId}/environments/{environmentId}/workers/complete`.
    *
-   * As one answer each. An answer that is not taken, because its lease is lost or there is no such call, keeps none of the others back.
+   * Each is handled like a single answer. One that is not accepted, because its lease is lost or there is no such call, does not affect the others.
    *
    * Permission: `workers:serve`.
    */
@@ -4603,7 +4603,7 @@ export interface WorkersResource {
   /**
    * Answer a call: `POST /api/v1/projects/{projectId}/environments/{environmentId}/workers/invocations/{invocationId}/complete`.
    *
-   * With an output, or with an error. A `retryable` error is tried again after a while, up to five attempts in all. The same answer sent again is taken again.
+   * With an output, or with an error. A `retryable` error is tried again after a while, up to five attempts in all. Repeating the same answer is safe.
    *
    * Permission: `workers:serve`.
    */
@@ -4656,7 +4656,7 @@ export interface WorkflowsResource {
   cancelRun(input: CancelWorkflowRunInput, options?: RequestOptions): Promise<WorkflowRun>
 
   /**
-   * Say how an unknown step has ended: `POST /api/v1/projects/{projectId}/environments/{environmentId}/workflows/{workflowRunId}/resolve-unknown`.
+   * Resolve an unknown step: `POST /api/v1/projects/{projectId}/environments/{environmentId}/workflows/{workflowRunId}/resolve-unknown`.
    *
    * A step is `unknown` if it is not idempotent and its result was lost. Once all unknown steps are resolved, `resume` continues the run; `failed` fails it at once, unless the step has `continue`.
    *
@@ -4718,7 +4718,7 @@ export interface AlertsResource {
   /**
    * Change an alert rule: `PATCH /api/v1/alert-rules/{alertRuleId}`.
    *
-   * A new condition or new times start the rule afresh; if it is firing, it is resolved first. A disabled rule is not evaluated.
+   * A new condition or new times reset the rule; if it is firing, it is resolved first. A disabled rule is not evaluated.
    *
    * Permission: `alerts:manage`.
    */
@@ -4996,7 +4996,7 @@ export interface MachinesResource {
   /**
    * Simulate a new actor: `POST /api/v1/machines/{kind}/simulate`.
    *
-   * Applies events to a copy, one after the other, and advances its clock: due deadlines fire in order. For each event the answer has the transition rows that were tried with the results of their guards, the effects, the changes of the context and the deadlines that would run, or the reason for a refusal. Nothing is stored and no effect is carried out.
+   * Applies events to a copy, in order, and advances its clock: due deadlines fire in order. For each event the answer has the transition rows that were tried with the results of their guards, the effects, the changes of the context and the deadlines that would run, or the reason for a refusal. Nothing is stored and no effect is carried out.
    */
   simulate(input: SimulateMachineInput, options?: RequestOptions): Promise<Simulation>
 
@@ -5046,7 +5046,7 @@ export interface MachinesResource {
   /**
    * Simulate an actor: `POST /api/v1/actors/{kind}/{id}/simulate`.
    *
-   * Applies events to a copy, one after the other, and advances its clock: due deadlines fire in order. For each event the answer has the transition rows that were tried with the results of their guards, the effects, the changes of the context and the deadlines that would run, or the reason for a refusal. Nothing is stored and no effect is carried out. Facts that the server knows about the caller apply as they would for the command, unless the event contains them.
+   * Applies events to a copy, in order, and advances its clock: due deadlines fire in order. For each event the answer has the transition rows that were tried with the results of their guards, the effects, the changes of the context and the deadlines that would run, or the reason for a refusal. Nothing is stored and no effect is carried out. Facts that the server knows about the caller apply as they would for the command, unless the event contains them.
    *
    * Permission: `agent-runs:get`.
    */

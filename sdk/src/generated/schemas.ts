@@ -220,7 +220,7 @@ export interface components {
                     [key: string]: boolean;
                 };
             };
-            /** @description Done one after the other on the copy. */
+            /** @description Applied to the copy in this order. */
             steps: components["schemas"]["SimulationStep"][];
         };
         /** @description An actor, in short. */
@@ -273,7 +273,7 @@ export interface components {
             name: string;
             description: string | null;
             /**
-             * @description Whether it is there to stay.
+             * @description Whether it is being deleted.
              * @enum {string}
              */
             status: "active" | "deleting";
@@ -814,7 +814,7 @@ export interface components {
             costs: components["schemas"]["Cost"][];
             /** @description Model steps that ended while the server had prices. */
             modelSteps: number;
-            /** @description Those of them without a price. */
+            /** @description Those without a price. */
             unpricedSteps: number;
             /** @description Their input tokens. */
             inputTokens: number;
@@ -860,7 +860,7 @@ export interface components {
         AgentRunStatisticsAnswer: {
             data: components["schemas"]["AgentRunStatistics"];
         };
-        /** @description With `include=summary`: what tells runs of a list apart. */
+        /** @description With `include=summary`: what distinguishes the runs of a list. */
         AgentRunSummary: {
             /** @description The first 200 characters of its first message; null for attachments alone, and once the content was removed. Absent without the permission `agent-runs:steps:get`. */
             query?: string | null;
@@ -879,7 +879,7 @@ export interface components {
         };
         /** @description A step of a run; root steps are the attempts. */
         AgentStep: {
-            /** @description Unique on the server; it does not tell the order of steps. */
+            /** @description Unique on the server; it does not determine the order of steps. */
             agentStepId: number;
             agentRunId: components["schemas"]["AgentRunId"];
             /** @description The parent step; null for a root step. */
@@ -1246,7 +1246,7 @@ export interface components {
                 /** @description Mail the owners and admins of the organization, where mail is set up. */
                 mail: boolean;
             };
-            /** @description A disabled rule watches nothing and tells nothing. */
+            /** @description A disabled rule is not evaluated and notifies nobody. */
             enabled?: boolean;
         };
         /**
@@ -1460,7 +1460,7 @@ export interface components {
         ApplyPlanAnswer: {
             data: components["schemas"]["ApplyPlan"];
         };
-        /** @description What is sent once the approval is given, as far as it can be said and shown now. */
+        /** @description What is sent once the call is approved, as far as it is known and can be shown now. */
         ApprovalRequest: {
             /**
              * @description The operation: `<definition>.<operation>`.
@@ -1473,7 +1473,7 @@ export interface components {
              */
             effect: "read" | "write" | null;
             idempotent: boolean | null;
-            /** @description What is called; null if that cannot be said: `problem` has the reason. */
+            /** @description What is called; null if it cannot be determined, and `problem` has the reason. */
             target: ({
                 /** @constant */
                 type: "http";
@@ -1929,9 +1929,9 @@ export interface components {
             dryRun: boolean;
             /** @description The runs that it acts on, fixed when it began. */
             matched: number;
-            /** @description Runs that it was done to. */
+            /** @description Runs on which the action was performed. */
             done: number;
-            /** @description Runs that it was refused for, as each action by itself would be. */
+            /** @description Runs that refused the action, as they would refuse it individually. */
             failed: number;
             /** @description The first 20 failures. */
             failures: components["schemas"]["BulkActionFailure"][];
@@ -1948,7 +1948,7 @@ export interface components {
         BulkActionAnswer: {
             data: components["schemas"]["BulkAction"];
         };
-        /** @description A run that the action was refused for. */
+        /** @description A run that refused the action. */
         BulkActionFailure: {
             agentRunId: components["schemas"]["AgentRunId"];
             code: string;
@@ -1979,7 +1979,7 @@ export interface components {
             states?: ("queued" | "acquiring" | "starting" | "running" | "awaitingToolResult" | "awaitingDelegateResult" | "canceling" | "completed" | "failed" | "canceled" | "expired")[];
             /** @description Those of these runs that pass the other filters, in one answer; comma-separated or repeated. */
             ids?: components["schemas"]["AgentRunId"][];
-            /** @description Runs whose first 200 characters have all these words, whatever their case. One request looks at 20,000 runs (of each state and place asked for): a page may be short, or empty, and `nextCursor` searches on. Takes the permission `agent-runs:steps:get`. */
+            /** @description Runs whose first 200 characters have all these words, whatever their case. One request looks at 20,000 runs (of each state and place asked for): a page may be short, or empty, and `nextCursor` searches on. Requires the permission `agent-runs:steps:get`. */
             search?: string;
             /** @description Runs created at this time or later. In the order of creation. */
             since?: components["schemas"]["Timestamp"];
@@ -2225,7 +2225,7 @@ export interface components {
                 providerCredentialId?: components["schemas"]["ProviderCredentialId"] | null;
                 /** @description A version of that credential; null: the current one when a Configuration Revision is created. */
                 providerCredentialVersion?: number | null;
-                /** @description The settings of the kind. Secrets belong into provider credentials. */
+                /** @description The settings of the kind. Secrets belong in provider credentials. */
                 settings?: components["schemas"]["HttpSettings"] | components["schemas"]["DatabaseSettings"] | components["schemas"]["ObjectStorageSettings"] | components["schemas"]["MessagingSettings"] | components["schemas"]["CustomSettings"];
             };
             /** @description An Agent of the Project, together with `bindingKey`. */
@@ -2370,7 +2370,7 @@ export interface components {
             costs: components["schemas"]["Cost"][];
             /** @description Model steps that ended while the server had prices. */
             modelSteps: number;
-            /** @description Those of them without a price. */
+            /** @description Those without a price. */
             unpricedSteps: number;
             /** @description Their input tokens. */
             inputTokens: number;
@@ -2490,7 +2490,7 @@ export interface components {
             kind: "operations" | "workflow" | "entity";
             description: string | null;
             /**
-             * @description Whether it is there to stay.
+             * @description Whether it is being deleted.
              * @enum {string}
              */
             status: "active" | "deleting";
@@ -2642,7 +2642,7 @@ export interface components {
         /** @description The progress of a deletion; present while the status is `deleting`. */
         DeletionProgress: {
             requestedAt: components["schemas"]["Timestamp"];
-            /** @description The number of runs to remove, as far as they have been counted. */
+            /** @description The number of runs to remove that have been counted so far. */
             runsCounted: number;
             /** @description Whether all runs have been counted. Counting starts when no run is live. */
             isCounted: boolean;
@@ -3253,7 +3253,7 @@ export interface components {
             url: string;
             /** @description The ticket in it. */
             ticket: string;
-            /** @description It ends sooner when the credential that issued it does, or no longer sees the actor. */
+            /** @description It ends earlier if the credential that issued it ends or can no longer read the actor. */
             expiresAt: components["schemas"]["Timestamp"];
         };
         EmbedTicketAnswer: {
@@ -3295,7 +3295,7 @@ export interface components {
             };
             pagination: components["schemas"]["Pagination"];
         };
-        /** @description The source of a Definition of kind `entity`: data with a life. */
+        /** @description The source of a Definition of kind `entity`: data with a lifecycle. */
         EntitySource: {
             /** @description The data of an entity: an object. JSON Schema, draft 2020-12 unless `$schema` says. */
             schema: {
@@ -3552,7 +3552,7 @@ export interface components {
         };
         /** @description The source that an import proposes. */
         Import: {
-            /** @description To be looked through and published as a revision; with no operations it cannot be. */
+            /** @description Review it, then publish it as a revision. It cannot be published without operations. */
             source: {
                 operations: components["schemas"]["Operation"][];
             };
@@ -3660,7 +3660,7 @@ export interface components {
             status: "active" | "misconfigured";
             /** @description When the provider last knew the client. */
             verifiedAt: components["schemas"]["Timestamp"] | null;
-            /** @description The last time that the provider said for certain whether it knows the client. */
+            /** @description When the provider last gave a definite answer about the client. */
             lastVerification: {
                 /**
                  * @description How it ended.
@@ -3993,7 +3993,7 @@ export interface components {
                 state: string;
                 /** @description The number of actors in it. */
                 count: number;
-                /** @description When the one that has been in it for longest entered it; null when none is. */
+                /** @description When the actor that has been in the state longest entered it; null if none is in it. */
                 oldestSince: components["schemas"]["Timestamp"] | null;
                 /** @description The time that the last 1,000 actors spent in the state. */
                 secondsInState: {
@@ -4047,7 +4047,7 @@ export interface components {
                     [key: string]: boolean;
                 };
             };
-            /** @description Done one after the other on the copy. */
+            /** @description Applied to the copy in this order. */
             steps: components["schemas"]["SimulationStep"][];
         };
         /** @description A statechart, in short. */
@@ -4125,7 +4125,7 @@ export interface components {
                             /** @description The version of the organization variable; omitted: the current one. */
                             version?: number;
                             /**
-                             * @description It is set elsewhere, and has to be there.
+                             * @description It is set elsewhere and must already exist.
                              * @constant
                              */
                             secret?: true;
@@ -4224,7 +4224,7 @@ export interface components {
                             /** @description The version of the organization variable; omitted: the current one. */
                             version?: number;
                             /**
-                             * @description It is set elsewhere, and has to be there.
+                             * @description It is set elsewhere and must already exist.
                              * @constant
                              */
                             secret?: true;
@@ -4323,7 +4323,7 @@ export interface components {
                             /** @description The version of the organization variable; omitted: the current one. */
                             version?: number;
                             /**
-                             * @description It is set elsewhere, and has to be there.
+                             * @description It is set elsewhere and must already exist.
                              * @constant
                              */
                             secret?: true;
@@ -4748,11 +4748,11 @@ export interface components {
              * @enum {string}
              */
             environment: "development" | "preview" | "production";
-            /** @description Whether Agents, Definitions, Connections and variables go that the manifest does not name; only those that an Apply made. Default false. */
+            /** @description Whether to remove Agents, Definitions, Connections and variables that the manifest does not name; only those that an Apply created. Default false. */
             prune?: boolean;
             /** @description Whether the Deployment serves once it is ready. Default true. */
             activate?: boolean;
-            /** @description The plan that was looked at: another one is refused (409). */
+            /** @description The plan that was reviewed; a different one is refused (409). */
             expectedPlanDigest?: string;
             /** @description Goes with the Release. */
             description?: string;
@@ -4771,7 +4771,7 @@ export interface components {
          */
         NewBulkAction: {
             /**
-             * @description `cancel` takes an API key. `continue` needs `query`. `fork` starts a run with the input of each, or with `query` in its place.
+             * @description `cancel` requires an API key. `continue` requires `query`. `fork` starts a run with the input of each run, or with `query` instead.
              * @enum {string}
              */
             action: "cancel" | "continue" | "fork";
@@ -4835,7 +4835,7 @@ export interface components {
              * @enum {string}
              */
             kind: "http" | "database" | "object_storage" | "messaging" | "custom";
-            /** @description The settings of the kind. Secrets belong into provider credentials. */
+            /** @description The settings of the kind. Secrets belong in provider credentials. */
             settings: components["schemas"]["HttpSettings"] | components["schemas"]["DatabaseSettings"] | components["schemas"]["ObjectStorageSettings"] | components["schemas"]["MessagingSettings"] | components["schemas"]["CustomSettings"];
             /** @description A provider credential of the organization; null: none. */
             providerCredentialId?: components["schemas"]["ProviderCredentialId"] | null;
@@ -5119,7 +5119,7 @@ export interface components {
             /** @description Name */
             name: string;
             /**
-             * @description `organization` unless given; `deployment` takes an owner of the first organization.
+             * @description `organization` unless given; `deployment` requires an owner of the first organization.
              * @enum {string}
              */
             scope?: "organization" | "deployment";
@@ -5244,10 +5244,10 @@ export interface components {
              * @enum {string}
              */
             effect: "read" | "write";
-            /** @description Whether doing it twice is as good as once. */
+            /** @description Whether repeating it has no further effect. */
             idempotent: boolean;
             /**
-             * @description Whether a person has to agree first.
+             * @description Whether a person must approve the call first.
              * @enum {string}
              */
             approval: "never" | "always";
@@ -5759,7 +5759,7 @@ export interface components {
         /** @description One resource and its change. */
         PlanChange: {
             /**
-             * @description `revise` publishes a new revision; `update` changes something that is there, or lets an existing revision serve.
+             * @description `revise` publishes a new revision; `update` changes an existing resource, or activates an existing revision.
              * @enum {string}
              */
             action: "create" | "revise" | "update" | "unchanged" | "remove";
@@ -5807,7 +5807,7 @@ export interface components {
              * @enum {string}
              */
             environment: "development" | "preview" | "production";
-            /** @description Whether Agents, Definitions, Connections and variables go that the manifest does not name; only those that an Apply made. Default false. */
+            /** @description Whether to remove Agents, Definitions, Connections and variables that the manifest does not name; only those that an Apply created. Default false. */
             prune?: boolean;
         };
         /** @description A visit to the billing portal. */
@@ -5831,13 +5831,13 @@ export interface components {
             version: string;
             /** @description When it joined the others. */
             startedAt: components["schemas"]["Timestamp"];
-            /** @description When it last said that it lives. One that has not for 15 seconds, or for 6 with its connections lost, is taken for dead. */
+            /** @description The time of its last heartbeat. A server without one for 15 seconds, or for 6 if its connections are lost, is considered dead. */
             seenAt: components["schemas"]["Timestamp"];
             /** @description The offset of its clock from the store's, in milliseconds; below 0: behind. More than 1,000 is too much. */
             clockSkewMs: number;
             /** @description The slots whose work it does: of 64 over all processes. */
             slots: number[];
-            /** @description Whether it is the one that gives this answer. */
+            /** @description Whether it is the server that answers this request. */
             answering: boolean;
         };
         ProcessPage: {
@@ -6811,7 +6811,7 @@ export interface components {
             machineVersion: string;
             /** @description Before the first step. */
             start: {
-                /** @description null: it has not come into being. */
+                /** @description null: it has not been created. */
                 state: string | null;
                 /** @description The time of its clock. */
                 at: components["schemas"]["Timestamp"];
@@ -6828,7 +6828,7 @@ export interface components {
             /** @description Refused events change nothing, and the next step continues. */
             steps: components["schemas"]["SimulatedStep"][];
             end: {
-                /** @description null: it has not come into being. */
+                /** @description null: it has not been created. */
                 state: string | null;
                 /** @description The time of its clock. */
                 at: components["schemas"]["Timestamp"];
@@ -6850,7 +6850,7 @@ export interface components {
         SimulationAnswer: {
             data: components["schemas"]["Simulation"];
         };
-        /** @description Time that passes, an event, or the one and then the other. */
+        /** @description Time that passes, an event, or time and then an event. */
         SimulationStep: {
             /** @description Advances the clock by this time first; each deadline that is due by then fires in order. */
             waitMs?: number;
@@ -6921,7 +6921,7 @@ export interface components {
              * @example sha256:0000000000000000000000000000000000000000000000000000000000000000
              */
             contentDigest: string;
-            /** @description Whether it can be started. Runs that there are go on. */
+            /** @description Whether it can be started. Existing runs continue. */
             enabled: boolean;
             /** @description When that revision was published. */
             createdAt: components["schemas"]["Timestamp"];
@@ -7801,11 +7801,11 @@ export interface components {
             items: {
                 invocationId: components["schemas"]["OperationInvocationId"];
                 /**
-                 * @description The state of the call; null: it was not taken.
+                 * @description The state of the call; null: it was not accepted.
                  * @enum {string|null}
                  */
                 state: "succeeded" | "failed" | "retrying" | null;
-                /** @description Why the answer was not taken. */
+                /** @description Why the answer was not accepted. */
                 error: {
                     /** @example stale_lease */
                     code: string;
@@ -7876,7 +7876,7 @@ export interface components {
             waitSeconds?: number;
             /** @description After a request whose answer was lost: all calls of the queue that the worker has received and not answered. What else was leased to it, and not kept by a heartbeat, is given to it again, with a new token. One request at a time. */
             held?: components["schemas"]["OperationInvocationId"][];
-            /** @description The worker serves the queue no longer: it gets no new calls, its requests that wait are answered, and it is no longer listed. With `held` it gets what it has not received. */
+            /** @description The worker no longer serves the queue: it gets no new calls, its waiting requests are answered, and it is no longer listed. With `held` it gets the calls that it has not received. */
             leaving?: boolean;
         };
         /** @description The signal for a worker. */
@@ -8073,7 +8073,7 @@ export interface components {
             params: {
                 [key: string]: unknown;
             };
-            /** @description They run as soon as what they wait for is done. */
+            /** @description Each runs as soon as the steps that it waits for are done. */
             steps: {
                 /**
                  * @description Unique in the workflow.

@@ -43,7 +43,7 @@ export const Integration = Type.Object(
           message: Type.String({ description: 'The same for people.' }),
           at: Timestamp(),
         },
-        { description: 'The last time that the provider said for certain whether it knows the client.' },
+        { description: 'When the provider last gave a definite answer about the client.' },
       ),
     ),
     currentVersion: Type.Object(

@@ -21,7 +21,7 @@ export type StartQuery = Static<typeof StartQuery>
 const Given = (description: string) => Type.Optional(Type.String({ description }))
 
 export const CallbackQuery = Type.Object({
-  code: Given('What the tokens are had for.'),
+  code: Given('What the tokens are for.'),
   state: Given('As it was sent along.'),
   error: Given('Why there is no code.'),
   error_description: Given('What the provider says about that; it is not read.'),

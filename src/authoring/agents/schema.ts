@@ -11,7 +11,7 @@ export const Agent = Type.Object(
     slug: Type.String({ description: 'Unique in the Project.', examples: ['support-desk'] }),
     name: Type.String({ examples: ['Support desk'] }),
     description: nullable(Type.String()),
-    status: oneOf(['active', 'deleting'], { description: 'Whether it is there to stay.' }),
+    status: oneOf(['active', 'deleting'], { description: 'Whether it is being deleted.' }),
     deletion: Type.Optional(DeletionProgress),
     latestRevisionId: nullable(Id('agr', 'The revision with the highest number; null before the first.')),
     createdAt: Timestamp(),

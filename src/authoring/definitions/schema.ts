@@ -14,7 +14,7 @@ export const Definition = Type.Object(
     name,
     kind,
     description: nullable(Type.String()),
-    status: oneOf(['active', 'deleting'], { description: 'Whether it is there to stay.' }),
+    status: oneOf(['active', 'deleting'], { description: 'Whether it is being deleted.' }),
     latestRevisionId: nullable(Id('dfr', 'The revision with the highest number; null before the first.')),
     createdAt: Timestamp(),
     updatedAt: Timestamp('When the name, the description or the latest revision changed.'),

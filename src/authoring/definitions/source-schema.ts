@@ -134,8 +134,8 @@ export const Operation = Type.Object(
     inputSchema: jsonSchema('Its input: an object.'),
     outputSchema: Type.Optional(jsonSchema('Its output.')),
     effect: oneOf(['read', 'write'], { description: 'Whether it changes anything.' }),
-    idempotent: Type.Boolean({ description: 'Whether doing it twice is as good as once.' }),
-    approval: oneOf(['never', 'always'], { description: 'Whether a person has to agree first.' }),
+    idempotent: Type.Boolean({ description: 'Whether repeating it has no further effect.' }),
+    approval: oneOf(['never', 'always'], { description: 'Whether a person must approve the call first.' }),
     timeoutMs: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -181,7 +181,7 @@ const WorkflowSource = Type.Object(
         ),
         onError: Type.Optional(oneOf(['fail', 'continue'], { description: 'Default: `fail`.' })),
       }),
-      { minItems: 1, maxItems: 100, description: 'They run as soon as what they wait for is done.' },
+      { minItems: 1, maxItems: 100, description: 'Each runs as soon as the steps that it waits for are done.' },
     ),
     output: Type.Optional(freeForm('Its output, with placeholders as in the input of a step.')),
   },
@@ -212,7 +212,7 @@ const EntitySource = Type.Object(
       { description: 'The statechart of each entity.' },
     ),
   },
-  { $id: 'EntitySource', description: 'The source of a Definition of kind `entity`: data with a life.' },
+  { $id: 'EntitySource', description: 'The source of a Definition of kind `entity`: data with a lifecycle.' },
 )
 
 /** By the kind of the Definition. */

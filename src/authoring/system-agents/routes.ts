@@ -37,7 +37,7 @@ const SystemAgent = Type.Object(
     latestRevisionId: Id('agr', 'The Deployment of runs that start now.'),
     number: Type.Integer({ minimum: 1, description: 'The number of that revision.' }),
     contentDigest: AgentRevision.properties.contentDigest,
-    enabled: Type.Boolean({ description: 'Whether it can be started. Runs that there are go on.' }),
+    enabled: Type.Boolean({ description: 'Whether it can be started. Existing runs continue.' }),
     createdAt: Timestamp('When that revision was published.'),
   },
   { $id: 'SystemAgent', description: 'An agent of the platform: without Project, Environment and Release.' },

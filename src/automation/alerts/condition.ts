@@ -21,11 +21,11 @@ export const Condition = Type.Union(
   [
     Type.Object(
       { type: Type.Literal('failing'), count, withinMinutes: within },
-      { description: 'So many runs have failed or expired within a time.' },
+      { description: 'This many runs have failed or expired within the window.' },
     ),
     Type.Object(
       { type: Type.Literal('stuck'), count, forMinutes: longer },
-      { description: 'So many runs have been queued or at work for long without a change of their state.' },
+      { description: 'This many runs have been queued or running for a long time without a change of state.' },
     ),
     Type.Object(
       { type: Type.Literal('waiting'), count, forMinutes: longer },
@@ -33,14 +33,17 @@ export const Condition = Type.Union(
     ),
     Type.Object(
       { type: Type.Literal('undelivered'), count, withinMinutes: within },
-      { description: 'So many deliveries of webhooks have become dead letters within a time.' },
+      { description: 'This many deliveries of webhooks have become dead letters within the window.' },
     ),
     Type.Object(
       {
         type: Type.Literal('budget'),
         percent: Type.Integer({ minimum: 1, maximum: 100, description: 'The threshold, in percent of the minutes.' }),
       },
-      { description: 'So much of the minutes of the billing period is used; for rules of the organization only.' },
+      {
+        description:
+          'This share of the minutes of the billing period is used; only for rules of the whole organization.',
+      },
     ),
   ],
   { $id: 'AlertCondition', description: 'What the rule watches for.' },

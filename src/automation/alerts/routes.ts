@@ -70,8 +70,8 @@ export function alertRoutes({ guarded, ...parts }: AlertParts & { guarded: Guard
         detail: doc(
           'updateAlertRule',
           'Change an alert rule',
-          'A new condition or new times start the rule afresh; if it is firing, it is resolved first. A disabled rule is ' +
-            'not evaluated.',
+          'A new condition or new times reset the rule; if it is firing, it is resolved first. A disabled rule is not ' +
+            'evaluated.',
         ),
       },
     )

@@ -60,7 +60,7 @@ export const AlertRuleChanges = Type.Object(
     holdMinutes: Type.Optional(HoldMinutes),
     resolveAfterMinutes: Type.Optional(ResolveAfterMinutes),
     notify: Type.Optional(Notify),
-    enabled: Type.Optional(Type.Boolean({ description: 'A disabled rule watches nothing and tells nothing.' })),
+    enabled: Type.Optional(Type.Boolean({ description: 'A disabled rule is not evaluated and notifies nobody.' })),
   },
   { $id: 'AlertRuleChanges', additionalProperties: false, description: 'The fields to change.' },
 )

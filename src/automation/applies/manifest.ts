@@ -42,7 +42,7 @@ const Variable = Type.Object(
     version: Type.Optional(
       Type.Integer({ minimum: 1, description: 'The version of the organization variable; omitted: the current one.' }),
     ),
-    secret: Type.Optional(Type.Literal(true, { description: 'It is set elsewhere, and has to be there.' })),
+    secret: Type.Optional(Type.Literal(true, { description: 'It is set elsewhere and must already exist.' })),
   },
   { description: 'Exactly one of `value`, `fromOrganization` and `secret`.' },
 )

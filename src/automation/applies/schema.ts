@@ -29,7 +29,7 @@ const PlanChange = Type.Object(
   {
     action: oneOf(actions, {
       description:
-        '`revise` publishes a new revision; `update` changes something that is there, or lets an existing revision serve.',
+        '`revise` publishes a new revision; `update` changes an existing resource, or activates an existing revision.',
     }),
     kind: oneOf(changedKinds, { description: 'What it is.' }),
     name: Type.String({ description: 'Its name, as in the manifest.', examples: ['clerk'] }),
@@ -87,8 +87,8 @@ const asked = {
   prune: Type.Optional(
     Type.Boolean({
       description:
-        'Whether Agents, Definitions, Connections and variables go that the manifest does not name; only those that an ' +
-        'Apply made. Default false.',
+        'Whether to remove Agents, Definitions, Connections and variables that the manifest does not name; only those that ' +
+        'an Apply created. Default false.',
     }),
   ),
 }
@@ -105,7 +105,7 @@ export const NewApply = Type.Object(
     ...asked,
     activate,
     expectedPlanDigest: Type.Optional(
-      Type.String({ maxLength: 200, description: 'The plan that was looked at: another one is refused (409).' }),
+      Type.String({ maxLength: 200, description: 'The plan that was reviewed; a different one is refused (409).' }),
     ),
     description: Type.Optional(Description('Goes with the Release.')),
   },

@@ -246,6 +246,6 @@ export function assertNoIssues(issues: readonly Issue[]): void {
 }
 
 const planChanged = ({ digest }: Plan) =>
-  new ApiError(409, 'plan_changed', 'The plan is another one than expected; look at it again.', {
+  new ApiError(409, 'plan_changed', 'The plan differs from the expected one; look at it again.', {
     details: { planDigest: digest },
   })

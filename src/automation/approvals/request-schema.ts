@@ -60,7 +60,7 @@ export const ApprovalRequest = Type.Object(
     idempotent: nullable(Type.Boolean()),
     target: nullable(
       Type.Union([HttpTarget, McpTarget, AgentTarget, EntityTarget, WorkerTarget, EchoTarget], {
-        description: 'What is called; null if that cannot be said: `problem` has the reason.',
+        description: 'What is called; null if it cannot be determined, and `problem` has the reason.',
       }),
     ),
     withheld: Type.Array(
@@ -83,7 +83,7 @@ export const ApprovalRequest = Type.Object(
   },
   {
     $id: 'ApprovalRequest',
-    description: 'What is sent once the approval is given, as far as it can be said and shown now.',
+    description: 'What is sent once the call is approved, as far as it is known and can be shown now.',
   },
 )
 export type ApprovalRequest = Static<typeof ApprovalRequest>

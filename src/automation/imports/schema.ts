@@ -59,7 +59,7 @@ export const ImportResult = Type.Object(
       Type.Object(
         { operations: Type.Array(Operation) },
         {
-          description: 'To be looked through and published as a revision; with no operations it cannot be.',
+          description: 'Review it, then publish it as a revision. It cannot be published without operations.',
         },
       ),
     ),

@@ -73,8 +73,8 @@ export function workerRoutes({ guarded, workers }: { guarded: Guarded; workers: 
         detail: doc(
           'completeWorkerCalls',
           'Answer several calls',
-          'As one answer each. An answer that is not taken, because its lease is lost or there is no such call, keeps none of ' +
-            'the others back.',
+          'Each is handled like a single answer. One that is not accepted, because its lease is lost or there is no such ' +
+            'call, does not affect the others.',
         ),
       },
     )
@@ -101,7 +101,7 @@ export function workerRoutes({ guarded, workers }: { guarded: Guarded; workers: 
           'completeWorkerCall',
           'Answer a call',
           'With an output, or with an error. A `retryable` error is tried again after a while, up to five attempts in all. ' +
-            'The same answer sent again is taken again.',
+            'Repeating the same answer is safe.',
         ),
       },
     )

@@ -57,8 +57,8 @@ export const LeaseBody = Type.Object(
     leaving: Type.Optional(
       Type.Boolean({
         description:
-          'The worker serves the queue no longer: it gets no new calls, its requests that wait are answered, and it is no ' +
-          'longer listed. With `held` it gets what it has not received.',
+          'The worker no longer serves the queue: it gets no new calls, its waiting requests are answered, and it is no ' +
+          'longer listed. With `held` it gets the calls that it has not received.',
       }),
     ),
   },
@@ -153,12 +153,14 @@ export const CompletedAll = Type.Object(
       Type.Object({
         invocationId: Id('opi'),
         state: nullable(
-          oneOf(['succeeded', 'failed', 'retrying'], { description: 'The state of the call; null: it was not taken.' }),
+          oneOf(['succeeded', 'failed', 'retrying'], {
+            description: 'The state of the call; null: it was not accepted.',
+          }),
         ),
         error: nullable(
           Type.Object(
             { code: Type.String({ examples: ['stale_lease'] }), message: Type.String() },
-            { description: 'Why the answer was not taken.' },
+            { description: 'Why the answer was not accepted.' },
           ),
         ),
       }),

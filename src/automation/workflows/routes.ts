@@ -136,7 +136,7 @@ export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded:
         errors: ['invalid_subject', 'invalid_transition', 'deletion_in_progress', 'concurrent_change'],
         detail: doc(
           'resolveUnknownWorkflowStep',
-          'Say how an unknown step has ended',
+          'Resolve an unknown step',
           'A step is `unknown` if it is not idempotent and its result was lost. Once ' +
             'all unknown steps are resolved, `resume` continues the run; `failed` fails it at once, unless the step has `continue`.',
         ),

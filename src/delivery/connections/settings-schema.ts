@@ -87,6 +87,6 @@ TypeRegistry.Set<TSchema>(
 export const Settings = Type.Unsafe<Record<string, unknown>>({
   ...Type.Union([HttpSettings, DatabaseSettings, ObjectStorageSettings, MessagingSettings, CustomSettings]),
   [Kind]: 'SettingsOfKind',
-  description: 'The settings of the kind. Secrets belong into provider credentials.',
+  description: 'The settings of the kind. Secrets belong in provider credentials.',
   fault: 'Must be an object.',
 })

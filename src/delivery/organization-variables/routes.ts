@@ -94,8 +94,8 @@ export function organizationVariableRoutes(
         detail: doc(
           'updateOrganizationVariable',
           'Change a variable of the organization',
-          'A value becomes the next version; variables that take an earlier one keep it. Disabled, it gives no value ' +
-            'to anybody.',
+          'A value becomes the next version; variables that take an earlier one keep it. While it is disabled, nothing ' +
+            'can use its values.',
         ),
       },
     )

@@ -26,7 +26,7 @@ const chapters: Record<string, Record<string, string>> = {
     Integrations: "An organization's own OAuth clients at providers.",
     OAuth: 'The browser flow through the consent page of a provider.',
     Events: 'The ordered history of an Environment.',
-    Alerts: 'Rules that watch runs, deliveries and budgets, and tell when they fire.',
+    Alerts: 'Rules that watch runs, deliveries and budgets, and notify when they fire.',
     Webhooks: "Subscriptions to an Environment's history, and their deliveries.",
   },
   People: {

@@ -60,7 +60,7 @@ export class OpenAi {
       throw new ApiError(
         400,
         'previous_response_not_latest',
-        'The conversation has gone on since this response; continue the newest one.',
+        'The conversation has moved on since this response; continue the newest one.',
         { at },
       )
     }

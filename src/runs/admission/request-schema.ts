@@ -205,7 +205,7 @@ export const RunListQuery = Type.Object({
       maxLength: 100,
       description:
         'Runs whose first 200 characters have all these words, whatever their case. One request looks at 20,000 runs (of ' +
-        'each state and place asked for): a page may be short, or empty, and `nextCursor` searches on. Takes the permission ' +
+        'each state and place asked for): a page may be short, or empty, and `nextCursor` searches on. Requires the permission ' +
         '`agent-runs:steps:get`.',
     }),
   ),
@@ -245,7 +245,7 @@ export const OutcomeQuery = Type.Object({
     Type.Array(oneOf(['output']), {
       minItems: 1,
       maxItems: 10,
-      description: '`output` adds the answer; takes the permission `agent-runs:steps:get`.',
+      description: '`output` adds the answer; requires the permission `agent-runs:steps:get`.',
     }),
   ),
 })

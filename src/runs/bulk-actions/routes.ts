@@ -46,9 +46,9 @@ export function bulkActionRoutes({ guarded, runs, idempotency, ...parts }: BulkA
         detail: doc(
           'createBulkAction',
           'Act on many runs',
-          'Cancels, continues or forks all runs that match, in the background: which runs is fixed now, the oldest come first, ' +
-            'and none is acted on twice, also after a crash. Takes the permission of the action; what is refused for a ' +
-            'run is counted, and the rest goes on. At most 10 run at once in an organization.',
+          'Cancels, continues or forks all runs that match, in the background. The set of runs is fixed now; the oldest come ' +
+            'first, and no run is acted on twice, even after a crash. Requires the permission of the action. Refusals are ' +
+            'counted, and the other runs follow. At most 10 actions run at once in an organization.',
         ),
       },
     )
@@ -64,7 +64,7 @@ export function bulkActionRoutes({ guarded, runs, idempotency, ...parts }: BulkA
         detail: doc(
           'getBulkAction',
           'Get a bulk action',
-          'How far it has come. `GET /api/v1/actors/bulk-action/{id}/stream` tells of its end, after which it is kept for 30 days.',
+          'Its progress. `GET /api/v1/actors/bulk-action/{id}/stream` reports its end, after which it is kept for 30 days.',
         ),
       },
     )
@@ -84,7 +84,7 @@ export function bulkActionRoutes({ guarded, runs, idempotency, ...parts }: BulkA
         detail: doc(
           'cancelBulkAction',
           'Cancel a bulk action',
-          'What was done stays done; no further run is acted on.',
+          'Completed actions remain; no further run is acted on.',
         ),
       },
     )

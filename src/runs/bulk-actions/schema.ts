@@ -33,8 +33,8 @@ export const NewBulkAction = Type.Object(
   {
     action: oneOf(actions, {
       description:
-        '`cancel` takes an API key. `continue` needs `query`. `fork` starts a run with the input of each, or with `query` in ' +
-        'its place.',
+        '`cancel` requires an API key. `continue` requires `query`. `fork` starts a run with the input of each run, or with ' +
+        '`query` instead.',
     }),
     filter: BulkFilter,
     query: Type.Optional(
@@ -72,12 +72,12 @@ export const BulkAction = Type.Object(
     max: Type.Integer({ minimum: 1 }),
     dryRun: Type.Boolean(),
     matched: count('The runs that it acts on, fixed when it began.'),
-    done: count('Runs that it was done to.'),
-    failed: count('Runs that it was refused for, as each action by itself would be.'),
+    done: count('Runs on which the action was performed.'),
+    failed: count('Runs that refused the action, as they would refuse it individually.'),
     failures: Type.Array(
       Type.Object(
         { agentRunId: Id('run'), code: Type.String(), message: Type.String() },
-        { $id: 'BulkActionFailure', description: 'A run that the action was refused for.' },
+        { $id: 'BulkActionFailure', description: 'A run that refused the action.' },
       ),
       { maxItems: bulkFailuresMax, description: `The first ${bulkFailuresMax} failures.` },
     ),

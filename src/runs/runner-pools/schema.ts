@@ -65,7 +65,9 @@ export const TokenPath = Type.Object({ ...PoolPath.properties, tokenId: Id('rtk'
 export const NewRunnerPool = Type.Object(
   {
     name: Name(),
-    scope: Type.Optional(scope('`organization` unless given; `deployment` takes an owner of the first organization.')),
+    scope: Type.Optional(
+      scope('`organization` unless given; `deployment` requires an owner of the first organization.'),
+    ),
     exclusive: Type.Optional(Exclusive),
   },
   { $id: 'NewRunnerPool', description: 'A new pool, without tokens.' },

@@ -62,7 +62,7 @@ const costs = {
   },
   costs: Type.Array(Cost, { description: 'The same by currency, whatever steps had no price.' }),
   modelSteps: Count('Model steps that ended while the server had prices.'),
-  unpricedSteps: Count('Those of them without a price.'),
+  unpricedSteps: Count('Those without a price.'),
   inputTokens: Count('Their input tokens.'),
   outputTokens: Count('Their output tokens.'),
 }

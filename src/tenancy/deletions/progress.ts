@@ -11,7 +11,7 @@ export const DeletionProgress = Type.Object(
     requestedAt: Timestamp(),
     runsCounted: Type.Integer({
       minimum: 0,
-      description: 'The number of runs to remove, as far as they have been counted.',
+      description: 'The number of runs to remove that have been counted so far.',
     }),
     isCounted: Type.Boolean({
       description: 'Whether all runs have been counted. Counting starts when no run is live.',

@@ -49,7 +49,7 @@ export function deviceAuthorizationRoutes(parts: DeviceRoutesParts) {
         errors: ['rate_limited', 'store_unavailable', 'service_unavailable'],
         detail: doc(
           'requestDeviceAuthorization',
-          'Ask for an API key for a program',
+          'Request an API key for a program',
           'For programs that have no credential yet, such as `troupe login`: show `userCode` and ' +
             '`verificationUrlComplete` to the person, and exchange `deviceCode` until it is answered with a key. An ' +
             'address may ask 30 times in 15 minutes.',
@@ -115,7 +115,7 @@ export function deviceAuthorizationRoutes(parts: DeviceRoutesParts) {
         errors: ['limit_exceeded', 'deletion_in_progress', 'concurrent_change'],
         detail: doc(
           'approveDeviceAuthorization',
-          'Let a program have an API key',
+          'Approve an API key for a program',
           'The program gets a key of this organization that acts for you, within these operations and this scope. ' +
             'Approve only what you have begun yourself, and compare the code.',
         ),
@@ -132,7 +132,7 @@ export function deviceAuthorizationRoutes(parts: DeviceRoutesParts) {
         find,
         response: { 204: Type.Void() },
         errors: ['concurrent_change'],
-        detail: doc('denyDeviceAuthorization', 'Refuse a program an API key', 'Its code is good for nothing any more.'),
+        detail: doc('denyDeviceAuthorization', 'Deny a program an API key', 'Its code is no longer valid.'),
       },
     )
 }

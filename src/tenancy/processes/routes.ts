@@ -20,7 +20,7 @@ const Process = Type.Object(
     version: Type.String({ description: 'The version of its program.', examples: ['0.1.0'] }),
     startedAt: Timestamp('When it joined the others.'),
     seenAt: Timestamp(
-      'When it last said that it lives. One that has not for 15 seconds, or for 6 with its connections lost, is taken for dead.',
+      'The time of its last heartbeat. A server without one for 15 seconds, or for 6 if its connections are lost, is considered dead.',
     ),
     clockSkewMs: Type.Integer({
       description:
@@ -29,7 +29,7 @@ const Process = Type.Object(
     slots: Type.Array(Type.Integer({ minimum: 0, maximum: 63 }), {
       description: 'The slots whose work it does: of 64 over all processes.',
     }),
-    answering: Type.Boolean({ description: 'Whether it is the one that gives this answer.' }),
+    answering: Type.Boolean({ description: 'Whether it is the server that answers this request.' }),
   },
   { $id: 'Process', description: 'A server of the installation.' },
 )

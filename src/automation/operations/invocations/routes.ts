@@ -86,8 +86,8 @@ export function invocationRoutes({ guarded, service }: { guarded: Guarded; servi
         detail: doc(
           'resolveOperationInvocation',
           'Resolve an unknown outcome',
-          'Says what became of a call whose outcome is `unknown`. Nothing is called, and the run that made the call is not ' +
-            'told: it has gone on. A step of a workflow run is resolved with the run (`resolve-unknown`).',
+          'Records the outcome of a call whose outcome is `unknown`. Nothing is called, and the run that made the call is not ' +
+            'notified, because it has already continued. A step of a workflow run is resolved with the run (`resolve-unknown`).',
         ),
       },
     )

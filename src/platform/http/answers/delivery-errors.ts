@@ -93,7 +93,7 @@ export const deliveryErrors = {
   },
   plan_changed: {
     statuses: [409],
-    meaning: 'The plan is another one than expected: `details.planDigest`; plan again and look at the changes.',
+    meaning: 'The plan differs from the expected one: `details.planDigest`; plan again and look at the changes.',
   },
   recovery_in_progress: {
     statuses: [409],

@@ -10,7 +10,7 @@ export const protocolErrors = {
   },
   previous_response_not_latest: {
     statuses: [400],
-    meaning: 'The conversation has gone on since the response that is to be continued.',
+    meaning: 'The conversation has moved on since the response that is to be continued.',
   },
   run_failed: { statuses: [502], meaning: 'The run has failed, in a protocol that cannot say so in its answer.' },
   run_canceled: { statuses: [502], meaning: 'The run was canceled or has expired, likewise.' },

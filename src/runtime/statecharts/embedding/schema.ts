@@ -21,7 +21,7 @@ export const EmbedTicketAnswer = dataOf(
     {
       url: Type.String({ description: 'The page with the live chart, for a frame.' }),
       ticket: Type.String({ description: 'The ticket in it.' }),
-      expiresAt: Timestamp('It ends sooner when the credential that issued it does, or no longer sees the actor.'),
+      expiresAt: Timestamp('It ends earlier if the credential that issued it ends or can no longer read the actor.'),
     },
     { $id: 'EmbedTicket', description: 'Shows the live chart of one actor to anyone who has its address.' },
   ),

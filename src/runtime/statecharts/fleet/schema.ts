@@ -22,7 +22,7 @@ export const Population = dataOf(
           state,
           count: Type.Integer({ minimum: 0, description: 'The number of actors in it.' }),
           oldestSince: nullable(
-            Timestamp('When the one that has been in it for longest entered it; null when none is.'),
+            Timestamp('When the actor that has been in the state longest entered it; null if none is in it.'),
           ),
           secondsInState: Type.Object(
             { p50: seconds('Half of them took no longer.'), p95: seconds('95 in a hundred took no longer.') },
@@ -41,7 +41,11 @@ export const ActorsQuery = Type.Object({
   kind: Type.String({ minLength: 1, maxLength: 64, description: 'The kind of actor.', examples: ['run'] }),
   state: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Those in this state.' })),
   olderThanSeconds: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'Those that entered their state so long ago.' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000_000,
+      description: 'Only actors that entered their state at least this long ago.',
+    }),
   ),
   ...PlaceQuery.properties,
   ...pageQuery.properties,

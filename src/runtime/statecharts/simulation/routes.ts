@@ -14,7 +14,7 @@ import { SimulationAnswer, SimulationOfActor, SimulationOfMachine, simulationByt
 import { simulate } from './simulate.ts'
 
 const text =
-  'Applies events to a copy, one after the other, and advances its clock: due deadlines fire in order. For each event the ' +
+  'Applies events to a copy, in order, and advances its clock: due deadlines fire in order. For each event the ' +
   'answer has the transition rows that were tried with the results of their guards, the effects, the changes of the ' +
   'context and the deadlines that would run, or the reason for a refusal. Nothing is stored and no effect is carried out.'
 

@@ -40,7 +40,7 @@ export const SimulationStep = Type.Object(
   {
     $id: 'SimulationStep',
     minProperties: 1,
-    description: 'Time that passes, an event, or the one and then the other.',
+    description: 'Time that passes, an event, or time and then an event.',
   },
 )
 
@@ -70,7 +70,7 @@ const shared = {
       },
     ),
   ),
-  steps: Type.Array(SimulationStep, { maxItems: stepsMax, description: 'Done one after the other on the copy.' }),
+  steps: Type.Array(SimulationStep, { maxItems: stepsMax, description: 'Applied to the copy in this order.' }),
 }
 
 export const SimulationOfMachine = Type.Object(shared, {
@@ -101,7 +101,7 @@ const Timers = Type.Array(Type.Object({ event: Type.String(), dueAt: Timestamp()
   description: 'The deadlines that run, the next one first.',
 })
 const Standing = {
-  state: nullable(Type.String({ description: 'null: it has not come into being.' })),
+  state: nullable(Type.String({ description: 'null: it has not been created.' })),
   at: Timestamp('The time of its clock.'),
   context: Context,
   timers: Timers,
