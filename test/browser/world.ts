@@ -50,7 +50,6 @@ export async function openWorld(environment: Record<string, string> = {}) {
   const repeated: string[][] = []
   const openWindow = async (context: BrowserContext): Promise<Window> => {
     const page = await context.newPage()
-    page.setDefaultTimeout(120_000)
     return { page, watched: watch(page, troupe.url) }
   }
   return {

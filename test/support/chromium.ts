@@ -21,6 +21,9 @@ if (!hasChromium) {
 /** `describe` for tests that need a browser. */
 export const describeInBrowser = describe.skipIf(!hasChromium)
 
+/** Long enough for a machine with a load of thirty. */
+const patienceMs = 120_000
+
 /** No requests to the outside: no updates, no reports, no proxies. */
 const quiet = [
   '--no-sandbox',
@@ -48,11 +51,16 @@ export interface OpenBrowser {
 
 /** Starts a browser. `beforeAll(async () => { browser = await openBrowser() })`, and `close` in `afterAll`. */
 export async function openBrowser(): Promise<OpenBrowser> {
-  const browser = await chromium.launch({ executablePath, headless: true, args: quiet, timeout: 120_000 })
+  const browser = await chromium.launch({ executablePath, headless: true, args: quiet, timeout: patienceMs })
+  const newContext: OpenBrowser['newContext'] = async (options) => {
+    const context = await browser.newContext(options)
+    context.setDefaultTimeout(patienceMs)
+    return context
+  }
   return {
     browser,
-    newContext: (options) => browser.newContext(options),
-    newPage: (options) => browser.newPage(options),
+    newContext,
+    newPage: async (options) => (await newContext(options)).newPage(),
     close: () => browser.close(),
   }
 }
