@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import type { Client } from '../../support/client.ts'
+import { eventually } from '../../support/process.ts'
 import { newOrganization } from '../../support/world/organizations.ts'
 import { type Place, placesOf } from '../../support/world/places.ts'
 import { data, expectError, outcome } from '../../support/world/replies.ts'
@@ -253,14 +254,10 @@ describe('permissions', () => {
 
 async function eventuallyState(id: string, state: string, afterMs = minute): Promise<void> {
   await look(afterMs)
-  for (let tries = 0; tries < 200; tries += 1) {
-    if ((await get(id)).state === state) return
-    await Bun.sleep(5)
-  }
-  expect((await get(id)).state).toBe(state)
+  await eventually(`the state ${state}`, async () => (await get(id)).state === state)
 }
 
 async function eventuallyEvents(at: Place, expected: unknown[]): Promise<void> {
-  for (let tries = 0; tries < 200 && (await alertEvents(at)).length < expected.length; tries += 1) await Bun.sleep(5)
+  await eventually('the events', async () => (await alertEvents(at)).length >= expected.length)
   expect(await alertEvents(at)).toEqual(expected as never)
 }

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
+import { eventually } from '../../support/process.ts'
 import { issuesOf, tallyStatuses } from '../../support/world/replies.ts'
 import { secretText } from '../connections/world.ts'
 import { openai, openWorld, type World } from './world.ts'
@@ -97,9 +98,10 @@ describe('deletion', () => {
   test('of the Agent removes its setting', async () => {
     const { agentId, at } = await world.setting()
     await world.owner.delete(`${world.project.path}/agents/${agentId}`)
-    const gone = async () => (await world.owner.get(at)).status === 404
-    for (let tries = 0; tries < 200 && !(await gone()); tries += 1) world.clock.advance(1000)
-    expect((await world.owner.get(at)).status).toBe(404)
+    await eventually('the removal of the setting', async () => {
+      world.clock.advance(1000)
+      return (await world.owner.get(at)).status === 404
+    })
   })
 })
 

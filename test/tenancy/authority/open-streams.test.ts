@@ -6,6 +6,7 @@ import { OpenStreams, type OpenStreamsParts } from '../../../src/tenancy/authori
 import { EmbeddedRevocations, type Revocations } from '../../../src/tenancy/authority/revocations.ts'
 import { StoreUnavailable } from '../../../storage/errors.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
+import { eventually } from '../../support/process.ts'
 import { type RedisServer, redisIsInstalled, startRedis } from '../../support/redis.ts'
 import { openWorld, plain, type World } from './tree-world.ts'
 
@@ -59,10 +60,7 @@ function open(revocations: Revocations = new EmbeddedRevocations(), changes: Par
 
 /** Lets everything in progress finish. */
 const settle = () => Bun.sleep(20)
-const until = async (isSo: () => boolean) => {
-  for (let tries = 0; tries < 1_000 && !isSo(); tries += 1) await Bun.sleep(5)
-  expect(isSo()).toBe(true)
-}
+const until = (isSo: () => boolean) => eventually('what a test waits for', isSo)
 const newKey = (ms = day) => world.addKey({ expires_at: clock.now() + ms, created_at: clock.now() })
 
 test('one lookup serves all streams of a credential, which continue if its answer is unchanged', async () => {
