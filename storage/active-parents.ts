@@ -1,6 +1,6 @@
 /**
- * The parents from which a new row is selected, provided that they are not being deleted. Otherwise the select is empty,
- * nothing is stored, and the unit of work fails with `StaleWrite`.
+ * Parent rows for `insertFrom`: a row is inserted only while its parents are not being deleted. Otherwise the select is
+ * empty, nothing is inserted, and the unit of work fails with `StaleWrite`.
  * Source: contract 2, "Deletion".
  */
 import type { Store } from './store.ts'
@@ -15,7 +15,7 @@ export const activeProject = (db: Db, row: { organization_id: string; project_id
     .where('projects.organization_id', '=', row.organization_id)
     .where('projects.status', '<>', 'deleting')
 
-/** The Environment of the row with its Project, unless one of them is being deleted. */
+/** The Environment of the row with its Project, unless either is being deleted. */
 export const activeEnvironment = (db: Db, row: { organization_id: string; environment_id: string }) =>
   db
     .selectFrom('environments')

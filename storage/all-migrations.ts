@@ -1,4 +1,4 @@
-/** All migrations, by the names under which a store records them. A new migration gets a line here. */
+/** All migrations by the names that a store records. Add a line here for each new migration. */
 export * as '0001-tenants' from './migrations/0001-tenants.ts'
 export * as '0002-actors' from './migrations/0002-actors.ts'
 export * as '0003-runs' from './migrations/0003-runs.ts'

@@ -1,17 +1,17 @@
 /**
- * The most rows that a tenant can create at one place, whatever its plan: bounds that ordinary use does not reach. A guard
- * follows the row that it counts, in the same unit of work, and fails it with `LimitReached`.
+ * Fixed limits on the rows that a tenant can create under one parent, whatever its plan; ordinary use does not reach
+ * them. The guard follows the insert that it counts, in the same unit of work, and fails the unit with `LimitReached`.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { everybody, type Store, type Write } from './store.ts'
 
 interface Bound {
   table: string
-  /** The columns of the place; an index begins with them. */
+  /** The column of the parent; an index begins with it. */
   owner: string
-  /** The rows that are counted; all by default. The condition of a partial index. */
+  /** The SQL condition of the counted rows, which is also that of a partial index; default: all rows. */
   only?: string
-  /** The table has one row per owner, with the count in this column. */
+  /** The column with the count, if the table has one row per owner. */
   counter?: string
   /** The limit. */
   limit: number
@@ -53,7 +53,7 @@ export const bounds = {
 } as const satisfies Record<string, Bound>
 export type Bounded = keyof typeof bounds
 
-/** A limit: of the organization's plan, or of the server. */
+/** The limit that was reached: one of the organization's plan, or one of the server. */
 export interface ReachedLimit {
   name: 'projects' | 'agents' | 'liveRuns' | 'storedBytes' | Bounded
   limit: number
@@ -64,14 +64,14 @@ export class LimitReached extends Error {
   override readonly name = 'LimitReached'
   constructor(
     message: string,
-    /** Name of the limit; undefined for the budget of a period. */
+    /** The limit; undefined for the budget of a period. */
     readonly reached?: ReachedLimit,
   ) {
     super(message)
   }
 }
 
-/** The guard of a limit of a Project, an Environment, an Agent, a Definition, a user or the organization. */
+/** Builds the guard for a limit per Project, Environment, Agent, Definition, user or organization. */
 export function withinBound(store: { db: Store['db'] }, name: Bounded, organizationId: string, ownerId: string): Write {
   const { table, owner, only = 'true', counter, limit }: Bound = bounds[name]
   const counted = counter === undefined ? sql`count(*)` : sql`coalesce(sum(${sql.ref(counter)}), 0)`
@@ -87,7 +87,7 @@ export function withinBound(store: { db: Store['db'] }, name: Bounded, organizat
     sql: text,
     parameters,
     rows: 1,
-    // another organization of the same user may be created in another lane
+    // the same user may be creating another organization in another lane
     ...(name === 'organizations' && { of: everybody }),
     refusal: () => new LimitReached(`There are ${limit} ${name}.`, { name, limit }),
   }

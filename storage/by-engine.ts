@@ -1,10 +1,10 @@
-/** SQL that differs between the engines. Each engine's compiler chooses its own. */
+/** SQL that differs between SQLite and PostgreSQL. The compiler of each engine picks its variant. */
 import { type Expression, type RawBuilder, type RawNode, type SqlBool, sql } from 'kysely'
 
 const ofPostgres = Symbol('of PostgreSQL')
 type EachNode = RawNode & { [ofPostgres]?: RawNode }
 
-/** The SQL with which the compiler for PostgreSQL replaces a node. */
+/** The PostgreSQL variant of a node; used by the compiler for PostgreSQL. */
 export const postgresNode = (node: EachNode): RawNode => node[ofPostgres] ?? node
 
 function byEngine<Value>({ sqlite, postgres }: Record<'sqlite' | 'postgres', RawBuilder<Value>>): RawBuilder<Value> {
@@ -15,34 +15,34 @@ function byEngine<Value>({ sqlite, postgres }: Record<'sqlite' | 'postgres', Raw
   return sql<Value>`${{ isOperationNodeSource: true, toOperationNode } as unknown as Expression<Value>}`
 }
 
-/** Whether a parameter is null. PostgreSQL requires a type even for a comparison with null. */
+/** Whether a parameter is null. PostgreSQL needs its type even to compare it with null. */
 export const isNull = (parameter: unknown): RawBuilder<SqlBool> => sql<SqlBool>`cast(${parameter} as text) is null`
 
-/** All rows of a query as one JSON text: an array of arrays, in this order; `[]` without rows. */
+/** Aggregates all rows of a query into one JSON array of arrays, in this order; `[]` if there are none. */
 export const rowsAsJson = (columns: readonly RawBuilder<unknown>[], order: RawBuilder<unknown>): RawBuilder<string> =>
   byEngine({
     sqlite: sql<string>`json_group_array(json_array(${sql.join(columns)}) order by ${order})`,
     postgres: sql<string>`coalesce(cast(json_agg(json_build_array(${sql.join(columns)}) order by ${order}) as text), '[]')`,
   })
 
-/** Whether there is a table of this name. */
+/** Whether a table with this name exists. */
 export const isTable = (name: string): RawBuilder<SqlBool> =>
   byEngine({
     sqlite: sql<SqlBool>`exists (select 1 from sqlite_master where type = 'table' and name = ${name})`,
     postgres: sql<SqlBool>`to_regclass(${name}) is not null`,
   })
 
-/** Whether a text contains another one; every text contains the empty one. */
+/** Whether a text contains a substring; always true for the empty string. */
 export const holds = (text: RawBuilder<unknown>, part: string): RawBuilder<SqlBool> =>
   byEngine({
     sqlite: sql<SqlBool>`instr(${text}, ${part}) > 0`,
     postgres: sql<SqlBool>`strpos(${text}, cast(${part} as text)) > 0`,
   })
 
-/** The same for a column. */
+/** `holds` for a column. */
 export const contains = (text: string, part: string): RawBuilder<SqlBool> => holds(sql.ref(text), part)
 
-/** The value of a field of a JSON text: a string as it is, anything else as JSON; null if absent. */
+/** The value of a field of a JSON object: a string without quotes, anything else as JSON; null if absent. */
 export const memberOf = (json: string, name: string): RawBuilder<string | null> =>
   byEngine({
     sqlite: sql<string | null>`json_extract(${sql.ref(json)}, ${sql.lit(`$.${name}`)})`,
@@ -57,8 +57,8 @@ export const elementsOf = (json: string, name: string, as: string): RawBuilder<u
   })
 
 /**
- * Whether the id is in one of these slots, as `listIn` formats them; null for any. Always true in SQLite, whose one server
- * does all work.
+ * Whether the id is in one of these slots, as `listIn` formats them; null for any slot. Always true in SQLite, where
+ * one server does all the work.
  */
 export const inSlots = (id: string, slots: string | null | undefined): RawBuilder<SqlBool> =>
   byEngine({
@@ -66,7 +66,7 @@ export const inSlots = (id: string, slots: string | null | undefined): RawBuilde
     postgres: sql<SqlBool>`(${isNull(slots)} or slot_of(${sql.ref(id)}) = any(cast(cast(${slots} as text) as bigint[])))`,
   })
 
-/** Whether the server in this column is another one, and alive. */
+/** Whether the column names another server, and that server is alive. */
 export const heldByOther = (holder: string, self: string): RawBuilder<SqlBool> =>
   byEngine({
     sqlite: sql<SqlBool>`false`,
@@ -74,14 +74,14 @@ export const heldByOther = (holder: string, self: string): RawBuilder<SqlBool> =
       and exists (select 1 from processes where id = ${sql.ref(holder)}), false)`,
   })
 
-/** Whether the server in this column is this one. */
+/** Whether the column names this server. */
 export const heldBy = (holder: string, self: string): RawBuilder<SqlBool> =>
   byEngine({
     sqlite: sql<SqlBool>`true`,
     postgres: sql<SqlBool>`coalesce(${sql.ref(holder)} = cast(${self} as text), false)`,
   })
 
-/** The last elements of the concatenation of two JSON arrays. */
+/** The last `max` elements of two concatenated JSON arrays. */
 export const lastOfBoth = (first: string, second: string, max: number): RawBuilder<string> => {
   const [one, other, limit] = [sql.ref(first), sql.ref(second), sql.lit(max)]
   return byEngine({
@@ -97,14 +97,14 @@ export const lastOfBoth = (first: string, second: string, max: number): RawBuild
   })
 }
 
-/** The texts of a JSON array, as a subquery. */
+/** The strings of a JSON array, as a subquery. */
 export const textsOf = (json: string): RawBuilder<string> =>
   byEngine({
     sqlite: sql<string>`(select value from json_each(${json}))`,
     postgres: sql<string>`(select value from json_array_elements_text(cast(cast(${json} as text) as json)) as texts(value))`,
   })
 
-/** The whole numbers of a JSON array, as a subquery. */
+/** The integers of a JSON array, as a subquery. */
 export const integersOf = (json: string): RawBuilder<number> =>
   byEngine({
     sqlite: sql<number>`(select value from json_each(${json}))`,

@@ -1,4 +1,4 @@
-/** A part of an organization for counts, and one compiled query for each kind of part. */
+/** The scope of a count within an organization, and one compiled query for each kind of scope. */
 import { perFilters } from './per-filters.ts'
 
 export interface CountScope {
@@ -8,7 +8,7 @@ export interface CountScope {
   environment_id?: string
 }
 
-/** The columns that filter. */
+/** The columns to filter by. */
 export type CountScopeColumns = readonly ('project_id' | 'environment_id')[]
 
 /** Creates one query for each kind of scope. */

@@ -1,6 +1,6 @@
 /**
- * Integer ids, unique in the store. A process reserves a range at a time, so that an id costs no query. The rest of a range
- * is never used after the process ends.
+ * Integer ids, unique in the store. A process reserves a range of ids at a time, so that taking an id needs no query.
+ * Ids that are left over when the process ends are never used.
  */
 import { StaleWrite } from './errors.ts'
 import { rowsOf } from './rows.ts'
@@ -34,7 +34,7 @@ export class Counter {
     private readonly name: string,
   ) {}
 
-  /** The next id; a promise only if a new range must be reserved first. */
+  /** The next id; a promise only if a new range has to be reserved first. */
   take(): number | Promise<number> {
     if (this.#next < this.#end) return this.#next++
     return this.#takeAfterRefill()

@@ -1,10 +1,10 @@
-/** Failures of a unit of work. Callers decide their meaning for a client. */
+/** Errors of the store. Callers map them to answers for clients. */
 /** A write did not touch the required number of rows, because of a concurrent change. */
 export class StaleWrite extends Error {
   override readonly name = 'StaleWrite'
 }
 
-/** A row with this key exists. */
+/** A row with this key already exists. */
 export class UniqueViolation extends Error {
   override readonly name = 'UniqueViolation'
   constructor(
@@ -27,12 +27,12 @@ export class StoreUnavailable extends Error {
   override readonly name: string = 'StoreUnavailable'
 }
 
-/** The store went away at the commit, and did not come back in time to say whether the unit of work was kept. */
+/** The connection broke during the commit and did not return in time to tell whether the unit of work was committed. */
 export class OutcomeUnknown extends StoreUnavailable {
   override readonly name = 'OutcomeUnknown'
 }
 
-/** A stored record is damaged: it cannot be read, and is left as it is. */
+/** A stored record is damaged: it cannot be read, and is left unchanged. */
 export class DamagedRecord extends Error {
   override readonly name: string = 'DamagedRecord'
 }

@@ -1,10 +1,10 @@
-/** TypeIDs: a prefix, `_`, 26 base32 characters of a UUIDv7; they sort by creation. Source: contract 0, "Ids". */
+/** TypeIDs: a prefix, `_`, and a UUIDv7 as 26 base32 digits. They sort by creation time. Source: contract 0, "Ids". */
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
-/** The two characters of an id for each 10-bit number. */
+/** The two base32 digits of each 10-bit number. */
 export const pairs = Array.from({ length: 1024 }, (_, number) => `${alphabet[number >> 5]}${alphabet[number & 31]}`)
 
-/** The prefixes of ids, and the name of each resource in the API document. */
+/** The id prefixes, each with the name of its resource in the API document. */
 export const idNames = {
   org: 'Organization',
   usr: 'User',
@@ -60,7 +60,7 @@ export type IdPrefix = keyof typeof idNames
 /** Encodes 16 bytes as 26 base32 digits. On the hot path: every command creates ids. */
 export function idOf(prefix: IdPrefix, bytes: Uint8Array): string {
   let text = `${prefix}_`
-  // thirteen pairs of digits are 130 bits: two leading zeros
+  // thirteen pairs of digits hold 130 bits, so two leading zero bits are added
   let held = 0
   let bits = 2
   for (let at = 0; at < 16; at += 1) {
@@ -74,14 +74,14 @@ export function idOf(prefix: IdPrefix, bytes: Uint8Array): string {
   return text
 }
 
-/** A 12-bit counter orders UUIDs of one millisecond. It starts below 2,048, so that at least this many ids fit. */
+/** A 12-bit counter orders the UUIDs of one millisecond. It starts below 2,048, so at least this many ids fit. */
 const perMillisecond = 2_048
-/** If the clock is set back by more than this, in milliseconds, ids follow it. */
+/** If the clock is set back by at least this many milliseconds, new ids use the earlier time. */
 const aheadMax = 1_000
 let drawnAt = 0
 let drawn = 0
 
-/** The current time, or a little later if its counter is used up. */
+/** The current time, or up to a second later if the counter is exhausted or the clock was set back. */
 function nextInstant(): number {
   drawn += 1
   const now = Date.now()

@@ -1,6 +1,6 @@
 /**
- * Versioned, forward-only migrations, each applied in a transaction and never edited once merged. A migration may be merged
- * after one with a higher number, so a store applies all that it has not had, lowest first.
+ * Versioned, forward-only migrations, each applied in a transaction and never edited once merged. A migration may be
+ * merged after one with a higher number, so every migration that a store lacks is applied, lowest number first.
  */
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
@@ -26,7 +26,7 @@ async function applied(db: Kysely<unknown>): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Throws `StoreRefused` unless the store has exactly the migrations of this program. */
+/** Throws `StoreRefused` unless the store has exactly this program's migrations. */
 export async function assertMigrated(store: Store): Promise<void> {
   const done = await applied(store.db as unknown as Kysely<unknown>)
   const unknown = done.find((name) => !(name in migrations))
@@ -40,7 +40,7 @@ export async function assertMigrated(store: Store): Promise<void> {
 }
 
 /**
- * Migrates the store to this program's version; a new store in SQLite starts from a baseline, if one is given. Throws
+ * Migrates the store to this program's version. A new SQLite store starts from the baseline, if one is given. Throws
  * `StoreRefused` if the store is newer or damaged, or if a migration fails.
  */
 export async function migrate(

@@ -1,4 +1,4 @@
-/** Opens the configured store, migrated to this program's version. */
+/** Opens the configured store and migrates it to this program's version. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Kysely } from 'kysely'
@@ -14,9 +14,9 @@ import type { Store } from './store.ts'
 const isPostgres = /^postgres(?:ql)?:/
 
 /**
- * `address` is `sqlite:PATH`, `sqlite::memory:` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; `notice` receives notes for
- * the operator; `kind` tells whether other servers may use the store at the same time, in PostgreSQL. Throws `StoreRefused`
- * with a line for the operator.
+ * `address` is `sqlite:PATH`, `sqlite::memory:` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; `notice` receives
+ * messages for the operator; `kind` says whether other servers may use the store at the same time (PostgreSQL only).
+ * Throws `StoreRefused` with a message for the operator.
  */
 export async function openStore(
   address: string,
@@ -33,8 +33,8 @@ export async function openStore(
 }
 
 /**
- * Opens a store of this program's version for a short time, beside a running server. Creates and migrates nothing. Throws
- * `StoreRefused`.
+ * Opens a store for a short time beside a running server. Creates and migrates nothing. Throws `StoreRefused`, also
+ * unless the store has exactly this program's migrations.
  */
 export async function openBeside(address: string): Promise<Store> {
   const store = isPostgres.test(address)
@@ -49,7 +49,7 @@ export async function openBeside(address: string): Promise<Store> {
   }
 }
 
-/** The file of `sqlite:PATH`. Throws `StoreRefused` if the store is not a file or does not exist. */
+/** The file path of `sqlite:PATH`. Throws `StoreRefused` if the store is not a file or does not exist. */
 export function filePath(address: string): string {
   if (!address.startsWith('sqlite:'))
     throw new StoreRefused('The store is no file: PostgreSQL has tools of its own, such as pg_dump.')
@@ -72,7 +72,7 @@ async function openMigrated(address: string, kind: PresenceKind): Promise<Store>
 }
 
 async function openFile(path: string, notice?: (line: string) => void): Promise<Store> {
-  // SQLite treats an empty path as a temporary file, which would be lost at the end.
+  // SQLite treats an empty path as a temporary file, which is deleted on close.
   if (path === '') throw new StoreRefused('The store sqlite: names no file; use sqlite:PATH.')
   if (isPostgres.test(path))
     throw new StoreRefused(
@@ -82,9 +82,9 @@ async function openFile(path: string, notice?: (line: string) => void): Promise<
   const store = openSqlite({ path, notice: (line) => void findings.push(line) })
   try {
     await migrate(store)
-    // of units that an earlier process did not commit
+    // removes the long texts of units that an earlier process did not commit
     await store.sweepTexts()
-    // a failure to open reports only its cause
+    // if opening fails, only the cause is reported
     for (const line of findings) notice?.(line)
     return store
   } catch (error) {

@@ -1,20 +1,20 @@
 /**
- * The rule for all background work, such as removals, sweeps and counts: requests go first.
+ * The pace of all background work, such as removals, sweeps and counts: requests go first.
  *
- * It is cut into slices. A slice holds the event loop and the store's write lock for some 2 ms, and never for more than 5,
- * unless a single statement takes longer. Then it pauses for four times as long as the slice took. All background work
- * together therefore takes at most a fifth of the time, however much there is: each store has one pace, first come, first
+ * Background work runs in slices. A slice holds the event loop and the store's write lock for about 2 ms, and never for
+ * more than 5 ms unless a single statement takes longer. A pause of four times the slice follows, so all background
+ * work together takes at most a fifth of the time, however much there is. Each store has one pace, first come, first
  * served, and background work reaches the store only through `Store.background`, which keeps the pace.
  * Source: contract 9, "Background work".
  */
 
-/** No slice starts another piece after this time; the rest up to 5 ms is for the last piece and the sync of a commit. */
+/** A slice starts no more work after this; the rest of its 5 ms is for the last piece and the fsync of the commit. */
 export const stretchMs = 2
-/** Length of the pause after a slice, as a multiple of the slice. */
+/** The length of the pause after a slice, as a multiple of the slice. */
 const restShare = 4
-/** Shorter slices are added up before they pause. */
+/** Slices shorter than this are added up before a pause. */
 const restFromMs = 0.5
-/** Work that waits for others meanwhile counts as a whole slice, since its own share of the time is unknown. */
+/** The most that is counted for a turn: it also waits for other work, so its own share of the time is unknown. */
 const wholeMs = 5
 
 export class Pace {
@@ -33,13 +33,13 @@ export class Pace {
     return this.#ended || this.now() >= this.#freeAt
   }
 
-  /** Calls back once when a slice may run: at once, if one may and no other call is waiting. */
+  /** Calls back once a slice may run: immediately, if one may run now and no other call is waiting. */
   whenFree(call: () => void): void {
     this.#waiting.push(call)
     if (this.#timer === undefined) this.#serve()
   }
 
-  /** Runs a short piece, such as a read, when it is its turn. */
+  /** Runs a short piece of work, such as a read, in its turn. */
   read<Value>(work: () => Value): Promise<Value> {
     return new Promise((resolve, reject) => {
       this.whenFree(() => {
@@ -55,7 +55,7 @@ export class Pace {
     })
   }
 
-  /** Starts work that runs by itself, such as commands to actors, when it is its turn; pauses after it. */
+  /** Runs work that commits on its own, such as commands to actors, in its turn; a pause follows. */
   async turn<Value>(work: () => Promise<Value>): Promise<Value> {
     await new Promise<void>((resolve) => this.whenFree(resolve))
     const startedAt = this.now()
@@ -66,7 +66,7 @@ export class Pace {
     }
   }
 
-  /** Adds the time of a piece. */
+  /** Adds the duration of a piece of work to the current slice. */
   spend(ms: number): void {
     this.#spentMs += ms
     if (this.#spentMs < restFromMs) return
@@ -86,7 +86,7 @@ export class Pace {
     )
   }
 
-  /** The store is closing: waiting and later work runs at once. */
+  /** Ends the pace when the store closes: waiting and later work runs immediately. */
   end() {
     this.#ended = true
     clearTimeout(this.#timer)

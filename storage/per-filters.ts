@@ -1,6 +1,6 @@
-/** Lists with optional filters: a statement for each combination, so that each is served by its own index. */
+/** Lists with optional filters: one statement for each combination, so that each can use its own index. */
 
-/** Creates a statement for each combination; returns the one for the given filters, those neither null nor undefined. */
+/** Builds a statement per combination of filters; returns the one for those that are neither null nor undefined. */
 export function perFilters<Filter extends string, Built>(
   filters: readonly Filter[],
   build: (by: readonly Filter[]) => Built,

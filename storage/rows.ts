@@ -1,8 +1,8 @@
 /**
- * The standard statements of a table, so that a module only writes out special ones.
+ * The standard statements of a table, so that a module writes out only the special ones.
  *
  * To add a table, write a migration in `migrations/`, the row's type in `tables/`, and a module in the folder of its
- * wing, which names each statement for its callers:
+ * area, which names each statement for its callers:
  *
  *     const notes = rowsOf('notes', 'id')
  *
@@ -13,13 +13,13 @@
  *     export const listNotes = notes.newest('id', 'project_id')             // { projectId, before, limit }
  *     export const deleteNote = notes.removeOne('id', 'project_id')         // exactly one, else `StaleWrite`
  *
- * Each call makes one statement, compiled once per store, so it belongs on the top level of a module. Its values are named
- * like the columns, in camel case. The condition of `where` applies to all reads, changes and removals:
+ * Each call creates a statement that is compiled once per store, so it belongs at the top level of a module. Its values
+ * have the names of the columns in camel case. The condition of `where` applies to all reads, updates and deletes:
  *
  *     const standing = notes.where(({ eb }) => eb('deleted_at', 'is', null))
  *
- * A table that grows with use also gets a `piece` in `runtime/removal-pieces.ts`; `test/storage/plans/` checks that an index
- * serves each statement.
+ * A table that grows with use also needs a `piece` in `runtime/deletion-steps.ts`; `test/storage/plans/` checks that
+ * each statement uses an index.
  */
 import {
   type Expression,
@@ -45,13 +45,13 @@ type Camel<Text extends string> = Text extends `${infer Head}_${infer Tail}`
   : Text
 const camel = (column: string) => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
 
-/** The values of these columns, with their names in camel case. */
+/** The values of these columns, under the camel-case names of the columns. */
 type By<Name extends Table, By extends Column<Name>> = { [Each in By as Camel<Each>]: NonNullable<Row<Name>[Each]> }
 interface Page {
   limit: number
 }
 
-/** The columns of an actor's row that each move writes. */
+/** The columns of an actor's row that every move writes. */
 const moved = ['state', 'version', 'machine_version', 'context', 'updated_at'] as const
 /** A move of an actor's row: the changed values, and the version that was read. */
 type Move<Name extends Table, Changed extends Column<Name>> = Pick<
@@ -62,16 +62,16 @@ type Move<Name extends Table, Changed extends Column<Name>> = Pick<
 type Condition<Name extends Table> = (builder: ExpressionBuilder<Tables, Name>) => Expression<SqlBool>
 
 type AnyTables = Record<string, Record<string, unknown>>
-/** For statements about any table, whose columns Kysely knows only as text. */
+/** The database without column types, for statements on any table. */
 export const untyped = (db: Store['db']) => db as unknown as Kysely<AnyTables>
 
 /**
- * Inserts a row only if `source`, with its conditions, selects something. The row does not contain the values that only the
- * conditions use:
+ * Inserts a row only if `source`, with its conditions, selects one. Keep values that only the conditions use out of
+ * `row`:
  *
  *     export const insertNote = write(
  *       (db, { notesMax, ...row }: NoteRow & { notesMax: number }) =>
- *         insertFrom(db, 'notes', row, livingProject(db, row).where(…, '<', notesMax)),
+ *         insertFrom(db, 'notes', row, activeProject(db, row).where(…, '<', notesMax)),
  *       1,
  *     )
  */
@@ -93,7 +93,7 @@ interface Rows<Name extends Table, Key extends Column<Name>> {
   key: readonly Key[]
   /** The columns to read; omitted: all. */
   shown?: readonly string[]
-  /** The condition of all reads, changes and removals. */
+  /** The conditions of all reads, updates and deletes. */
   conditions: readonly Condition<Name>[]
 }
 
@@ -116,7 +116,7 @@ function statementsOf<Name extends Table, Key extends Column<Name>, Shown>(rows:
     select(db, by, values).where(position, '<', values.before).orderBy(position, 'desc').limit(values.limit)
   const remove = (db: Store['db'], by: readonly string[], values: object) =>
     matching(untyped(db).deleteFrom(name), by, values)
-  /** The time since which the actor has been in its state; kept if the state stays the same. */
+  /** When the actor entered its state; unchanged if the state stays the same. */
   const stateSince = (row: object) => {
     const { state, updated_at: at } = row as { state: string; updated_at: number }
     return sql<number>`case when state = ${state} then coalesce(state_since, updated_at) else ${at} end`
@@ -149,7 +149,7 @@ function statementsOf<Name extends Table, Key extends Column<Name>, Shown>(rows:
           .insertInto(name)
           .values(row as never),
       ),
-    /** The same for the hot path, of a table with triggers. */
+    /** `insert` for a table with triggers on the hot path; see `withUnit`. */
     insertWithUnit: <New extends object = Tables[Name]>() =>
       write((db, row: New) =>
         withUnit(
@@ -159,7 +159,7 @@ function statementsOf<Name extends Table, Key extends Column<Name>, Shown>(rows:
             .values(row as never),
         ),
       ),
-    /** Inserts a row unless one with the same values in these columns, or in any key, exists. */
+    /** Inserts a row unless an existing one has the same values in these columns (default: those of any key). */
     insertOrKeep: (...columns: Column<Name>[]) =>
       write((db, row: Tables[Name]) =>
         untyped(db)
@@ -179,7 +179,7 @@ function statementsOf<Name extends Table, Key extends Column<Name>, Shown>(rows:
     /** A page of the rows with these values before a position, newest first. */
     newest: <Position extends Column<Name>, Given extends Column<Name>>(position: Position, ...by: Given[]) =>
       query((db, values: By<Name, Given> & Page & { before: Row<Name>[Position] }) => page(db, by, values, position)),
-    /** The same, with an optional filter by name. */
+    /** `newest` with an optional filter by name. */
     newestByName: <Position extends Column<Name>, Given extends Column<Name>>(
       position: Position,
       called: Column<Name>,
@@ -188,7 +188,7 @@ function statementsOf<Name extends Table, Key extends Column<Name>, Shown>(rows:
       listByName((db, values: By<Name, Given> & Page & Named & { before: Row<Name>[Position] }, isNamed) =>
         page(db, by, values, position).$if(isNamed, (list) => list.where(called as string, '=', values.named)),
       ),
-    /** The rows whose time in this column has come by `now`, the longest due first. */
+    /** The rows due by `now` according to this column, longest overdue first. */
     due: (at: Column<Name>) =>
       query((db, values: Page & { now: number }) =>
         select(db, [], values)
@@ -205,17 +205,17 @@ function statementsOf<Name extends Table, Key extends Column<Name>, Shown>(rows:
           .limit(values.limit),
       ),
 
-    /** Removes all rows with these values; without names, the row with this key. */
+    /** Deletes all rows with these values; without names, the row with this key. */
     remove: <Given extends Column<Name> = Key>(...by: Given[]) =>
       write((db, values: By<Name, Given>) => remove(db, by.length === 0 ? key : by, values)),
-    /** Removes exactly one row; else `StaleWrite`. */
+    /** Deletes exactly one row; else `StaleWrite`. */
     removeOne: <Given extends Column<Name> = Key>(...by: Given[]) =>
       write((db, values: By<Name, Given>) => remove(db, by.length === 0 ? key : by, values), 1),
 
     /** Stores a move of the actor, if it has not moved since version `from`; else `StaleWrite`. */
     move: <Changed extends Column<Name> = never>(...changed: Changed[]) =>
       write((db, row: Move<Name, Key | Changed>) => move(db, row, changed), 1),
-    /** The same for the hot path, of a table with triggers. */
+    /** `move` for a table with triggers on the hot path; see `withUnit`. */
     moveWithUnit: <Changed extends Column<Name> = never>(...changed: Changed[]) =>
       write((db, row: Move<Name, Key | Changed>) => withUnit(db, move(db, row, changed)), 1),
   }

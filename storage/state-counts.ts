@@ -1,7 +1,7 @@
 /**
- * The numbers of runs, deliveries and invocations by state. The store counts them in the same unit of work that changes them,
- * so that reading them takes a few rows and they never drift, however rows are removed. Source: contract 9, "counted, never
- * scanned".
+ * Counts of runs, deliveries and invocations by state. The store updates them in the unit of work that changes the
+ * rows, so they cost only a few rows to read and never drift, however rows are deleted. Source: contract 9, "counted,
+ * never scanned".
  */
 import { rowsOf } from './rows.ts'
 import type { Store } from './store.ts'
@@ -11,7 +11,7 @@ const counts = rowsOf('state_counts', 'kind', 'state')
 
 const countsOf = counts.only('state', 'count').find('kind')
 
-/** Counts by state; a state without any may be absent. */
+/** Counts by state; a state without rows may be absent. */
 export async function stateCounts(store: Store, kind: StateCountRow['kind']): Promise<ReadonlyMap<string, number>> {
   const rows = await store.all(countsOf(store, { kind }))
   return new Map(rows.map(({ state, count }) => [state, Number(count)]))

@@ -1,13 +1,13 @@
 /**
- * Statements that are compiled once. Kysely builds a query in about 10 µs, which on the hot path is as long as the query
- * itself. A statement keeps Kysely's SQL text and fills in new values, so that the engine reuses one prepared statement for
- * each text.
+ * Statements that are compiled once. Kysely takes about 10 µs to build a query, as long as the query itself takes on
+ * the hot path. A statement keeps Kysely's SQL text and fills in new values, so the engine reuses one prepared
+ * statement for each text.
  */
 import type { CompiledQuery, InferResult, Kysely } from 'kysely'
 import type { Compilable, Query, Together, Write } from './store.ts'
 import type { Tables } from './tables.ts'
 
-/** Placeholder of a value during compilation. */
+/** The placeholder of a value during compilation. */
 class Place {
   constructor(readonly name: string) {}
 }
@@ -16,7 +16,7 @@ class Place {
 interface Template {
   sql: string
   fill: (values: Record<string, unknown>) => unknown[]
-  /** The columns, if the query was built from all keys of its values (a row to insert): the text depends on them. */
+  /** The keys of the values, if the query enumerates them (a row to insert), since the text depends on them. */
   keys: readonly string[] | undefined
 }
 
@@ -41,8 +41,8 @@ function compile<Values extends object>(
 }
 
 /**
- * Creates the function that replaces the placeholders by values. It is compiled to a list of property accesses: access by
- * name takes five times as long for a row of thirty columns.
+ * Creates the function that replaces the placeholders with values. It is compiled to a list of property accesses:
+ * looking each value up by name takes five times as long for a row of thirty columns.
  */
 function filling(parameters: readonly unknown[]): Template['fill'] {
   const places = parameters.map((parameter, at) =>
@@ -62,7 +62,7 @@ function fits({ keys }: Template, values: object): boolean {
   return count === keys.length
 }
 
-/** Templates by database handle, since dialects differ; usually one, several for rows with different columns. */
+/** Templates by database handle, since dialects differ: usually one, more if rows have different columns. */
 function templates<Values extends object>(build: (db: Db, values: Values) => Compilable) {
   const compiled = new WeakMap<Db, Template[]>()
   return (db: Db, values: Values): Template => {
@@ -95,7 +95,7 @@ export function write<Values extends object>(
   }
 }
 
-/** A write of rows of a run whose JSON columns may hold long texts. */
+/** A write to a run's rows whose JSON columns may hold long texts. */
 export function writeTexts<Values extends object>(
   build: (db: Db, values: Values) => Compilable,
   runOf: (values: Values) => string,
@@ -107,7 +107,10 @@ export function writeTexts<Values extends object>(
   }
 }
 
-/** The same write, which may be combined with those of other units; `once` is a name for which one execution is enough. */
+/**
+ * The same write, which may be merged with those of other units. `once` names a check that needs to run only once per
+ * transaction.
+ */
 export const together =
   <Values>(
     how: Together,
@@ -131,7 +134,7 @@ export interface Named {
   named: string | null
 }
 
-/** A list with an optional filter by name: a statement without the filter and one with it, so that each uses its own index. */
+/** A list with an optional filter by name: one statement with the filter and one without, each with its own index. */
 export function listByName<Values extends Named, Built extends Compilable>(
   build: (db: Db, values: Values, isNamed: boolean) => Built,
 ) {
@@ -140,7 +143,7 @@ export function listByName<Values extends Named, Built extends Compilable>(
   return (store: { db: Db }, values: Values) => (values.named === null ? all : named)(store, values)
 }
 
-/** The unit with a function that is called when it is durable, whether or not its statements touched rows. */
+/** The unit with a function that is called once it is durable, whether or not its statements touched rows. */
 export function whenCommitted(unit: readonly Write[], committed: () => void): Write[] {
   const last = unit.findLastIndex(({ once }) => once === undefined)
   return unit.map((write, at) => {

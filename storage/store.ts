@@ -12,9 +12,9 @@ export interface Query<Row> {
 }
 
 /**
- * The organization of a unit of work. Units of the same organization commit one after the other, also across servers that
- * share a store. null: none; the unit is valid whatever else commits. Undefined: the unit excludes all other commits.
- * SQLite, which commits all units one after the other, ignores it.
+ * The organization of a unit of work. Units of the same organization commit one after another, even across servers that
+ * share a store. null: no organization; the unit conflicts with no other commit. undefined: the unit excludes all other
+ * commits. SQLite commits all units one after another, and ignores it.
  */
 export type CommitScope = string | null | undefined
 
@@ -22,15 +22,15 @@ export type CommitScope = string | null | undefined
 export const everybody = '*'
 
 /**
- * How a statement may be combined with statements of other units in one transaction. If all statements of some units may,
- * the units are mixed: each keeps its own order, but their order among each other is lost. So apart from sums, what they read
- * and change must be independent.
+ * How a statement may be merged with statements of other units in one transaction. Units whose statements may all be
+ * merged are interleaved: each unit keeps the order of its own statements, but the order between units is lost. So,
+ * apart from sums, the rows that they read and change must be independent.
  *
- * - `rows`: inserts rows, changes or removes them by key, or must find none: one statement for all.
- * - `sums`: adds to the counters in a row, or creates it: one statement for each row.
- * - `apart`: sent separately, directly after its predecessor if that is `apart`, too.
+ * - `rows`: inserts rows, updates or deletes them by key, or must match none: merged into one statement for all.
+ * - `sums`: adds to the counters of a row, or inserts it: merged into one statement for each row.
+ * - `apart`: sent separately, directly after its predecessor if that is `apart` too.
  *
- * SQLite, whose statements need no round trips, combines only `sums`.
+ * SQLite, whose statements need no round trips, merges only `sums`.
  */
 export type Together = 'rows' | 'sums' | 'apart'
 
@@ -40,19 +40,21 @@ export interface Write {
   readonly parameters: readonly unknown[]
   /** The number of rows that it must touch; any other number fails the whole unit with `StaleWrite`. */
   readonly rows?: number
-  /** Creates the error to fail with instead, if the statement detects more than a concurrent change. */
+  /** Creates the error to throw instead, if a mismatch means more than a concurrent change. */
   readonly refusal?: () => Error
-  /** The run whose long texts the parameters may be. Those are stored in pieces; readers get them whole. */
+  /** The run to which long texts among the parameters belong. They are stored in pieces; readers get them whole. */
   readonly textsOf?: string
-  /** The organization of its unit, if the caller of `commit` names none; or `everybody`. */
+  /** The scope of its unit if the caller of `commit` gives none: an organization, or `everybody`. */
   readonly of?: string
-  /** Omitted: its unit is not mixed with others. */
+  /** Omitted: its unit is not interleaved with others. */
   readonly together?: Together
-  /** Of statements with the same name and text in a transaction, one is enough: it checks what all of them changed. */
+  /**
+   * Of statements with the same `once` and text in a transaction, one is enough: it checks what all of them changed.
+   */
   readonly once?: string
   /**
-   * Called when the unit is durable: a hint for readers of what was written. Must not throw. For a statement with `once`, the
-   * call may be omitted if no row was touched.
+   * Called when the unit is durable, as a hint to readers of the written rows. Must not throw. For a statement with
+   * `once`, the call may be omitted if no row was touched.
    */
   readonly committed?: () => void
 }
@@ -71,13 +73,13 @@ export interface WriterStatistics {
 }
 
 /**
- * The store for background work. It keeps the pace (`pace.ts`): each read, commit and turn waits until it may run. So reads
- * must have a small limit, and units must be small; the pace decides how many of them share a transaction.
+ * The store for background work. Every read, commit and turn waits until the pace (`pace.ts`) lets it run. So reads
+ * need a small limit, and units must be small; the pace decides how many of them share a transaction.
  */
 export interface BackgroundStore extends Pick<Store, 'db' | 'first' | 'all'> {
   /** Commits a unit of work durably, after those of requests. Throws as `Store.commit` does. */
   commit(unit: readonly Write[], scope?: CommitScope): Promise<void>
-  /** Runs work that commits by itself, such as a few commands to actors: waits for its turn, and pauses after it. */
+  /** Runs work that commits on its own, such as a few commands to actors: waits for its turn, and pauses afterwards. */
   turn<Value>(work: () => Promise<Value>): Promise<Value>
 }
 
@@ -89,12 +91,12 @@ export interface Store {
   first<Row>(query: Query<Row>): Promise<Row | undefined>
   all<Row>(query: Query<Row>): Promise<Row[]>
   /**
-   * Commits a unit of work durably: all of its statements or none. Units of one turn of the event loop share a
-   * transaction; a failing unit does not fail the others. A unit with long texts (`textsOf`) takes several turns, in which
-   * others may overtake it. Throws `StaleWrite`, `UniqueViolation` or `StoreUnavailable`.
+   * Commits a unit of work durably: all of its statements or none. Units that arrive in one turn of the event loop
+   * share a transaction; a failing unit does not fail the others. A unit with long texts (`textsOf`) takes several
+   * turns, during which other units may overtake it. Throws `StaleWrite`, `UniqueViolation` or `StoreUnavailable`.
    */
   commit(unit: readonly Write[], scope?: CommitScope): Promise<void>
-  /** Removes long texts that no row refers to any more, in small steps. Returns their number. */
+  /** Removes long texts that no row references any more, in small steps. Returns their number. */
   sweepTexts(): Promise<number>
   /** The same store for background work. */
   readonly background: BackgroundStore

@@ -1,4 +1,4 @@
-/** Combines additions to the counters in one row. */
+/** Merges additions to the counters of one row into one statement. */
 import type { Write } from './store.ts'
 
 const upsert =
@@ -6,13 +6,13 @@ const upsert =
 const addition = /^"(\w+)" = "?\w+"?\."?(\w+)"? \+ excluded\."?(\w+)"?$/
 const filling = /^"(\w+)" = coalesce\(excluded\.(\w+), \w+\.(\w+)\)$/
 const unquoted = (text: string) => text.split(', ').map((name) => name.replaceAll('"', ''))
-/** Splits at commas outside of brackets. */
+/** Splits at the commas between assignments. */
 const setsOf = (text: string) => text.split(/, (?="\w+" = )/)
 
 export interface Sums {
   /** The positions, from 0, of the parameters to add up. */
   added: readonly number[]
-  /** The positions of the others, which must be equal. */
+  /** The positions of the other parameters, which must be equal. */
   same: readonly number[]
   /** Whether the sum is checked against a bound. */
   isBounded: boolean
@@ -22,7 +22,7 @@ type Parameters = Write['parameters']
 
 const known = new Map<string, Sums | null>()
 
-/** The parts of a statement that can be added up; null if it does more than add. */
+/** How statements with this text can be added up; null if they do more than add. */
 export function sumsOf(sql: string): Sums | null {
   let sums = known.get(sql)
   if (sums === undefined) {
@@ -55,7 +55,7 @@ export function isSamePlace({ same }: Sums, parameters: Parameters, others: Para
   return true
 }
 
-/** The parameters that must be equal, as text. */
+/** The parameters that must be equal, joined into one key. */
 export function placeOf({ same }: Sums, parameters: Parameters): string {
   let place = ''
   for (const at of same) {
@@ -65,7 +65,7 @@ export function placeOf({ same }: Sums, parameters: Parameters): string {
   return place
 }
 
-/** Whether the sum is within the bound exactly if each addition is. */
+/** Whether the statement can be added up: the sum is within the bound exactly if each addition is. */
 export function canBeAdded({ added, isBounded }: Sums, parameters: Parameters): boolean {
   for (const at of added) {
     const value = parameters[at]
@@ -74,7 +74,7 @@ export function canBeAdded({ added, isBounded }: Sums, parameters: Parameters): 
   return true
 }
 
-/** Adds a statement to the sum of others. */
+/** Adds a statement's parameters to a sum. */
 export function addTo({ added }: Sums, sum: unknown[], parameters: Parameters): void {
   for (const at of added) (sum[at] as number) += parameters[at] as number
 }

@@ -1,4 +1,4 @@
-/** The tables as Kysely knows them. Timestamps are epoch milliseconds; JSON is text. The migrations define the rest. */
+/** The row types for Kysely. Timestamps are epoch milliseconds; JSON is text. The migrations define the rest. */
 
 import type { JobTables } from './tables/agent-jobs.ts'
 import type { BillingTables } from './tables/billing.ts'

@@ -1,4 +1,4 @@
-/** The statements for pieces of long texts; used by `sqlite/long-texts.ts`. */
+/** The statements for the pieces of long texts; used by `sqlite/long-texts.ts`. */
 import { sql } from 'kysely'
 import { query, write } from './statement.ts'
 
@@ -11,7 +11,7 @@ export const insertLooseText = write((db, { runId, textId }: TextKey) =>
   db.insertInto('loose_texts').values({ run_id: runId, text_id: textId }),
 )
 
-/** Marks the text as referred to by a row. */
+/** Marks the text as referenced by a row. */
 export const bindText = write(
   (db, values: TextKey) =>
     db.deleteFrom('loose_texts').where('run_id', '=', values.runId).where('text_id', '=', values.textId),
@@ -44,7 +44,7 @@ export const loosenTexts = write((db, values: { runId: string }) =>
     ),
 )
 
-/** Whether the text exists. */
+/** Finds a row if the text exists. */
 export const firstPiece = query((db, values: TextKey) =>
   db
     .selectFrom('text_pieces')
@@ -69,7 +69,7 @@ export const deletePieces = write((db, values: TextKey & { limit: number }) =>
     ),
 )
 
-/** Removes the entry of a text whose pieces are gone. */
+/** Deletes the entry of a text whose pieces are all deleted. */
 export const forgetLooseText = write((db, values: TextKey) =>
   db
     .deleteFrom('loose_texts')

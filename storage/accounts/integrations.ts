@@ -15,10 +15,10 @@ export const insertIntegration = integrations.insert()
 
 export const updateIntegration = integrations.move('client_id', 'current_version_id', 'current_version')
 
-/** Any integration, for the runtime; a request looks it up with its organization. */
+/** Any integration, for the runtime; requests also filter by organization. */
 export const getIntegration = integrations.find()
 
-/** The integration if it is the organization's: absent and foreign look the same. */
+/** The organization's integration with this id; undefined if it does not exist or belongs to another organization. */
 export const findIntegration = integrations.find('id', 'organization_id')
 
 /** The organization's integration for a preset. */

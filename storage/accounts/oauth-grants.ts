@@ -59,7 +59,10 @@ export const findOAuthGrant = query((db, values: GrantKey) =>
     .where('organization_id', '=', values.organizationId),
 )
 
-/** Claims the refresh of these tokens for a process. `StaleWrite` while another process has the claim, or once it has refreshed them. */
+/**
+ * Claims the refresh of these tokens. `StaleWrite` while another process holds the claim, or once it has refreshed
+ * them.
+ */
 export const claimRefresh = write(
   (db, values: GrantKey & { tokenVersion: number; refresher: string; until: number; now: number }) =>
     db

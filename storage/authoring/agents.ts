@@ -10,15 +10,15 @@ const agents = rowsOf('agents', 'id')
 const revisions = rowsOf('agent_revisions', 'id')
 const { change, describe, advance } = authored('agents')
 
-/** The Agent at this path, or undefined: absent and foreign look the same. */
+/** The Agent at this path; undefined if it does not exist or belongs elsewhere. */
 export const findAgent = agents.find('id', 'project_id', 'organization_id')
 
-/** Agents of a Project before an id, newest first. */
+/** A Project's Agents, newest first, ids below `before`. */
 export const listAgents = agents.newestByName('id', 'slug', 'project_id', 'organization_id')
 
 export const findAgentRevision = revisions.find('id', 'agent_id', 'organization_id')
 
-/** The revisions before a number, newest first. */
+/** An Agent's revisions, newest first, numbers below `before`. */
 export const listAgentRevisions = revisions.newest('number', 'agent_id', 'organization_id')
 
 export const describeAgent = describe
@@ -34,7 +34,7 @@ export const renameAgent = write(
   1,
 )
 
-/** The statement takes the Agent's next number, so that numbers have no gaps and no repeats. */
+/** The insert takes the Agent's next number, so that numbers have no gaps or duplicates. */
 export const insertAgentRevision = write(
   (db, row: Omit<AgentRevisionRow, 'number'>) =>
     db.insertInto('agent_revisions').values(({ selectFrom, fn, val }) => ({

@@ -1,6 +1,6 @@
 /**
- * Statements that Agents and Definitions share: both have a name, a description, and immutable revisions numbered from 1.
- * Source: requirement 1, "Delivery path", 4.9; contract 3.
+ * Statements shared by Agents and Definitions: both have a name, a description, and immutable revisions numbered from
+ * 1. Source: requirement 1, "Delivery path", 4.9; contract 3.
  */
 import { write } from '../statement.ts'
 import type { Store } from '../store.ts'

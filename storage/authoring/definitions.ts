@@ -11,15 +11,15 @@ const definitions = rowsOf('definitions', 'id')
 const revisions = rowsOf('definition_revisions', 'id')
 const { change, describe, advance } = authored('definitions')
 
-/** The Definition at this path, or undefined: absent and foreign look the same. */
+/** The Definition at this path; undefined if it does not exist or belongs elsewhere. */
 export const findDefinition = definitions.find('id', 'project_id', 'organization_id')
 
-/** Definitions of a Project before an id, newest first. */
+/** A Project's Definitions, newest first, ids below `before`. */
 export const listDefinitions = definitions.newestByName('id', 'name', 'project_id', 'organization_id')
 
 export const findDefinitionRevision = revisions.find('id', 'definition_id', 'organization_id')
 
-/** The revisions before a number, newest first. */
+/** A Definition's revisions, newest first, numbers below `before`. */
 export const listDefinitionRevisions = revisions.newest('number', 'definition_id', 'organization_id')
 
 export const describeDefinition = describe
@@ -57,7 +57,7 @@ export const deleteDefinition = write(
   1,
 )
 
-/** The statement takes the Definition's next number, so that numbers have no gaps and no repeats. */
+/** The insert takes the Definition's next number, so that numbers have no gaps or duplicates. */
 export const insertDefinitionRevision = write(
   (db, row: Omit<DefinitionRevisionRow, 'number'>) =>
     db.insertInto('definition_revisions').values(({ selectFrom, fn, val }) => ({

@@ -34,8 +34,8 @@ const columns = [
 ] as const
 
 /**
- * The statement takes the Project's next number, so that numbers have no gaps and no repeats. `StaleWrite` if the Project is
- * being deleted.
+ * The insert takes the Project's next number, so that numbers have no gaps or duplicates. `StaleWrite` if the Project
+ * is being deleted.
  */
 export const insertRelease = write(
   (db, row: Omit<ReleaseRow, 'number'>) =>
@@ -136,7 +136,7 @@ export const pinDefinition = write(
   1,
 )
 
-/** The Release at this path, or undefined: absent and foreign look the same. */
+/** The Release at this path; undefined if it does not exist or belongs elsewhere. */
 export const findRelease = query((db, values: { organizationId: string; projectId: string; releaseId: string }) =>
   db
     .selectFrom('releases')
@@ -146,5 +146,5 @@ export const findRelease = query((db, values: { organizationId: string; projectI
     .where('organization_id', '=', values.organizationId),
 )
 
-/** The Releases of a Project before a number, newest first. */
+/** A Project's Releases, newest first, numbers below `before`. */
 export const listReleases = releases.newest('number', 'project_id', 'organization_id')

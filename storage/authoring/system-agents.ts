@@ -28,7 +28,7 @@ export const disableSystemAgent = disabledSystemAgents.insert()
 /** `StaleWrite` if it is not disabled. */
 export const enableSystemAgent = disabledSystemAgents.removeOne()
 
-/** The row of the installation if this is its first organization, whose owners manage System Agents. */
+/** The installation's row, if this is its first organization, whose owners manage System Agents. */
 export const findInstallationOf = query((db, values: { organizationId: string }) =>
   db.selectFrom('installation').select('id').where('first_organization_id', '=', values.organizationId),
 )

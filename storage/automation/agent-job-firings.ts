@@ -15,8 +15,8 @@ export const findLiveRunOfJob = query((db, values: { jobId: string }) =>
 )
 
 /**
- * Stores a tick with its run, while the job handles that tick. `UniqueViolation` if the tick was handled already,
- * `StaleWrite` if the job has moved on or was deleted.
+ * Stores a tick with its run. `UniqueViolation` if the tick was handled already, `StaleWrite` if the job is no longer
+ * `firing` or was deleted.
  */
 export const insertStart = write(
   (db, row: JobFiringRow) =>
@@ -29,7 +29,7 @@ export const insertStart = write(
   1,
 )
 
-/** Fails the unit of work with `StaleWrite` if the job has another live run than the given one. */
+/** Fails the unit of work with `StaleWrite` if the job has a live run other than this one. */
 export const assertNoLiveRun = write(
   (db, values: { jobId: string; runId: string }) =>
     db
@@ -50,7 +50,7 @@ export const assertNoLiveRun = write(
   1,
 )
 
-/** Stores a tick without a run. An outcome stored earlier stays. */
+/** Stores a tick without a run; an outcome stored earlier is kept. */
 export const insertFiring = jobFirings.insertOrKeep()
 
 export const findFiring = jobFirings.find()
@@ -60,7 +60,7 @@ export const findFiringOfRun = query((db, values: { jobId: string; runId: string
   db.selectFrom('job_firings').selectAll().where('job_id', '=', values.jobId).where('agent_run_id', '=', values.runId),
 )
 
-/** The last ticks of a job, latest first. */
+/** The latest ticks of a job, latest first. */
 export const listFirings = query((db, values: { jobId: string; limit: number }) =>
   db
     .selectFrom('job_firings')

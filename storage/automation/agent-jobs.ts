@@ -42,7 +42,10 @@ const whatChanges = ['name', 'cron', 'timezone', 'query', 'overlap', 'enabled', 
 
 export const updateJob = agentJobs.move(...whatChanges)
 
-/** The same for an update that enables the job: an Agent with an enabled job cannot be deleted, so its Agent must not be going. */
+/**
+ * The same for an update that enables the job. `StaleWrite` also if its Agent is being deleted, because an Agent with
+ * an enabled job cannot be deleted.
+ */
 export const enableJob = agentJobs
   .where(({ exists, selectFrom }) =>
     exists(
@@ -67,24 +70,24 @@ export const listPlannedJobs = query((db, values: { after: string; limit: number
     .$narrowType<{ next_run_at: number }>(),
 )
 
-/** Any job, for the runtime; a request looks it up with its organization. */
+/** Any job, for the runtime; requests also filter by organization. */
 export const getJob = agentJobs.find()
 
-/** The job at this path, or undefined: absent and foreign look the same. */
+/** The job at this path; undefined if it does not exist or belongs elsewhere. */
 export const findJob = agentJobs.find('id', 'environment_id', 'project_id', 'organization_id')
 
-/** The place of a job of the organization. */
+/** The Project, Environment and Agent of a job in the organization. */
 export const findPlaceOfJob = agentJobs.only('project_id', 'environment_id', 'agent_id').find('id', 'organization_id')
 
 interface JobList extends Named {
   organizationId: string
   environmentId: string
-  /** The id before which the page begins. */
+  /** The last id of the previous page. */
   before: string
   limit: number
 }
 
-/** Newest first, with ids below this one. */
+/** Newest first, ids below `before`. */
 export const listJobs = listByName((db, values: JobList, isNamed) =>
   db
     .selectFrom('agent_jobs')
@@ -97,7 +100,7 @@ export const listJobs = listByName((db, values: JobList, isNamed) =>
     .limit(values.limit),
 )
 
-/** The same, of one Agent. */
+/** The same, for one Agent. */
 export const listJobsOfAgent = listByName((db, values: JobList & { agentId: string }, isNamed) =>
   db
     .selectFrom('agent_jobs')

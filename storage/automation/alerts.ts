@@ -1,4 +1,4 @@
-/** Alert rules, their alerts, and the counts that they watch: read along an index, no further than the threshold. */
+/** Alert rules, their alerts, and the counts that they watch, which are read along an index up to the threshold. */
 import { type RawBuilder, sql } from 'kysely'
 import { insertFrom, rowsOf, untyped } from '../rows.ts'
 import { query, write } from '../statement.ts'
@@ -8,7 +8,10 @@ import type { AlertRuleRow } from '../tables.ts'
 const rules = rowsOf('alert_rules', 'id')
 const incidents = rowsOf('alert_incidents', 'id')
 
-/** `StaleWrite` if the organization has `rulesMax` rules or the Environment does not exist. */
+/**
+ * `StaleWrite` if the organization is being deleted or has `rulesMax` rules; `MissingReference` without the
+ * Environment.
+ */
 export const insertAlertRule = write(
   (db, { rulesMax, ...row }: AlertRuleRow & { rulesMax: number }) =>
     insertFrom(
@@ -39,14 +42,14 @@ export const updateAlertRule = rules.move(
   'tells_mail',
 )
 
-/** Any rule, for the runtime; a request looks it up with its organization. */
+/** Any rule, for the runtime; requests also filter by organization. */
 export const getAlertRule = rules.find()
 export const findAlertRule = rules.find('id', 'organization_id')
 export const findPlaceOfAlertRule = rules.only('project_id', 'environment_id').find('id', 'organization_id')
 export const countAlertRules = rules.count('organization_id')
 export const deleteAlertRule = rules.removeOne()
 
-/** Newest first, with ids below this one. */
+/** Newest first, ids below `before`. */
 export const listAlertRules = rules.newest('id', 'organization_id')
 export const listAlertRulesOfProject = rules.newest('id', 'project_id', 'organization_id')
 export const listAlertRulesOfEnvironment = rules.newest('id', 'environment_id', 'organization_id')
@@ -64,10 +67,10 @@ export const listWatchedRules = query((db, values: { after: string; limit: numbe
 )
 
 export const insertIncident = incidents.insert()
-/** Newest first, with ids below this one. */
+/** Newest first, ids below `before`. */
 export const listIncidents = incidents.newest('id', 'alert_rule_id')
 
-/** The alert that is not resolved. */
+/** Resolves the rule's open alert. */
 export const resolveIncidents = write(
   (db, values: { alertRuleId: string; at: number; resolution: 'cleared' | 'changed' | 'disabled' }) =>
     db
@@ -125,7 +128,7 @@ const counts = {
 }
 export type CountedActors = keyof typeof counts
 
-/** Number of actors of a place that entered the state in the time span, counted up to `limit`. */
+/** Number of actors at a place that entered the state in the time span, counted up to `limit`. */
 export async function countInState(store: Store, kind: CountedActors, values: InState): Promise<number> {
   return Number((await store.first(counts[kind](store, values)))?.count ?? 0)
 }
@@ -143,7 +146,7 @@ const waiting = query((db, values: { place: string; until: number; limit: number
     )
     .select(({ fn }) => fn.countAll<number>().as('count')),
 )
-/** Number of runs of a place that have waited for a person since this time or longer, counted up to `limit`. */
+/** Number of runs at a place that have waited for a person since `until` or earlier, counted up to `limit`. */
 export async function countWaitingSince(store: Store, values: { place: string; until: number; limit: number }) {
   return Number((await store.first(waiting(store, values)))?.count ?? 0)
 }

@@ -14,18 +14,18 @@ export const updateApply = applies.move()
 /** Any Apply, for the runtime. */
 export const getApply = applies.find()
 
-/** The Apply if it is the organization's: absent and foreign look the same. */
+/** The organization's Apply with this id; undefined if it does not exist or belongs to another organization. */
 export const findApply = applies.find('id', 'organization_id')
 
-/** The place of an Apply of the organization. */
+/** The Project and Environment of an Apply in the organization. */
 export const findPlaceOfApply = applies.only('project_id', 'environment_id').find('id', 'organization_id')
 
-/** Newest first, with ids below this one. */
+/** Newest first, ids below `before`. */
 export const listAppliesOfEnvironment = applies.newest('id', 'environment_id', 'organization_id')
 export const listAppliesOfProject = applies.newest('id', 'project_id', 'organization_id')
 export const listAppliesOfOrganization = applies.newest('id', 'organization_id')
 
-/** Applies that wait for a Deployment that they created; by that Deployment's id, after this one. */
+/** Applies that wait for the Deployment that they created, in the order of Deployment ids after this one. */
 export const listDeployingApplies = query((db, values: { after: string; limit: number }) =>
   db
     .selectFrom('applies')
@@ -79,7 +79,7 @@ export const removeManifest = manifests.remove()
 /** Records that an Apply created the resource. */
 export const insertAppliedResource = appliedResources.insertOrKeep()
 
-/** The resources of the Project that Applies created, by id, after this one. */
+/** The Project's resources that were created by Applies, by id, after this one. */
 export const listAppliedResources = query((db, values: { projectId: string; after: string; limit: number }) =>
   db
     .selectFrom('applied_resources')

@@ -5,7 +5,7 @@ import type { ApprovalRow, InvocationRow } from '../tables.ts'
 
 const operationApprovals = rowsOf('operation_approvals', 'id')
 
-/** Of the invocation: what is to be approved, and who asks. */
+/** Columns of the invocation: what is to be approved, and who asks. */
 const call = ['deployment_id', 'input', 'agent_run_id', 'workflow_run_id', 'step_id'] as const
 export const columnsOfCall = call.map((column) => `operation_invocations.${column}` as const)
 
@@ -31,7 +31,7 @@ export const decideApproval = write(
   1,
 )
 
-/** The approval at this path, or undefined: absent and foreign look the same. */
+/** The approval at this path; undefined if it does not exist or belongs elsewhere. */
 export const findApproval = query((db, values: { organizationId: string; environmentId: string; id: string }) =>
   db
     .selectFrom('operation_approvals')

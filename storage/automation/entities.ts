@@ -25,7 +25,7 @@ export interface ChartedEntity extends EntityRow {
   states: string
 }
 
-/** Any entity, including deleted ones, for the runtime; a request looks it up with its organization. */
+/** Any entity, including deleted ones, for the runtime; requests also filter by organization. */
 export const getEntity = query((db, values: { id: string }) =>
   db
     .selectFrom('entities')
@@ -47,16 +47,16 @@ export interface EntityKey {
   id: string
 }
 
-/** The entity at this path, or undefined: absent, foreign and deleted look the same. */
+/** The entity at this path; undefined if it does not exist, was deleted or belongs elsewhere. */
 export const findEntity = standing.find('id', 'environment_id', 'type', 'organization_id')
 
-/** The place of an entity of the organization. */
+/** The Project and Environment of an entity in the organization. */
 export const findPlaceOfEntity = standing.only('project_id', 'environment_id').find('id', 'organization_id')
 
-/** Newest first, with ids below this one. */
+/** Newest first, ids below `before`. */
 export const listEntities = standing.newest('id', 'environment_id', 'type', 'organization_id')
 
-/** The same, of entities in one state. */
+/** The same, for entities in one state. */
 export const listEntitiesInState = standing.newest('id', 'environment_id', 'type', 'state', 'organization_id')
 
 /** Entities of one type in an Environment. */
@@ -66,7 +66,7 @@ interface TypeOfEntities {
   type: string
 }
 
-/** The next state by name that has entities, for a walk over all states. */
+/** The next state, by name, that has entities; for iterating over all states. */
 export const nextStateOfEntities = query((db, values: TypeOfEntities & { after: string }) =>
   db
     .selectFrom('entities')
@@ -111,7 +111,10 @@ export const findEntityDefinition = query((db, values: { organizationId: string;
 
 export const keepChart = entityCharts.insertOrKeep('environment_id', 'definition_revision_id')
 
-/** Stores the previous statechart, unless it wrote no row of the journal. */
+/**
+ * Stores the previous statechart. A statechart that wrote no journal row has the `until_sequence` of the one before it,
+ * and is skipped.
+ */
 export const keepPastChart = entityPastCharts.insertOrKeep('entity_id', 'until_sequence')
 
 /** The previous statecharts of an entity, oldest first. */
@@ -134,7 +137,7 @@ export const listPastCharts = query((db, values: { entityId: string }) =>
     .orderBy('entity_past_charts.until_sequence'),
 )
 
-/** Stores the answer of a call under its key, which is unique, so that the call commits once. */
+/** Stores the answer of a call under its unique key, so that the call commits only once. */
 export const insertEntityCall = write((db, row: EntityCallRow) => db.insertInto('entity_calls').values(row), 1)
 
 export const getEntityCall = entityCalls.only('output').find()

@@ -1,13 +1,13 @@
 /**
- * Items that need attention: pages of items that wait in one place, newest first, and items that fail in a part of an
- * organization, which are few. An index serves each query.
+ * Items that need attention: pages of items that wait at one place, newest first, and the few items that fail in a part
+ * of an organization. An index serves each query.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { type CountScope, type CountScopeColumns, perScope } from '../count-scope.ts'
 import { query } from '../statement.ts'
 import type { Store } from '../store.ts'
 
-/** A page of waiting items at a place, from before `before`. */
+/** A page of the items that wait at a place, before this position. */
 interface Waiting {
   place: string
   before: { since: number; id: string }
@@ -15,7 +15,7 @@ interface Waiting {
 }
 type Values = { place: string; since: number; id: string; limit: number }
 
-// as the indexes have it
+// the same expression as in the indexes
 const since = sql<number>`coalesce(state_since, updated_at)`
 
 const isBefore = (at: RawBuilder<number>, id: string, values: Values) =>
@@ -188,7 +188,10 @@ const webhooksWithDeadLetters = perScope((columns) =>
       .limit(values.limit),
   ),
 )
-/** Webhooks with dead letters of events after `eventsUntil`; `died_at` is null for the others. */
+/**
+ * Webhooks in Environments with dead letters; `died_at` is null for webhooks without dead letters of events after
+ * `eventsUntil`.
+ */
 export const listWebhooksWithDeadLetters = (store: Store, values: TroubleScope & { eventsUntil: number }) =>
   store.all(webhooksWithDeadLetters(values)(store, values))
 
@@ -251,7 +254,7 @@ export const listEndingCredentials = query((db, values: Ending) =>
     .limit(values.limit),
 )
 
-/** API keys that have expired since `from` or are about to, without rotated and short-lived ones. */
+/** API keys that have expired since `from` or are about to, except rotated and short-lived ones. */
 export const listEndingKeys = query((db, values: Ending & { from: number; lifeMin: number }) =>
   db
     .selectFrom('api_keys')
@@ -266,7 +269,7 @@ export const listEndingKeys = query((db, values: Ending & { from: number; lifeMi
     .limit(values.limit),
 )
 
-/** Names of Environments and their Projects. */
+/** The names of an Environment and its Project. */
 export const namesOfEnvironments = query((db, values: { organizationId: string; environmentId: string }) =>
   db
     .selectFrom('environments')

@@ -5,14 +5,14 @@ import { query } from '../statement.ts'
 import type { ApprovalRow, InvocationRow } from '../tables.ts'
 import { columnsOfCall } from './approvals.ts'
 
-/** The filters of a list; each combination is a query of its own. */
+/** The filters of a list; each combination has its own query. */
 const invocationFilters = ['agent_id', 'operation', 'state', 'agent_run_id'] as const
 export type InvocationFilter = Partial<Pick<InvocationRow, (typeof invocationFilters)[number]>>
 
 interface Place {
   organizationId: string
   environmentId: string
-  /** Newest first, with ids below this one. */
+  /** The last id of the previous page. */
   before: string
   limit: number
 }
@@ -55,7 +55,7 @@ export const listInvocations = perFilters(invocationFilters, (by) =>
 const approvalFilters = ['agent_id', 'status', 'operation'] as const
 export type ApprovalFilter = Partial<Pick<ApprovalRow, (typeof approvalFilters)[number]>>
 
-/** When approvals were requested: ids limit what is read, the times decide. */
+/** The time span of the requests: `from` bounds the ids to read, `since` and `until` are exact. */
 interface ApprovalTimes {
   from: string
   since: number

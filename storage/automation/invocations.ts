@@ -14,7 +14,7 @@ export const insertInvocation = operationInvocations.insertWithUnit()
 
 export const updateInvocation = operationInvocations.moveWithUnit('performer', 'output', 'error')
 
-/** Any invocation, for the runtime; a request looks it up with its organization. */
+/** Any invocation, for the runtime; requests also filter by organization. */
 export const getInvocation = operationInvocations.find()
 
 export const findInvocationOfCall = query((db, values: { runId: string; toolCallId: string }) =>
@@ -33,7 +33,7 @@ export const findInvocationOfKey = operationInvocations
   .only('id', 'request_digest')
   .find('environment_id', 'user_id', 'idempotency_key')
 
-/** The depth of an invocation below others. */
+/** How deep an invocation is nested in other invocations. */
 export const getInvocationDepth = operationInvocations.only('depth').find()
 
 /** Calls of a run that have not ended. */
@@ -61,7 +61,7 @@ export const listPendingOfWorkflow = query((db, values: { workflowRunId: string 
     .where('state', '=', 'pending_approval'),
 )
 
-/** Invocations in progress at another process. */
+/** Running invocations that other processes perform. */
 export const listPerformedElsewhere = query(
   (db, values: OfSlots & { performer: string; after: string; limit: number }) =>
     db
@@ -75,7 +75,7 @@ export const listPerformedElsewhere = query(
       .limit(values.limit),
 )
 
-/** Invocations in progress at this process. */
+/** Running invocations that this process performs. */
 export const listPerformedHere = query((db, values: { performer: string; after: string; limit: number }) =>
   db
     .selectFrom('operation_invocations')
@@ -87,10 +87,10 @@ export const listPerformedHere = query((db, values: { performer: string; after: 
     .limit(values.limit),
 )
 
-/** The invocation at this path, or undefined: absent and foreign look the same. */
+/** The invocation at this path; undefined if it does not exist or belongs elsewhere. */
 export const findInvocation = operationInvocations.find('id', 'environment_id', 'organization_id')
 
-/** The place of an invocation of the organization. */
+/** The Project, Environment and Agent of an invocation in the organization. */
 export const findPlaceOfInvocation = operationInvocations
   .only('project_id', 'environment_id', 'agent_id')
   .find('id', 'organization_id')

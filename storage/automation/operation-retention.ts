@@ -13,8 +13,8 @@ interface Ended {
 }
 
 /**
- * Ended invocations, oldest first, without those of live runs and of workflow runs that still exist: a repeated call must
- * find its invocation, or it would be executed again.
+ * Ended invocations, oldest first, except those of live runs and of existing workflow runs: a repeated call must find
+ * its invocation, or it would be executed again.
  */
 export const listEndedInvocations = query((db, values: Ended) =>
   db

@@ -1,6 +1,6 @@
 /**
- * Whether the caller of an invocation still waits for it: checked in the commit, and afterwards. Source: contract 6, "the
- * operation never runs".
+ * Whether the caller of an invocation still waits for it; checked in the commit, and again later. Source: contract 6,
+ * "the operation never runs".
  */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { query, write } from '../statement.ts'
@@ -13,7 +13,7 @@ const runIsCanceled = sql<boolean>`runs.state in ('canceling', 'canceled', 'expi
 const runEnds = sql<boolean>`runs.state in ('canceling', 'completed', 'failed', 'canceled', 'expired')`
 const workflowIsCanceled = sql<boolean>`workflow_runs.state in ('canceling', 'canceled')`
 
-/** Fails the unit of work with `StaleWrite` if the calling run is ending. */
+/** Fails the unit of work with `StaleWrite` if the calling run has ended or is being canceled. */
 export const runGoesOn = write(
   (db, values: { runId: string }) =>
     db
@@ -32,8 +32,8 @@ interface RunCall {
 }
 
 /**
- * Fails the unit of work with `StaleWrite` if the call is no longer awaited: its run is ending, was removed or has
- * continued, or the call has been answered.
+ * Fails the unit of work with `StaleWrite` if the call is no longer awaited: its run has ended, is being canceled, was
+ * removed or has continued, or the call has been answered.
  */
 export const callIsWanted = write(
   (db, values: RunCall) =>
@@ -65,7 +65,7 @@ export const callIsWanted = write(
   1,
 )
 
-/** The same for the step of a workflow: its run is being canceled or was removed. */
+/** The same for the step of a workflow, if its run is canceled, is being canceled or was removed. */
 export const stepIsWanted = write(
   (db, values: { workflowRunId: string }) =>
     db
@@ -87,7 +87,10 @@ export const stillPending = write(
   1,
 )
 
-/** The result of the invocation is no longer wanted: its run is ending, has continued, or has closed the call. */
+/**
+ * The result of the invocation is no longer wanted: its run has ended, is being canceled or has continued, or the call
+ * has been answered.
+ */
 const isUnwanted = ({
   or,
   exists,
@@ -109,7 +112,7 @@ const isUnwanted = ({
     ),
   ])
 
-/** Invocations that wait for an obsolete approval. */
+/** Invocations that wait for an approval although their result is no longer wanted. */
 export const listUnwanted = query((db, values: { after: string; limit: number }) =>
   db
     .selectFrom('operation_invocations')
@@ -122,7 +125,7 @@ export const listUnwanted = query((db, values: { after: string; limit: number })
     .limit(values.limit),
 )
 
-/** Invocations in progress whose run is canceled or has expired. */
+/** Running invocations whose run is canceled, is being canceled or has expired. */
 export const listToAbort = query((db, values: { after: string; limit: number }) =>
   db
     .selectFrom('operation_invocations')
@@ -135,7 +138,9 @@ export const listToAbort = query((db, values: { after: string; limit: number }) 
     .limit(values.limit),
 )
 
-/** The step's invocation, if it waits for an approval and its workflow is being canceled. */
+/**
+ * The invocation of a workflow step, if it waits for an approval and its workflow run is canceled or being canceled.
+ */
 export const findUnwantedStep = query((db, values: { id: string }) =>
   db
     .selectFrom('operation_invocations')
@@ -146,7 +151,7 @@ export const findUnwantedStep = query((db, values: { id: string }) =>
     .where(workflowIsCanceled),
 )
 
-/** The call's invocation, if it waits for an obsolete approval. */
+/** The invocation of a call, if it waits for an approval although its result is no longer wanted. */
 export const findUnwanted = query((db, values: { id: string }) =>
   db
     .selectFrom('operation_invocations')

@@ -1,4 +1,4 @@
-/** Calls that wait for workers or are leased by them. The row is the actor's. Source: contract 11, "Workers". */
+/** Calls that are queued for workers or leased by them. The row is the actor's. Source: contract 11, "Workers". */
 import { sql } from 'kysely'
 import { bounds, LimitReached } from '../bounds.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
@@ -12,7 +12,10 @@ const limit: number = bounds.queuedWorkerCalls.limit
 // A literal: a partial index serves a query only if the text implies the index's condition.
 const isQueued = sql<boolean>`worker_calls.state = 'queued'`
 
-/** Throws `LimitReached` like the other bounds; part of the insert, because it is on the hot path. */
+/**
+ * `LimitReached` if the Environment has the maximum of queued calls. Unlike other bounds, it is checked in the insert,
+ * because this is the hot path.
+ */
 export const insertWorkerCall = write(
   (db, row: WorkerCallRow) =>
     withUnit(
@@ -48,12 +51,12 @@ export const updateWorkerCall = workerCalls.moveWithUnit('worker', 'output', 'er
 
 export const getWorkerCall = workerCalls.find()
 
-/** The place of a call of the organization. */
+/** The Project, Environment and Agent of a call in the organization. */
 export const findPlaceOfWorkerCall = workerCalls
   .only('project_id', 'environment_id', 'agent_id')
   .find('id', 'organization_id')
 
-/** Calls that wait in a queue, oldest first. */
+/** Queued calls of a queue, oldest first. */
 export const listQueuedCalls = query(
   (db, values: { environmentId: string; queue: string; after: string; limit: number }) =>
     db

@@ -5,10 +5,10 @@ import type { WorkerRow } from '../tables.ts'
 
 const workers = rowsOf('workers', 'environment_id', 'queue', 'worker_id')
 
-/** The most workers stored per Environment; more of them work, but are not listed. */
+/** The maximum number of workers stored per Environment; further workers work, but are not listed. */
 export const shownWorkersMax = 1_000
 
-/** Records a poll of a worker, unless the Environment was deleted or has the most workers stored. */
+/** Upserts a polling worker, unless the Environment was deleted, or is at the maximum and the worker is new. */
 export const keepWorker = write((db, row: WorkerRow) =>
   insertFrom(
     db,
@@ -73,7 +73,7 @@ export const forgetGoneWorkers = write((db, values: { environmentId: string; bef
   db.deleteFrom('workers').where('environment_id', '=', values.environmentId).where('last_seen_at', '<', values.before),
 )
 
-/** Some workers last seen before this time, in all Environments. */
+/** Workers in all Environments last seen before this time, longest ago first. */
 export const listGoneWorkers = query((db, values: { before: number; limit: number }) =>
   db
     .selectFrom('workers')

@@ -32,12 +32,12 @@ export const updateWorkflowRun = workflowRuns.move('trace')
 
 export const insertWorkflowValue = workflowValues.insert()
 
-/** The params of a run, and its output so far. */
+/** The parameters of a run, and its output so far. */
 export const listWorkflowValues = query((db, values: { runId: string }) =>
   db.selectFrom('workflow_values').select(['name', 'value']).where('workflow_run_id', '=', values.runId),
 )
 
-/** Any run, for the runtime; a request looks it up with its organization. */
+/** Any run, for the runtime; requests also filter by organization. */
 export const getWorkflowRun = workflowRuns.find()
 
 /** The path of a run. */
@@ -48,13 +48,13 @@ export interface WorkflowRunKey {
   id: string
 }
 
-/** The run at this path, or undefined: absent and foreign look the same. */
+/** The run at this path; undefined if it does not exist or belongs elsewhere. */
 export const findWorkflowRun = workflowRuns.find('id', 'environment_id', 'project_id', 'organization_id')
 
 /** The run that was started with this key. */
 export const findRequestedWorkflowRun = workflowRuns.find('environment_id', 'request_key', 'organization_id')
 
-/** The place of a run of the organization. */
+/** The Project, Environment and Agent of a run in the organization. */
 export const findPlaceOfWorkflowRun = workflowRuns
   .where(({ eb }) => eb('actor_user_id', 'is', null))
   .only('project_id', 'environment_id', 'agent_id')
@@ -72,7 +72,7 @@ export interface WorkflowRunsFilter {
   limit: number
 }
 
-/** Each is served by its own index. */
+/** Each combination of filters is served by its own index. */
 const lists = perFilters(['state', 'agent_id'], (by) =>
   query((db, values: Omit<WorkflowRunsFilter, 'agentId'> & { agent_id: string | null }) =>
     db
@@ -88,13 +88,13 @@ const lists = perFilters(['state', 'agent_id'], (by) =>
   ),
 )
 
-/** Newest first, with ids below this one. */
+/** Newest first, ids below `before`. */
 export function listWorkflowRuns(store: { db: Store['db'] }, { agentId, ...others }: WorkflowRunsFilter) {
   const values = { ...others, agent_id: agentId }
   return lists(values)(store, values)
 }
 
-/** Live runs on behalf of the Agent. */
+/** Live runs of the Agent. */
 export const listLiveWorkflowRunsOfAgent = query(
   (db, values: { organizationId: string; agentId: string; limit: number }) =>
     db

@@ -1,4 +1,4 @@
-/** Contracts, and the payment provider's side of them. Source: requirement 4.1; contract 8. */
+/** Subscriptions, and the payment provider's customers and events. Source: requirement 4.1; contract 8. */
 import { rowsOf } from '../rows.ts'
 import { write } from '../statement.ts'
 import type { BillingCustomerRow } from '../tables.ts'
@@ -13,7 +13,7 @@ export const updateSubscription = subscriptions.move()
 
 export const findSubscription = subscriptions.find()
 
-/** Stores the organization's customer id at the provider; the first one stays. */
+/** Stores the organization's customer id at the provider; an existing one is kept. */
 export const insertCustomer = billingCustomers.insertOrKeep('organization_id', 'provider')
 
 /** Removes a customer id that the provider no longer knows. */

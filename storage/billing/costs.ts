@@ -1,6 +1,6 @@
 /**
- * Costs of model steps: by hour for statistics, and by billing period. Each step is counted in the unit of work that ends
- * it, by one statement for each of the two. Source: contract 13, "Cost".
+ * Costs of model steps, by hour for statistics and by billing period. The unit of work that ends a step counts it, with
+ * one statement for each. Source: contract 13, "Cost".
  */
 import { sql } from 'kysely'
 import { decimalOf, unitsOf } from '../../machines/decimal.ts'
@@ -25,7 +25,7 @@ const columns = [
 
 const limb = 1_000_000_000n
 
-/** The columns of an amount. */
+/** Splits an amount into its columns. */
 export function limbsOf(amount: string): Pick<CostCounts, 'cost_6' | 'cost_15' | 'cost_24'> {
   const units = unitsOf(amount)
   return {
@@ -35,7 +35,7 @@ export function limbsOf(amount: string): Pick<CostCounts, 'cost_6' | 'cost_15' |
   }
 }
 
-/** Sums as they are read: amounts as text, because they may exceed the range of a number. */
+/** Sums as read: amounts are text, because they may exceed the range of a number. */
 export interface CostSums {
   currency: string
   model_steps: number
@@ -88,7 +88,7 @@ export const countCost = together(
   ),
 )
 
-/** The same for a billing period. */
+/** Adds to the costs of a billing period. */
 export const countCostShare = together(
   'sums',
   write((db, share: CostShareRow) =>
@@ -129,14 +129,14 @@ const sums = [
 ] as const
 
 interface Stretch extends CountScope {
-  /** The start from which intervals are numbered. */
+  /** The time from which intervals are numbered. */
   origin: number
   intervalMs: number
   from: number
   to: number
 }
 
-/** The owners by which costs are broken down, and their columns. */
+/** The dimensions by which costs are broken down, and their columns. */
 export const costOwners = {
   agent: ['agent_id'],
   model: ['provider', 'model'],
@@ -171,7 +171,7 @@ const sumsBy = {
   project: sumsOf(costOwners.project),
 }
 
-/** The names of those that exist; `ids` is a JSON array. System Agents are in no table. */
+/** The names of the owners that still exist; `ids` is a JSON array. System Agents have no row in `agents`. */
 export const listNamesOfOwners = {
   agent: query((db, values: { ids: string }) =>
     db.selectFrom('agents').select(['id', 'name']).where('id', 'in', textsOf(values.ids)),
@@ -214,7 +214,7 @@ const deleteHourOfProject = rowsOf('cost_tallies', 'project_id', 'hour').remove(
 
 const hourAsKey = sql<string>`cast(hour as text)`.as('key')
 
-/** Costs are removed hour by hour; an Agent's stay with its organization when it is deleted. */
+/** Deletes costs hour by hour. The costs of a deleted Agent stay with its organization. */
 export const costTalliesStep: DeletionStep = {
   keys: {
     organization: query((db, values: Values) =>
@@ -252,7 +252,7 @@ const oldHours = query((db, values: { until: number; limit: number }) =>
     .limit(values.limit),
 )
 
-/** Removes costs of hours before this time, up to `limit` hours of organizations; returns the number removed. */
+/** Deletes costs of hours before `until`, at most `limit` pairs of organization and hour. Returns their number. */
 export async function pruneCosts(store: BackgroundStore, until: number, limit: number): Promise<number> {
   const hours = await store.all(oldHours(store, { until, limit }))
   await Promise.all(

@@ -1,6 +1,6 @@
 /**
- * The usage counters of organizations, one row per billing period. Usage is counted in the unit of work that changes the
- * run, so that it is counted once, whatever crashes. Source: requirement 8, "Billing budget"; contract 8.
+ * The usage counters of organizations, one row per billing period. Usage is counted in the unit of work that changes
+ * the run, so it is counted exactly once, even after a crash. Source: requirement 8, "Billing budget"; contract 8.
  */
 import { sql } from 'kysely'
 import { LimitReached } from '../bounds.ts'
@@ -80,8 +80,8 @@ export const countShare = together(
 )
 
 /**
- * The same, but `LimitReached` if used and reserved time would exceed the bound. The first reservation of a period is not
- * checked, because a single reservation never exceeds the bound.
+ * `countUsage`, but with `LimitReached` if used and reserved time would exceed the bound. The first reservation of a
+ * period is not checked, because a single reservation never exceeds the bound.
  */
 export const countWithin = together(
   'sums',
@@ -101,7 +101,7 @@ export const countWithin = together(
   ),
 )
 
-/** The usage of a period; no row without usage. */
+/** The usage of a period; no row if there is none. */
 export const findUsage = usageCounters.find()
 
 /** The starts of earlier periods with usage, latest first, with their ends if known. */
@@ -109,10 +109,10 @@ export const listPeriodsBefore = usageCounters
   .only('period_start', 'period_end')
   .newest('period_start', 'organization_id')
 
-/** The most periods of one answer. */
+/** The most Agents or Projects in one answer. */
 export const sharesMax = 1_000
 
-/** Null if it was deleted, and for System Agents, which are in no table. */
+/** The name of the Agent or Project; null if it was deleted, and for System Agents, which have no row in `agents`. */
 const nameOf = {
   agent_id: sql<string | null>`(select agents.name from agents where agents.id = usage_shares.agent_id)`,
   project_id: sql<string | null>`(select projects.name from projects where projects.id = usage_shares.project_id)`,
@@ -133,7 +133,9 @@ const sharesBy = (column: 'agent_id' | 'project_id') =>
       .limit(sharesMax),
   )
 
-/** The usage of a period by Agent or by Project, largest first; '' stands for usage of neither. The table has one row per Agent. */
+/**
+ * The usage of a period by Agent or Project, largest first; the id '' is usage of none. The table has a row per Agent.
+ */
 export const listShares = { agent: sharesBy('agent_id'), project: sharesBy('project_id') }
 
 /** A share of the budget at which organizations are notified. */
@@ -141,14 +143,14 @@ export interface BudgetMark {
   organizationId: string
   periodStart: number
   percent: number
-  /** The time of that share. */
+  /** That share of the budget, in milliseconds. */
   thresholdMs: number
 }
 
 const markOf = ({ organizationId, periodStart, percent, thresholdMs }: BudgetMark) =>
   `${organizationId} ${periodStart} ${percent} ${thresholdMs}`
 
-/** Records that the usage has reached the mark; nothing below the mark, or if it is recorded already. */
+/** Announces that the usage has reached the mark; does nothing below the mark, or if it was already announced. */
 export const announceBudgetMark = together(
   'apart',
   write((db, values: BudgetMark & { type: string; actorType: string; actorId: string; data: string; at: number }) =>
@@ -188,7 +190,7 @@ export const announceBudgetMark = together(
   markOf,
 )
 
-/** Marks it as announced; follows `announceBudgetMark` in the same unit of work. */
+/** Records that the mark was announced; follows `announceBudgetMark` in the same unit of work. */
 export const noteBudgetMark = together(
   'apart',
   write((db, values: BudgetMark) =>
@@ -203,7 +205,7 @@ export const noteBudgetMark = together(
   markOf,
 )
 
-/** Releases the reservation of a run whose record cannot be read; the columns have the amount. */
+/** Releases the reservation of a run whose record cannot be read; columns of the run have the amount. */
 export const releaseReservation = write((db, values: { runId: string }) =>
   db
     .updateTable('usage_counters')
@@ -214,7 +216,7 @@ export const releaseReservation = write((db, values: { runId: string }) =>
     .whereRef('usage_counters.period_start', '=', 'runs.reserved_in'),
 )
 
-/** The same for its Agent's share. */
+/** `releaseReservation` for the share of the run's Agent. */
 export const releaseShare = write((db, values: { runId: string }) =>
   db
     .updateTable('usage_shares')

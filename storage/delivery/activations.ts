@@ -10,7 +10,7 @@ export const insertActivation = activations.insert()
 
 export const findActivation = activations.find('id', 'environment_id', 'organization_id')
 
-/** Newest first, with generations below this one. */
+/** Newest first, below this generation. */
 export const listActivations = activations.newest('generation', 'environment_id', 'organization_id')
 
 /** Whether a pin of a Release is broken: its Agent or Definition was deleted or is being deleted. */

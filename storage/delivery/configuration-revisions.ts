@@ -1,4 +1,4 @@
-/** Configuration Revisions: immutable snapshots of an Environment's configuration. Source: requirement 1; contract 3. */
+/** Configuration Revisions: immutable copies of an Environment's configuration. Source: requirement 1; contract 3. */
 import { type RawBuilder, sql } from 'kysely'
 import { rowsAsJson } from '../by-engine.ts'
 import { rowsOf } from '../rows.ts'
@@ -10,10 +10,10 @@ export const insertConfigurationRevision = configurationRevisions.insert()
 
 export const findConfigurationRevision = configurationRevisions.find('id', 'environment_id', 'organization_id')
 
-/** Newest first, with numbers below this one. */
+/** Newest first, below this number. */
 export const listConfigurationRevisions = configurationRevisions.newest('number', 'environment_id', 'organization_id')
 
-/** The configuration of an Environment at one moment, each part as one JSON text: an array of arrays. */
+/** The configuration of an Environment at one moment. Each part is a JSON array of arrays. */
 export interface ConfigurationText {
   /** `[id, name, version, agentId, bindingKey, status]` */
   variables: string
@@ -31,7 +31,7 @@ const variables: Part = (environmentId) => sql<string>`(
   select ${rowsAsJson([c('id'), c('name'), c('version'), c('agent_id'), c('binding_key'), c('status')], c('id'))}
   from variables where environment_id = ${environmentId})`
 
-// An open version is resolved to the current one here.
+// A null version stands for the current one, which is resolved here.
 const version = (of: string) => sql`coalesce(${c(`${of}.provider_credential_version`)}, ${c('p.current_version')})`
 
 const connections: Part = (environmentId) => sql<string>`(
@@ -70,7 +70,7 @@ const settings: Part = (environmentId) => sql<string>`(
   left join provider_credentials p on p.id = s.provider_credential_id
   where s.environment_id = ${environmentId})`
 
-/** The whole configuration in one statement, so that it is consistent. */
+/** Reads the whole configuration in one statement, so that it is consistent. */
 export const readConfiguration = query((db, values: { organizationId: string; environmentId: string }) =>
   db
     .selectFrom('environments')

@@ -1,9 +1,9 @@
-/** The current health of the Connections that an active Deployment pins. Source: requirement 4.3, "health"; contract 4. */
+/** The health of the Connections that an active Deployment pins. Source: requirement 4.3, "health"; contract 4. */
 
 import { query } from '../statement.ts'
 import type { ConnectionKey } from './connections.ts'
 
-/** The active bundle of an Environment; none without an active Deployment. */
+/** The bundle of the active Deployment of an Environment; no row without one. */
 export const findActiveBundle = query((db, values: { organizationId: string; environmentId: string }) =>
   db
     .selectFrom('environments')
@@ -20,7 +20,7 @@ export interface ConnectionPin extends ConnectionKey {
   credentialVersion: number | null
 }
 
-/** Its current status: an id or version is null if it no longer exists. */
+/** The current state of a pinned Connection; an id or version is null if it no longer exists. */
 export const findPinnedState = query((db, values: ConnectionPin) =>
   db
     .selectFrom('connections')

@@ -16,7 +16,7 @@ export interface ConnectionKey {
   id: string
 }
 
-/** Fields of the version's consent; null without consent. */
+/** Fields of the version's OAuth consent; null without consent. */
 export interface ConsentOfVersion {
   preset_key: string | null
   /** JSON. */
@@ -37,8 +37,8 @@ const isThere = (agentId: string | null, projectId: string) => sql<boolean>`(${i
   select 1 from agents where agents.id = ${agentId} and agents.project_id = ${projectId} and agents.status = 'active'))`
 
 /**
- * `StaleWrite` if the Environment is being deleted or has `connectionsMax` Connections, or if the Agent is not in the
- * Project.
+ * `StaleWrite` if the Environment is being deleted or has `connectionsMax` Connections, or if the Agent is not an
+ * active one of the Project.
  */
 export const insertConnection = write(
   (db, { projectId, connectionsMax, ...row }: ConnectionRow & { projectId: string; connectionsMax: number }) =>
@@ -73,12 +73,12 @@ const versionColumns = [
   'created_at',
 ] as const
 
-/** A version without its number. Null settings or consent are copied from the previous version. */
+/** A new version without its number. Null settings or consent are copied from the previous version. */
 export type NewConnectionVersion = Omit<ConnectionVersionRow, 'number' | 'settings'> & { settings: string | null }
 
 /**
- * The statement takes the Connection's next number, so that numbers have no gaps and no repeats. `StaleWrite` if the
- * organization has no such credential in this version (null for the current one).
+ * Assigns the Connection's next number, so numbers have no gaps and no duplicates. `StaleWrite` if the organization has
+ * no such credential or version of it (null: the current one).
  */
 export const insertConnectionVersion = write(
   (db, row: NewConnectionVersion) =>
@@ -109,7 +109,7 @@ export const insertConnectionVersion = write(
   1,
 )
 
-/** The changes; null leaves a field as it is. `setsBinding` tells whether the binding, which can itself be null, changes. */
+/** The changes; null leaves a field unchanged. `setsBinding` says whether to set the binding, which may be null. */
 export interface ConnectionUpdate extends ConnectionKey {
   projectId: string
   name: string | null
@@ -145,8 +145,8 @@ export const updateConnection = write(
 )
 
 /**
- * Deletes the Connection with its versions. `StaleWrite` if a Configuration Revision of the Environment pins it. Pins are
- * JSON, so the texts are searched for the id, and only the matching ones are parsed.
+ * Deletes the Connection with its versions. `StaleWrite` if a Configuration Revision of the Environment pins it. Pins
+ * are JSON, so a text search for the id comes first, and only matching snapshots are parsed.
  */
 export const deleteConnection = write(
   (db, values: ConnectionKey) =>
@@ -176,7 +176,7 @@ const shown = [
   'consent.account_label',
 ] as const
 
-/** The Connection at this path, or undefined: absent and foreign look the same. */
+/** The Connection at this path; undefined if it does not exist or belongs elsewhere. */
 export const findConnection = query((db, values: ConnectionKey) =>
   db
     .selectFrom('connections')
@@ -189,7 +189,7 @@ export const findConnection = query((db, values: ConnectionKey) =>
     .where('connections.organization_id', '=', values.organizationId),
 )
 
-/** Connections of an Environment before an id, newest first; with an Agent, only its own and unbound ones. */
+/** Connections of an Environment before an id, newest first; with `agentId`, only those bound to it or to none. */
 export const listConnections = listByName(
   (
     db,

@@ -1,9 +1,9 @@
-/** References to a provider credential: as a read, and as a condition of a write. Source: contract 4. */
+/** Checks references to a provider credential, in a query and in the condition of a write. Source: contract 4. */
 import { type RawBuilder, sql } from 'kysely'
 import { isNull } from '../by-engine.ts'
 import { query } from '../statement.ts'
 
-/** A credential of the organization; a null version is the current one at any time. */
+/** A reference to a credential of the organization; a null version means whichever is current. */
 export interface CredentialReference {
   organizationId: string
   credentialId: string
@@ -23,7 +23,7 @@ export const findReferableCredential = query((db, values: CredentialReference) =
     .where('credential.status', '<>', 'deleting'),
 )
 
-/** The same as a condition; true without a credential. */
+/** The same check as a condition; true without a credential. */
 export const isReferable = (
   organizationId: string,
   credentialId: string | null,

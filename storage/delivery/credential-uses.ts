@@ -1,10 +1,10 @@
-/** Pins of versions of a provider credential, and revoked versions. Source: contract 4, "uses". */
+/** Uses of a provider credential, and the revocation of its versions. Source: contract 4, "uses". */
 import { sql } from 'kysely'
 import { contains } from '../by-engine.ts'
 import { query, write } from '../statement.ts'
 import type { CredentialKey } from './provider-credentials.ts'
 
-/** One Connection or provider setting, as currently configured; a null version is the current one. */
+/** A Connection or provider setting with the credential, as now configured; a null version is the current one. */
 export interface CredentialUseRow {
   kind: 'connection' | 'providerSetting'
   id: string
@@ -16,12 +16,12 @@ export interface CredentialUseRow {
   environment_kind: string
 }
 
-/** Up to `limit` of them, Connections first. */
+/** Up to `limit` configured uses, Connections first. */
 export const listConfiguredUses = query((db, values: CredentialKey & { limit: number }) =>
   db
     .selectFrom('connections as used')
     .innerJoin('connection_versions as current', (join) =>
-      // joined by Connection as well, so that the version found by its credential leads to it
+      // also joined by Connection, so that a query plan can start at the versions that use the credential
       join.onRef('current.id', '=', 'used.current_version_id').onRef('used.id', '=', 'current.connection_id'),
     )
     .innerJoin('environments', 'environments.id', 'used.environment_id')

@@ -1,4 +1,4 @@
-/** Deployments and their bundles. The row is the actor's: every change increases `version`. Source: contract 3. */
+/** Deployments and their bundles. The row is that of an actor: every change increases `version`. Source: contract 3. */
 import { insertFrom, rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
@@ -7,7 +7,7 @@ import type { DeploymentRow } from '../tables.ts'
 const deployments = rowsOf('deployments', 'id')
 const deploymentBundles = rowsOf('deployment_bundles', 'deployment_id')
 
-/** `StaleWrite` unless the Environment is active and its Project is not paused. */
+/** `StaleWrite` unless the Environment and its Project are active. */
 export const insertDeployment = write(
   (db, row: DeploymentRow) =>
     insertFrom(
@@ -28,16 +28,16 @@ export const insertDeployment = write(
 
 export const updateDeployment = deployments.move('digest', 'ready_at')
 
-/** Any Deployment, for the runtime; a request looks it up with its organization. */
+/** Any Deployment, for the runtime; requests use `findDeployment`, which checks the organization. */
 export const getDeployment = deployments.find()
 
-/** The Deployment at this path, or undefined: absent and foreign look the same. */
+/** The Deployment at this path; undefined if it does not exist or belongs elsewhere. */
 export const findDeployment = deployments.find('id', 'environment_id', 'organization_id')
 
-/** The place of a Deployment of the organization. */
+/** The Project and the Environment of a Deployment of the organization. */
 export const findPlaceOfDeployment = deployments.only('project_id', 'environment_id').find('id', 'organization_id')
 
-/** Newest first, with ids below this one. */
+/** Newest first, below this id. */
 export const listDeployments = deployments.newest('id', 'environment_id', 'organization_id')
 
 export const insertDeploymentBundle = deploymentBundles.insert()
@@ -53,8 +53,8 @@ interface AgentPlace {
 }
 
 /**
- * Pins of an Agent or a Definition by the Project's active Deployments. A Project has few Environments, so the query starts
- * with them.
+ * Pins of an Agent or a Definition by the Project's active Deployments. A Project has few Environments, so the query
+ * starts with them.
  */
 export const activePins = (db: Store['db'], { projectId, resourceId }: { projectId: string; resourceId: string }) =>
   db

@@ -38,7 +38,7 @@ export const insertOrganizationVariable = write(
 
 export const insertOrganizationVariableVersion = organizationVariableVersions.insert()
 
-/** With length and digest of the current value. */
+/** Variables with the length and digest of the current value. */
 const shown = (db: Store['db']) =>
   db
     .selectFrom('organization_variables as variable')
@@ -48,12 +48,12 @@ const shown = (db: Store['db']) =>
     .selectAll('variable')
     .select(['current.digest', 'current.length'])
 
-/** The variable if it is the organization's: absent and foreign look the same. */
+/** The variable of the organization; undefined if it does not exist or belongs elsewhere. */
 export const findOrganizationVariable = query((db, values: OrganizationVariableKey) =>
   shown(db).where('variable.id', '=', values.id).where('variable.organization_id', '=', values.organizationId),
 )
 
-/** Newest first, before an id. */
+/** Newest first, below this id. */
 export const listOrganizationVariables = listByName(
   (db, values: Named & { organizationId: string; before: string; limit: number }, isNamed) =>
     shown(db)
@@ -76,8 +76,8 @@ export const findOrganizationVariableVersion = query((db, values: OrganizationVa
 )
 
 /**
- * The changes; null leaves a field as it is. `setsDescription` tells whether the description, which can itself be null,
- * changes. `StaleWrite` if a new `version` does not follow the current one.
+ * The changes; null leaves a field unchanged. `setsDescription` says whether to set the description, which can itself
+ * be null. `StaleWrite` if a new `version` does not follow the current one.
  */
 export interface OrganizationVariableUpdate extends OrganizationVariableKey {
   setsDescription: 0 | 1
@@ -105,5 +105,5 @@ export const updateOrganizationVariable = write(
   1,
 )
 
-/** `MissingReference` while a version of an Environment's variable takes its value from it. */
+/** `MissingReference` while a version of an Environment's variable takes its value from this variable. */
 export const deleteOrganizationVariable = organizationVariables.removeOne('id', 'organization_id')

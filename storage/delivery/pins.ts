@@ -1,6 +1,6 @@
 /**
- * The current rows of everything that a Release and a Configuration Revision pin, each with its pinned version, whose columns
- * are null if the version does not exist. Source: contract 3, "validating"; requirement 9.2.
+ * The current rows of all resources that a Release and a Configuration Revision pin, each joined with its pinned
+ * version, whose columns are null if it does not exist. Source: contract 3, "validating"; requirement 9.2.
  */
 import { memberOf } from '../by-engine.ts'
 import { rowsOf } from '../rows.ts'
@@ -71,7 +71,7 @@ export const findPinnedConnection = query(
       .where('connections.environment_id', '=', values.environmentId),
 )
 
-/** The bindings declared by the latest revisions of a Project's Agents, as JSON; by id, after this one. */
+/** The bindings declared by the latest revisions of a Project's Agents, as JSON; by Agent id, after this one. */
 export const listAgentBindings = query((db, values: { projectId: string; after: string; limit: number }) =>
   db
     .selectFrom('agents')
@@ -111,12 +111,12 @@ export const findCurrentVersion = query((db, values: { organizationId: string; c
     .where('organization_id', '=', values.organizationId),
 )
 
-/** The digest of a variable's value. */
+/** The digest of a version of a variable. */
 export const findValueDigest = variableVersions.only('digest').find()
 
 /**
- * The pins of a Release by name: the slug of an Agent or the name of a Definition, and the revision number; null for deleted
- * ones.
+ * The pins of a Release by name: the slug of an Agent or the name of a Definition, with the revision number; null for
+ * deleted resources.
  */
 export const listPinNames = query((db, values: { releaseId: string }) =>
   db

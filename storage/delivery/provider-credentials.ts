@@ -1,4 +1,4 @@
-/** Provider credentials and their versions, sealed. Source: requirement 2, 4.7, 9.2; contract 4. */
+/** Provider credentials and their versions, with sealed secrets. Source: requirement 2, 4.7, 9.2; contract 4. */
 import { sql } from 'kysely'
 import { contains, elementsOf } from '../by-engine.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
@@ -38,7 +38,7 @@ export const insertCredential = write(
 
 export const insertCredentialVersion = providerCredentialVersions.insert()
 
-/** The credential if it is the organization's: absent and foreign look the same. */
+/** The credential of the organization; undefined if it does not exist or belongs elsewhere. */
 export const findCredential = providerCredentials.find('id', 'organization_id')
 
 /** All credentials of an organization, newest first. */
@@ -51,7 +51,7 @@ export const listCredentials = listByName((db, values: Named & { organizationId:
     .orderBy('id', 'desc'),
 )
 
-/** The creation time of each version, ascending. */
+/** The versions with their creation and revocation times, ascending. */
 export const listCredentialVersions = query((db, values: { credentialId: string }) =>
   db
     .selectFrom('provider_credential_versions as version')
@@ -81,7 +81,7 @@ export const listAllCredentialVersions = query((db, values: { organizationId: st
     .orderBy('version.version'),
 )
 
-/** The changes; null leaves a field as it is. `setsExpiry` tells whether the expiry, which can itself be null, changes. */
+/** The changes; null leaves a field unchanged. `setsExpiry` says whether to set the expiry, which may be null. */
 export interface CredentialUpdate extends CredentialKey {
   label: string | null
   status: 'active' | 'disabled' | null
@@ -105,7 +105,7 @@ export const updateCredential = write(
   1,
 )
 
-/** Makes `version` the current one, if its predecessor still is. */
+/** Makes `version` the current one, if `was` still is. */
 export const advanceCredential = write(
   (db, values: CredentialKey & { version: number; was: number; at: number }) =>
     db
@@ -117,7 +117,7 @@ export const advanceCredential = write(
   1,
 )
 
-/** Deletes the credential with its versions. `StaleWrite` if the snapshot of an active Deployment pins one. */
+/** Deletes the credential with its versions. `StaleWrite` if an active Deployment pins or uses one. */
 export const deleteUnpinnedCredential = write(
   (db, values: CredentialKey) =>
     db
@@ -152,7 +152,7 @@ const pinnedByConnection = ({ id }: CredentialKey) => sql<boolean>`exists (
   where connection_versions.provider_credential_id = ${id}
 )`
 
-// a Deployment with current credentials uses others than its snapshot pins
+// a Deployment with `current` credentials may use others than its snapshot pins
 const servedToday = ({ id }: CredentialKey) => sql<boolean>`(deployments.credentials = 'current' and exists (
   select 1 from deployment_bundles
   where deployment_bundles.deployment_id = deployments.id and ${contains('deployment_bundles.bundle', id)}

@@ -1,4 +1,4 @@
-/** The model of an Agent in an Environment. Source: requirement 2, 4.10; contract 4. */
+/** Provider settings: the model of an Agent in an Environment. Source: requirement 2, 4.10; contract 4. */
 import type { ExpressionBuilder } from 'kysely'
 import { activeAgentInEnvironment } from '../active-parents.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
@@ -30,7 +30,7 @@ export const insertProviderSetting = write(
   1,
 )
 
-/** A setting as it was read, in the fields with `Was`. */
+/** A setting with its values when it was read, in the fields ending in `Was`. */
 interface SettingAsRead extends Pick<ProviderSettingRow, 'setting_id'> {
   providerWas: string | null
   modelWas: string | null
@@ -52,7 +52,7 @@ const isAsRead =
       eb('provider_credential_version', 'is not distinct from', row.versionWas),
     ])
 
-/** The new fields of a setting, applied if it has not changed since it was read. */
+/** The new values of a setting, applied if it has not changed since it was read. */
 export interface ProviderSettingUpdate extends ProviderSettingRow, SettingAsRead {
   /** The credential and version that must exist; null if they do not change. */
   credentialWanted: string | null
@@ -83,10 +83,10 @@ export const deleteProviderSetting = write(
   1,
 )
 
-/** The setting at this path, or undefined: absent and foreign look the same. */
+/** The setting at this path; undefined if it does not exist or belongs elsewhere. */
 export const findProviderSetting = providerSettings.find('setting_id', 'environment_id', 'agent_id', 'organization_id')
 
-/** Settings of the Agent in the Environment (at most one) before an id. */
+/** The settings of the Agent in the Environment (at most one) before an id. */
 export const listProviderSettings = providerSettings.newest(
   'setting_id',
   'environment_id',

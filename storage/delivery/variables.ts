@@ -21,7 +21,7 @@ export interface VariableKey extends VariableScope {
   id: string
 }
 
-/** The condition that there is no Agent, or one of the Project that is not being deleted. */
+/** Condition: no Agent is given, or it is one of the Project that is not being deleted. */
 const agentFits = (values: { agentId: string | null; projectId: string }) => sql<boolean>`(
   ${isNull(values.agentId)} or exists (
     select 1 from agents where agents.id = ${values.agentId} and agents.project_id = ${values.projectId} and agents.status <> 'deleting'
@@ -29,7 +29,8 @@ const agentFits = (values: { agentId: string | null; projectId: string }) => sql
 )`
 
 /**
- * `StaleWrite` if the Environment is being deleted or has `variablesMax` variables, or if the Agent is not one of its Project.
+ * `StaleWrite` if the Environment is being deleted or has `variablesMax` variables, or if the Agent does not belong to
+ * the Project or is being deleted.
  */
 export const insertVariable = write(
   (db, { projectId, variablesMax, ...row }: VariableRow & { projectId: string; variablesMax: number }) =>
@@ -58,7 +59,7 @@ export const insertVariable = write(
 
 export const insertVariableVersion = variableVersions.insert()
 
-/** With length and digest of the current value. */
+/** Variables with the length, digest and source of the current value. */
 const shown = (db: Store['db']) =>
   db
     .selectFrom('variables as variable')
@@ -69,7 +70,7 @@ const shown = (db: Store['db']) =>
     .selectAll('variable')
     .select(['current.source_variable_id', 'current.source_version', 'current.digest', 'current.length'])
 
-/** The variable at this path, or undefined: absent and foreign look the same. */
+/** The variable at this path; undefined if it does not exist or belongs elsewhere. */
 export const findVariable = query((db, values: VariableKey) =>
   shown(db)
     .where('variable.id', '=', values.id)
@@ -78,7 +79,7 @@ export const findVariable = query((db, values: VariableKey) =>
     .where('environments.project_id', '=', values.projectId),
 )
 
-/** Newest first, before an id; with an Agent, only its own and unbound ones. */
+/** Newest first, below an id; with `agentId`, only variables bound to it or to no Agent. */
 export const listVariables = listByName(
   (db, values: VariableScope & Named & { agentId: string | null; before: string; limit: number }, isNamed) =>
     shown(db)
@@ -97,8 +98,8 @@ export const listVariables = listByName(
 export const countVariables = variables.count('environment_id')
 
 /**
- * The changes; null leaves a field as it is. A field that can itself be null has a `sets…` flag. A new `version` follows the
- * current one.
+ * The changes; null leaves a field unchanged. A field that can itself be null has a `sets…` flag. A new `version` must
+ * follow the current one.
  */
 export interface VariableUpdate extends VariableKey {
   setsDescription: 0 | 1
@@ -111,7 +112,7 @@ export interface VariableUpdate extends VariableKey {
   at: number
 }
 
-/** `StaleWrite` if another version came first, or the Agent is not one of the Project. */
+/** `StaleWrite` if another version came first, or if the Agent does not belong to the Project or is being deleted. */
 export const updateVariable = write(
   (db, values: VariableUpdate) =>
     db

@@ -1,11 +1,11 @@
 /**
- * The contents of an Environment with the sequence number of its last event, in one statement, so that they are consistent.
+ * The contents of an Environment with the sequence number of its last event, read in one statement for consistency.
  * Source: requirement 4.12; contract 7, `rebaseline`.
  */
 import { sql } from 'kysely'
 import { query } from '../statement.ts'
 
-/** One row; its columns depend on its type. */
+/** A row; `part` determines which columns it has. */
 export interface BaselineRow {
   part: 'environment' | 'deployment' | 'agent' | 'run' | 'entity'
   id: string
@@ -17,10 +17,10 @@ export interface BaselineRow {
   configuration_revision_id: string | null
   /** Generation of the Environment. */
   activations: number | null
-  /** With the Environment: the sequence number of the last event, and the incarnation of the history. */
+  /** Only for the Environment: the sequence number of its last event, and the incarnation of the history. */
   sequence: number | null
   generation: number | null
-  /** Version of an entity. */
+  /** Type and version of an entity. */
   type: string | null
   version: number | null
 }
@@ -28,12 +28,13 @@ export interface BaselineRow {
 // PostgreSQL requires the same types in all parts of a union
 const noText = sql`cast(null as text)`
 const noNumber = sql`cast(null as bigint)`
-/** For activations, sequence, generation, type and version. */
+/** Nulls for activations, sequence, generation, type and version. */
 const nothing = sql`${noNumber}, ${noNumber}, ${noNumber}, ${noText}, ${noNumber}`
 
 /**
- * The Environment at this path, its active Deployment, its Project's Agents (oldest first; with the revision that is
- * deployed), its live runs and its entities (newest first), up to a limit of each. No rows: absent and foreign look the same.
+ * The Environment at this path, its active Deployment, its Project's Agents (oldest first, with the deployed revision),
+ * its live runs and its entities (newest first), up to a limit of each. No rows if the Environment does not exist or
+ * belongs elsewhere.
  */
 export const takeBaseline = query(
   (db, values: { organizationId: string; projectId: string; environmentId: string; limit: number }) => ({

@@ -1,4 +1,7 @@
-/** Events for all active Environments, recorded in one after the other. Source: contract 7, "Who emits what". */
+/**
+ * Events for all active Environments, recorded in one Environment after the other. Source: contract 7, "Who emits
+ * what".
+ */
 import { sql } from 'kysely'
 import { query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
@@ -10,7 +13,7 @@ export const findOldestBroadcast = query((db, _values: object) =>
   db.selectFrom('announcements').selectAll().orderBy('id').limit(1),
 )
 
-/** The next Environments after one, by id: those that existed at the time of the event and are active. */
+/** The next Environments by id; `is_told` is set for those that are active and existed at the time of the event. */
 const audience = (db: Store['db'], values: { after: string; at: number; limit: number }) =>
   db
     .selectFrom('environments')
@@ -25,13 +28,13 @@ const audience = (db: Store['db'], values: { after: string; at: number; limit: n
     .limit(values.limit)
 
 export const listAudience = query(audience)
-/** The same, of one organization. */
+/** The same, for one organization. */
 export const listAudienceWithin = query(
   (db, values: { after: string; at: number; limit: number; organizationId: string }) =>
     audience(db, values).where('organization_id', '=', values.organizationId),
 )
 
-/** `StaleWrite` if another process has announced it to the same Environments. */
+/** `StaleWrite` if another process has recorded the event in the same Environments. */
 export const moveBroadcast = write(
   (db, values: { id: number; from: string; to: string }) =>
     db
@@ -42,7 +45,10 @@ export const moveBroadcast = write(
   1,
 )
 
-/** Ends a broadcast that all Environments have. `StaleWrite` if another process has announced it to the last ones. */
+/**
+ * Deletes a broadcast that is recorded in all Environments. `StaleWrite` if another process has recorded it in the last
+ * ones.
+ */
 export const deleteBroadcast = write(
   (db, values: { id: number; from: string }) =>
     db.deleteFrom('announcements').where('id', '=', values.id).where(sql.ref('told_up_to'), '=', values.from),

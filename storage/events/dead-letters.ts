@@ -1,4 +1,4 @@
-/** Dead letters, counted along an index of their own, a bounded range at a time. */
+/** Dead letters, counted along their own index, a bounded range at a time. */
 import { sql } from 'kysely'
 import { type CountScope, type CountScopeColumns, perScope } from '../count-scope.ts'
 import { query } from '../statement.ts'
@@ -80,7 +80,7 @@ const stretchOf = perScope((columns) =>
   ),
 )
 
-/** Number of dead letters of a webhook of events after `eventsUntil`, counted up to `limit`. */
+/** Number of the webhook's dead letters of events after `eventsUntil`, counted up to `limit`. */
 export const countDeadLetters = query(
   (
     db,
@@ -111,8 +111,8 @@ export const countDeadLetters = query(
 )
 
 /**
- * The next dead letters, by webhook: the number read, the last one, the number that has not expired, and whether the webhook
- * exists. In the order of the index, so that the last row is the position to continue from.
+ * The next dead letters, grouped by webhook: the number read, the last id, the number that has not expired, and whether
+ * the webhook exists. In index order, so that the last row is the position to continue from.
  */
 export const walkDeadLetters = (store: Store, { after, ...values }: DeadLetterStretch) =>
   stretchOf(values)(store, {

@@ -45,7 +45,7 @@ export const claimDelivery = deliveries
   )
   .moveWithUnit(...whatChanges)
 
-/** Any delivery, for the runtime; a request looks it up with its organization. */
+/** Any delivery, for the runtime; requests also filter by organization. */
 export const getDelivery = deliveries.find()
 
 /** The path of a delivery; deliveries of events from `eventsUntil` or earlier have expired. */
@@ -57,7 +57,7 @@ export interface DeliveryKey {
   eventsUntil: number
 }
 
-/** The delivery at this path, or undefined: absent, foreign and expired look the same. */
+/** The delivery at this path; undefined if it does not exist, has expired or belongs elsewhere. */
 export const findDelivery = query((db, values: DeliveryKey) =>
   db
     .selectFrom('deliveries')
@@ -71,7 +71,7 @@ export const findDelivery = query((db, values: DeliveryKey) =>
     .where('webhooks.deleted_at', 'is', null),
 )
 
-/** The place of a delivery of the organization. */
+/** The Project and Environment of a delivery in the organization. */
 export const findPlaceOfDelivery = query((db, values: { organizationId: string; id: string; eventsUntil: number }) =>
   db
     .selectFrom('deliveries')
@@ -86,14 +86,14 @@ export const findPlaceOfDelivery = query((db, values: { organizationId: string; 
 export interface DeliveryList {
   organizationId: string
   webhookId: string
-  /** Between these ids: ids sort by creation. */
+  /** Ids below `before`, down to and including `from`: ids sort by creation. */
   before: string
   from: string
   eventsUntil: number
   limit: number
 }
 
-/** Each is served by its own index. */
+/** Each combination of filters is served by its own index. */
 const lists = perFilters(['state', 'event_type'], (by) =>
   query((db, values: DeliveryList & { state: string | undefined; event_type: string | undefined }) =>
     db
@@ -110,7 +110,7 @@ const lists = perFilters(['state', 'event_type'], (by) =>
   ),
 )
 
-/** Newest first; optionally in one state, and of one kind of event. */
+/** Newest first; optionally only in one state, or of one event type. */
 export function listDeliveries(
   store: Store,
   { state, eventType, ...others }: DeliveryList & { state?: string | undefined; eventType?: string | undefined },
@@ -171,7 +171,7 @@ export const listExpiredDeliveries = query((db, values: { eventsUntil: number; l
   db.selectFrom('deliveries').select('id').where('event_at', '<=', values.eventsUntil).limit(values.limit),
 )
 
-/** Deliveries of deleted webhooks; not a join, which would start with all deliveries. */
+/** Deliveries of deleted webhooks. Not a join, which would scan all deliveries first. */
 export const listOrphanedDeliveries = query((db, values: { limit: number }) =>
   db
     .selectFrom('deliveries')

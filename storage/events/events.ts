@@ -5,8 +5,8 @@ import type { Store } from '../store.ts'
 import type { EnvironmentEventRow } from '../tables.ts'
 
 /**
- * Takes the Environment's next sequence number, which is rolled back if the unit of work fails. Clocks may go back, and units
- * of work commit in another order than they began; the time of the history never goes back.
+ * Takes the Environment's next sequence number, which is rolled back if the unit of work fails. Clocks may go back, and
+ * units of work may commit out of order, but the time of the history never goes back.
  */
 export const takeSequence = together(
   'apart',
@@ -27,7 +27,7 @@ export const takeSequence = together(
 export interface SubscriptionCondition {
   type: string
   organizationId: string
-  /** If given, the event is recorded only if the audit log has this line. */
+  /** If given, the event is recorded only if the audit log has this event. */
   auditId: string | null
 }
 
@@ -74,7 +74,7 @@ export interface NumberlessEvent extends Pick<EnvironmentEventRow, 'environment_
   trace: string | null
 }
 
-/** The event with the last taken number. */
+/** The event with the sequence number that was taken last. */
 const numbered = (db: Store['db'], row: NumberlessEvent) =>
   db
     .selectFrom('environment_sequences')
@@ -122,7 +122,10 @@ export const insertEventIfSubscribed = together(
   ),
 )
 
-/** The position of the history of the Environment at this path; absent and foreign look the same. */
+/**
+ * The last sequence number and the generation of the Environment's history; no row if the Environment does not exist or
+ * belongs elsewhere.
+ */
 export const findHistory = query((db, values: { organizationId: string; projectId: string; environmentId: string }) =>
   db
     .selectFrom('environments')
@@ -136,7 +139,7 @@ export const findHistory = query((db, values: { organizationId: string; projectI
     .where('environments.organization_id', '=', values.organizationId),
 )
 
-/** The events after one number up to another, in order. */
+/** The events with numbers above `after`, up to and including `upTo`, in order. */
 export const listEvents = query((db, values: { environmentId: string; after: number; upTo: number; limit: number }) =>
   db
     .selectFrom('environment_events')
@@ -148,7 +151,7 @@ export const listEvents = query((db, values: { environmentId: string; after: num
     .limit(values.limit),
 )
 
-/** The time of the event with this number, or of the next existing one. */
+/** The number and time of the event with this number, or of the next existing one. */
 export const findEventFrom = query((db, values: { environmentId: string; sequence: number }) =>
   db
     .selectFrom('environment_events')

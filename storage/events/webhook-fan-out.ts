@@ -1,6 +1,6 @@
 /**
- * Fans an Environment's history out to its webhooks: their subscriptions, and the position up to which deliveries have been
- * created. Source: requirement 6; contract 7.
+ * Fans an Environment's history out to its webhooks: their subscriptions, and the position up to which deliveries have
+ * been created. Source: requirement 6; contract 7.
  */
 import { sql } from 'kysely'
 import { inSlots } from '../by-engine.ts'
@@ -12,7 +12,7 @@ const webhookEventTypes = rowsOf('webhook_event_types', 'environment_id', 'type'
 const webhookPointers = rowsOf('webhook_pointers', 'environment_id')
 const environmentSequences = rowsOf('environment_sequences', 'environment_id')
 
-/** The last number of the Environment's history, read in the same transaction. */
+/** The last sequence number of the Environment's history, read in the same transaction. */
 const head = (environmentId: string) =>
   sql<number>`coalesce((select sequence from environment_sequences where environment_id = ${environmentId}), 0)`
 
@@ -24,7 +24,7 @@ export const insertPointer = write((db, values: { environmentId: string }) =>
     .onConflict((conflict) => conflict.doNothing()),
 )
 
-/** Subscribes to a kind of event from now on; an existing subscription keeps its position. */
+/** Subscribes to an event type from now on; an existing subscription keeps its position. */
 export const subscribe = write((db, values: { environmentId: string; webhookId: string; type: string }) =>
   db
     .insertInto('webhook_event_types')
@@ -55,7 +55,7 @@ export const skipMissed = write((db, values: { environmentId: string; webhookId:
 /** The position up to which deliveries have been created; undefined if the Environment never had a webhook. */
 export const getPointer = webhookPointers.only('sequence').find()
 
-/** Advances the position, unless another process has. */
+/** Advances the position; `StaleWrite` if another process has. */
 export const advancePointer = write(
   (db, values: { environmentId: string; from: number; to: number }) =>
     db
@@ -79,7 +79,7 @@ export const listBehind = query((db, values: OfSlots & { after: string; limit: n
     .limit(values.limit),
 )
 
-/** The events after a number, ascending, without their bodies. */
+/** The events after this sequence number, ascending, without their bodies. */
 export const listEventsAfter = query((db, values: { environmentId: string; after: number; limit: number }) =>
   db
     .selectFrom('environment_events')
@@ -90,10 +90,12 @@ export const listEventsAfter = query((db, values: { environmentId: string; after
     .limit(values.limit),
 )
 
-/** The last number of the history; its event may have been removed since. */
+/** The last sequence number of the history; its event may have been removed since. */
 export const getHead = environmentSequences.only('sequence').find()
 
-/** The webhooks that subscribe to a kind of event, each with its first number. */
+/**
+ * The enabled webhooks that subscribe to an event type, each with the sequence number after which it receives events.
+ */
 export const listSubscribers = query((db, values: { environmentId: string; type: string }) =>
   db
     .selectFrom('webhook_event_types as subscription')

@@ -35,7 +35,9 @@ const pauseOf = (db: Kysely<Tables>, webhookId: string) =>
       ),
     )
 
-/** Follows a statement that may disable the webhook; nothing if it is enabled or was disabled already. */
+/**
+ * Begins a range. Follows a statement that may disable the webhook; no effect if it is enabled or was disabled already.
+ */
 export const beginPause = write((db, values: { webhookId: string }) =>
   db
     .insertInto('webhook_pauses')
@@ -44,7 +46,7 @@ export const beginPause = write((db, values: { webhookId: string }) =>
     .onConflict((conflict) => conflict.columns(['webhook_id', 'from_sequence']).doUpdateSet({ to_sequence: null })),
 )
 
-/** Ends the range: from here on the webhook receives events. */
+/** Ends the range: the webhook receives events again. */
 export const endPause = write((db, values: { environmentId: string; webhookId: string }) =>
   db
     .updateTable('webhook_pauses')
@@ -56,7 +58,7 @@ export const endPause = write((db, values: { environmentId: string; webhookId: s
     .where('to_sequence', 'is', null),
 )
 
-/** The next ended range that reaches beyond a number. */
+/** The next ended range that extends beyond this sequence number. */
 export const nextPause = query((db, values: { webhookId: string; after: number }) =>
   db
     .selectFrom('webhook_pauses')

@@ -13,13 +13,13 @@ export const updateRecovery = webhookRecoveries.move()
 
 export const getRecovery = webhookRecoveries.find()
 
-/** The recovery at this path, or undefined: absent and foreign look the same. */
+/** The recovery at this path; undefined if it does not exist or belongs elsewhere. */
 export const findRecovery = webhookRecoveries.find('id', 'webhook_id', 'environment_id', 'organization_id')
 
-/** The place of a recovery of the organization. */
+/** The Project and Environment of a recovery in the organization. */
 export const findPlaceOfRecovery = webhookRecoveries.only('project_id', 'environment_id').find('id', 'organization_id')
 
-/** Newest first, with ids below this one. */
+/** Newest first, ids below `before`. */
 export const listRecoveries = webhookRecoveries.newest('id', 'webhook_id')
 
 /** Dead letters, oldest first. */
@@ -36,7 +36,7 @@ export const listDeadLetters = query(
       .limit(values.limit),
 )
 
-/** The numbers of the events for which the webhook has deliveries. */
+/** The sequence numbers of the events for which the webhook has deliveries. */
 export const listDelivered = query((db, values: { webhookId: string; after: number; upTo: number }) =>
   db
     .selectFrom('deliveries')
@@ -47,5 +47,5 @@ export const listDelivered = query((db, values: { webhookId: string; after: numb
     .where('event_sequence', '<=', values.upTo),
 )
 
-/** The current subscriptions of the webhook. */
+/** The event types to which the webhook subscribes. */
 export const listKindsOfWebhook = webhookEventTypes.only('type').find('webhook_id')

@@ -1,4 +1,6 @@
-/** Signing secrets of webhooks: the current one, and for a day the replaced ones. Source: contract 7, "Standard Webhooks". */
+/**
+ * Signing secrets of webhooks: the current one, and replaced ones for a day. Source: contract 7, "Standard Webhooks".
+ */
 import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { WebhookKey } from './webhooks.ts'
@@ -7,7 +9,7 @@ const webhookSecrets = rowsOf('webhook_secrets', 'webhook_id', 'version')
 
 export const insertSecret = webhookSecrets.insert()
 
-/** Makes `version` the current one, if its predecessor still is and fewer than `oldMax` others are valid. */
+/** Makes `version` the current one; `StaleWrite` if its predecessor no longer is, or `oldMax` others are valid. */
 export const advanceSecret = write(
   (db, values: WebhookKey & { version: number; was: number; oldMax: number; at: number }) =>
     db

@@ -42,13 +42,13 @@ export const insertWebhook = write(
 /** Number of webhooks in the Environment. */
 export const countWebhooks = standing.count('environment_id')
 
-/** The webhook at this path, or undefined: absent and foreign look the same. */
+/** The webhook at this path; undefined if it does not exist or belongs elsewhere. */
 export const findWebhook = standing.find('id', 'environment_id', 'organization_id')
 
 /** A webhook by its id alone, for delivery. */
 export const getWebhook = standing.find()
 
-/** Newest first, with ids below this one. */
+/** Newest first, ids below `before`. */
 export const listWebhooks = standing.newest('id', 'environment_id', 'organization_id')
 
 /** The changes; null leaves a field as it is. */
@@ -97,7 +97,7 @@ export const markWebhookDeleted = write(
   1,
 )
 
-/** Rows of deleted webhooks without deliveries. */
+/** Deletes the rows of deleted webhooks that have no deliveries. */
 export const deleteEmptiedWebhooks = write((db, _values: object) =>
   db
     .deleteFrom('webhooks')
@@ -107,7 +107,7 @@ export const deleteEmptiedWebhooks = write((db, _values: object) =>
     ),
 )
 
-/** Records a failed attempt: the time of the first failure since the last success is kept. */
+/** Records a failed attempt; the time of the first failure since the last success is kept. */
 export const noteFailure = write((db, values: { webhookId: string; at: number }) =>
   db
     .updateTable('webhooks')
@@ -119,10 +119,10 @@ export const noteFailure = write((db, values: { webhookId: string; at: number })
 /** Number of consecutive failed attempts within the window that disables a webhook. */
 const failuresMin = 10
 
-/** Counts a failed attempt. */
+/** Stores a failed attempt, which counts towards `failuresMin`. */
 export const insertFailure = webhookFailures.insertOrKeep()
 
-/** Removes all but the last failures of a webhook; only these count. */
+/** Removes all but the last `failuresMin` failures of a webhook; only these count. */
 export const pruneFailures = write((db, values: { webhookId: string }) =>
   db
     .deleteFrom('webhook_failures')
@@ -137,7 +137,9 @@ export const pruneFailures = write((db, values: { webhookId: string }) =>
     ),
 )
 
-/** Failures before the last success do not count, nor do those before the window. */
+/**
+ * Whether enough attempts have failed. Failures before the last success do not count, nor do those before the window.
+ */
 const hasFailedOften = ({ webhookId, since }: { webhookId: string; since: number }) =>
   sql<boolean>`(select count(*) from webhook_failures
     where webhook_failures.webhook_id = ${webhookId} and webhook_failures.at >= ${since}
@@ -151,10 +153,10 @@ export const noteSuccess = write((db, values: { webhookId: string }) =>
     .where('failing_since', 'is not', null),
 )
 
-/** Fields of the audit line for a disabled webhook. */
+/** Fields of the audit event for a disabled webhook. */
 export interface DisablingLine {
   webhookId: string
-  /** Id of the line. */
+  /** The id of the audit event. */
   id: string
   requestId: string
   at: number
@@ -175,7 +177,7 @@ const auditColumns = [
   'at',
 ] as const
 
-/** Inserts the line, if the webhook is enabled. */
+/** Selects the audit event, if the webhook is enabled. */
 const disablingLine = (db: Kysely<Tables>, { webhookId, id, requestId, at }: DisablingLine) =>
   db
     .selectFrom('webhooks')
@@ -196,7 +198,7 @@ const disablingLine = (db: Kysely<Tables>, { webhookId, id, requestId, at }: Dis
     .where('id', '=', webhookId)
     .where('enabled', '=', 1)
 
-/** Writes the audit line for `disableFailing` in the same unit of work. */
+/** Writes the audit event for `disableFailing`, which follows in the same unit of work. */
 export const auditFailing = write((db, values: DisablingLine & { since: number }) =>
   db
     .insertInto('audit_events')
@@ -209,7 +211,7 @@ export const auditGone = write((db, values: DisablingLine) =>
   db.insertInto('audit_events').columns(auditColumns).expression(disablingLine(db, values)),
 )
 
-/** Disables a webhook whose attempts have all failed since this time or earlier, and often enough since then. */
+/** Disables a webhook if all attempts have failed since `since` or earlier, and at least `failuresMin` since then. */
 export const disableFailing = write((db, values: { webhookId: string; since: number; at: number }) =>
   db
     .updateTable('webhooks')
@@ -220,7 +222,7 @@ export const disableFailing = write((db, values: { webhookId: string; since: num
     .where(hasFailedOften(values)),
 )
 
-/** Disables a webhook whose endpoint responded 410 Gone, unless its endpoint has changed since. */
+/** Disables a webhook whose endpoint responded 410 Gone. */
 export const disableGone = write((db, values: { webhookId: string; at: number }) =>
   db
     .updateTable('webhooks')

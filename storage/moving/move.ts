@@ -1,7 +1,7 @@
 /**
- * Moves a store from SQLite into an empty PostgreSQL database, in pieces, and compares the row count and a digest of each
- * table on both sides. An interrupted move leaves a database that no server accepts; the next move starts again. The source
- * is only read.
+ * Moves a store from SQLite into an empty PostgreSQL database, in pieces, and compares the row count and a digest of
+ * each table on both sides. An interrupted move leaves a database that no server accepts; the next move starts again.
+ * The source is only read.
  */
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
@@ -20,7 +20,7 @@ export interface Moved {
   rows: number
   /** SHA-256 over all rows of all tables, in the order of the table names. */
   digest: string
-  /** Texts in which PostgreSQL's U+FFFD stands for U+0000, which it cannot store. */
+  /** The number of texts in which U+0000, which PostgreSQL cannot store, was replaced with U+FFFD. */
   replaced: number
 }
 
@@ -39,7 +39,7 @@ interface Sum {
   digest: string
 }
 
-/** PostgreSQL stores no U+0000 in a text. */
+/** Replaces U+0000, which PostgreSQL cannot store, in the texts of a row. Returns the number of texts changed. */
 function storable(row: Row): number {
   let replaced = 0
   for (const column in row) {
@@ -51,7 +51,7 @@ function storable(row: Row): number {
   return replaced
 }
 
-/** Digest of a table's rows, with a callback for each piece. */
+/** Counts a table's rows and computes their digest. Calls `each` with every piece before hashing it. */
 async function sumOf(
   db: Db,
   table: MovedTable,
@@ -72,7 +72,7 @@ async function sumOf(
 /** Throws `StoreRefused` if one of the stores is unsuitable, or if the two differ afterwards. */
 export async function moveStore({ path, to, progress = () => {}, signal }: MoveOptions): Promise<Moved> {
   if (!/^postgres(?:ql)?:/.test(to)) throw new StoreRefused('A store is moved to PostgreSQL: name it as postgres://….')
-  // with a server's lock, so that no server writes meanwhile
+  // takes a server's lock, so that no server writes meanwhile
   const source = openSqlite({ path })
   try {
     await assertMigrated(source)
@@ -104,7 +104,7 @@ async function move(
     progress(`Copying ${table.name}`)
     await target.empty(table)
     const sum = await sumOf(from, table, signal, async ({ rows, json }) => {
-      // rare, so the text is built a second time only here
+      // rare, so the JSON is built a second time only here
       const found = json.includes('\\u0000') ? rows.reduce((count, row) => count + storable(row), 0) : 0
       replaced += found
       await target.insert(table, found > 0 ? JSON.stringify(rows) : json)

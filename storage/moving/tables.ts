@@ -1,4 +1,4 @@
-/** The tables of a store for a move: their columns, and the keys by which their rows are ordered. */
+/** The tables that a move copies: their columns, and the primary keys that order their rows. */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 
 type Db = Kysely<unknown>
@@ -6,7 +6,7 @@ type Db = Kysely<unknown>
 export interface MovedTable {
   name: string
   columns: readonly string[]
-  /** The primary key, in the order of its columns. */
+  /** The columns of the primary key, in key order. */
   key: readonly string[]
 }
 
@@ -15,7 +15,7 @@ export type Row = Record<string, string | number | null>
 /** Not moved: PostgreSQL stores long texts whole in their rows, and each store records its own migrations. */
 const apart = new Set(['text_pieces', 'loose_texts', 'kysely_migration', 'kysely_migration_lock'])
 
-/** The tables of a store in SQLite, by name. */
+/** The tables of an SQLite store that are moved, ordered by name. */
 export async function movedTables(db: Db): Promise<MovedTable[]> {
   const { rows } = await sql<{ name: string; column: string; place: number }>`
     select tables.name as name, columns.name as "column", columns.pk as place
@@ -35,7 +35,7 @@ export async function movedTables(db: Db): Promise<MovedTable[]> {
 
 const list = (columns: readonly string[]): RawBuilder<unknown> => sql.join(columns.map((column) => sql.ref(column)))
 
-/** The next rows after `last`, in the order of the key, which is the same on both engines. */
+/** The next rows after `last` in key order, which is the same on both engines. */
 export async function nextRows(
   db: Db,
   { name, columns, key }: MovedTable,
@@ -48,7 +48,7 @@ export async function nextRows(
   return rows
 }
 
-/** The rows of a table in pieces of at most some MiB, unless a single row is larger. */
+/** The rows of a table in pieces of a few MiB at most, unless a single row is larger. */
 export async function* piecesOf(db: Db, table: MovedTable): AsyncGenerator<{ rows: Row[]; json: string }> {
   let limit = rowsAtFirst
   for (let last: Row | undefined; ; ) {

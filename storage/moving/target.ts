@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL database that is filled from another store. Meanwhile foreign keys and triggers are disabled: the source has
- * counted and checked the rows, and foreign keys are checked at the end.
+ * A PostgreSQL database that is being filled from another store. Meanwhile foreign keys are dropped and triggers
+ * disabled: the source has already counted and checked the rows, and foreign keys are checked at the end.
  */
 import { type Kysely, sql } from 'kysely'
 import { StoreRefused } from '../errors.ts'
@@ -35,7 +35,10 @@ export class Target {
     return this.#db
   }
 
-  /** Prepares an empty schema. Throws `StoreRefused` if it contains anything other than the remains of an interrupted move. */
+  /**
+   * Prepares an empty schema. Throws `StoreRefused` if the database contains more than the remains of an interrupted
+   * move.
+   */
   async prepare(): Promise<void> {
     const found = await namesOf(this.#db)
     if (!(await isBeingFilled(this.#db)) && found.length > 0) {
@@ -61,7 +64,7 @@ export class Target {
     await sql`delete from ${sql.table(name)}`.execute(this.#db)
   }
 
-  /** `json`: the rows as an array of objects. */
+  /** Inserts rows. `json` is an array of row objects. */
   async insert({ name, columns }: MovedTable, json: string): Promise<void> {
     const into = sql.join(columns.map((column) => sql.ref(column)))
     await sql`insert into ${sql.table(name)} (${into}) select ${into}
@@ -70,7 +73,7 @@ export class Target {
     )
   }
 
-  /** Sets sequences after the moved rows, and enables foreign keys and triggers. Throws if a reference is broken. */
+  /** Sets sequences past the moved rows, and restores foreign keys and triggers. Throws if a reference is broken. */
   async finish(): Promise<void> {
     const { rows } = await sql<{ table: string; column: string }>`select table_name as "table", column_name as "column"
       from information_schema.columns where table_schema = 'public' and is_identity = 'YES'`.execute(this.#db)

@@ -4,12 +4,12 @@ import { together, write } from '../statement.ts'
 
 const idempotencyKeys = rowsOf('idempotency_keys', 'scope')
 
-/** `UniqueViolation` if an answer is stored under this key already. */
+/** Fails with `UniqueViolation` if an answer is already stored under this key. */
 export const insertAnswer = together('rows', idempotencyKeys.insert())
 
 export const findAnswer = idempotencyKeys.find()
 
-/** Removes an expired answer, to make room for a new one. */
+/** Deletes an expired answer to make room for a new one. */
 export const deleteExpiredAnswer = together(
   'rows',
   write((db, values: { scope: string; now: number }) =>

@@ -1,12 +1,12 @@
 /**
- * Mails to send: the rows of invitations, account tokens and notices have the due times of their mails. Claiming one sets the
- * next attempt, so that no crash loses a mail, and only one server sends it at a time.
+ * Mails to send. The rows of invitations, account tokens and notice mails hold the due time of their mail. Claiming an
+ * attempt sets the due time of the next one, so that a crash loses no mail, and only one server sends a mail at a time.
  */
 import { query, write } from '../statement.ts'
 
-/** The statements for mails of a table with due times: claim an attempt, and end. */
+/** The statements for the mails of such a table: claim an attempt, and end a mail. */
 const attempts = (table: 'invitations' | 'account_tokens' | 'notice_mails') => ({
-  /** Claims an attempt; fails the unit of work if another server has, or there is nothing left to send. */
+  /** Claims an attempt; fails the unit of work if another server has claimed it, or the mail has ended. */
   take: write(
     (db, values: { id: string; attempts: number; attempt: number; nextAt: number | null }) =>
       db
@@ -17,13 +17,13 @@ const attempts = (table: 'invitations' | 'account_tokens' | 'notice_mails') => (
         .where('mail_due_at', 'is not', null),
     1,
   ),
-  /** Ends the mail: it was sent, or given up. */
+  /** Ends the mail after it was sent or given up. */
   settle: write((db, values: { id: string }) =>
     db.updateTable(table).set({ mail_due_at: null }).where('id', '=', values.id),
   ),
 })
 
-/** The due time of the next mail that can still be used; no row if there is none. */
+/** The due time of the next mail that has not expired; no row if there is none. */
 const nextMail = (table: 'invitations' | 'account_tokens') =>
   query((db, values: { now: number }) =>
     db
@@ -35,7 +35,7 @@ const nextMail = (table: 'invitations' | 'account_tokens') =>
       .limit(1),
   )
 
-/** Mails of invitations that can still be accepted, longest due first. */
+/** Due mails of invitations that have not expired, longest overdue first. */
 export const dueInvitationMails = query((db, values: { now: number; limit: number }) =>
   db
     .selectFrom('invitations')
@@ -54,7 +54,7 @@ export const nextInvitationMail = nextMail('invitations')
 
 export const { take: takeInvitationMail, settle: settleInvitationMail } = attempts('invitations')
 
-/** Mails of account tokens that can still be used, longest due first. */
+/** Due mails of account tokens that have not expired, longest overdue first. */
 export const dueAccountMails = query((db, values: { now: number; limit: number }) =>
   db
     .selectFrom('account_tokens')
@@ -71,7 +71,7 @@ export const nextAccountMail = nextMail('account_tokens')
 
 export const { take: takeAccountMail, settle: settleAccountMail } = attempts('account_tokens')
 
-/** Mails of notices, longest due first, with the current row of each subject. */
+/** Due mails of notices, longest overdue first, with the current row of each notice's subject. */
 export const dueNoticeMails = query((db, values: { now: number; limit: number }) =>
   db
     .selectFrom('notice_mails')
@@ -102,7 +102,7 @@ export const dueNoticeMails = query((db, values: { now: number; limit: number })
     .limit(values.limit),
 )
 
-/** The due time of the next mail of a notice; no row if there is none. */
+/** The due time of the next notice mail; no row if there is none. */
 export const nextNoticeMail = query((db, _values: object) =>
   db
     .selectFrom('notice_mails')

@@ -1,6 +1,6 @@
 /**
- * Mails to people of an organization. A notice is written with the event that it reports, then addressed to the people it
- * concerns, in the same unit of work. Source: contract 6 and 7, "Decided since".
+ * Notices: mails to members of an organization. A notice is written with the event that it reports, then addressed to
+ * its recipients, in the same unit of work. Source: contract 6 and 7, "Decided since".
  */
 import { type RawBuilder, sql } from 'kysely'
 import { rowsOf } from '../rows.ts'
@@ -14,7 +14,7 @@ const columns = ['id', 'organization_id', 'kind', 'subject_id', 'data', 'created
 
 type NewNotice = Pick<NoticeRow, 'id' | 'kind' | 'data' | 'created_at'>
 
-/** Writes a notice about the organization; nothing if it was or is being deleted. */
+/** Writes a notice about the organization; writes nothing if it was deleted or is being deleted. */
 export const insertOrganizationNotice = write((db, row: NewNotice & { organizationId: string }) =>
   db
     .insertInto('notices')
@@ -35,15 +35,15 @@ export const insertOrganizationNotice = write((db, row: NewNotice & { organizati
     ),
 )
 
-/** The most notices since this time, so that repeated enabling cannot flood a mailbox. */
+/** The limit of an organization's notices since a time, so that repeated enabling cannot flood a mailbox. */
 export interface NoticeBounds {
   since: number
   ofOrganizationMax: number
 }
 
 /**
- * Writes a notice about a webhook that the same unit of work has disabled, if the audit log has the line with this id. Nothing
- * if there was a notice about the webhook since this time, or the organization has reached the limit.
+ * Writes a notice about a webhook that the same unit of work has disabled, if the audit log has the event `auditId`.
+ * Writes nothing if there was a notice about the webhook after `since`, or the organization has reached the limit.
  */
 export const insertWebhookNotice = write(
   (db, row: NewNotice & NoticeBounds & { organizationId: string; webhookId: string; auditId: string }) =>
@@ -74,7 +74,10 @@ export const insertWebhookNotice = write(
       ),
 )
 
-/** Writes a notice about an alert rule; nothing if the organization has reached the limit of notices about alerts. */
+/**
+ * Writes a notice about an alert rule; writes nothing if the organization is not active, or has reached the limit of
+ * notices about alerts.
+ */
 export const insertAlertNotice = write(
   (db, row: NewNotice & NoticeBounds & { organizationId: string; alertRuleId: string }) =>
     db
@@ -100,10 +103,13 @@ export const insertAlertNotice = write(
       ),
 )
 
-/** The most recipients of one notice: the longest-standing members. */
+/** The maximum number of recipients of a notice; the longest-standing members come first. */
 const recipientsMax = 20
 
-/** Follows the statement of a notice: addresses it, if it was written, to members with these roles and a verified address. */
+/**
+ * Comes after the statement that writes a notice: addresses the notice, if it was written, to members with these roles
+ * and a verified address.
+ */
 const addressTo = (roles: RawBuilder<boolean>) =>
   write((db: Store['db'], values: { noticeId: string }) =>
     db
@@ -123,7 +129,7 @@ const addressTo = (roles: RawBuilder<boolean>) =>
             lit(0).as('mail_attempts'),
           ])
           .where('notices.id', '=', values.noticeId)
-          // A literal: a partial index serves a query only if the text implies the index's condition.
+          // A literal: a partial index is used only if the query's text implies the index's condition.
           .where(roles)
           .where('users.email_verified_at', 'is not', null)
           .orderBy('memberships.created_at')

@@ -1,4 +1,4 @@
-/** Proves with a row of its own that the store can be written. Source: contract 9, "`/readyz` proves a write". */
+/** Proves that the store can be written, with a row of its own. Source: contract 9, "`/readyz` proves a write". */
 import { write } from '../statement.ts'
 import type { Store, Write } from '../store.ts'
 
@@ -10,8 +10,8 @@ export const proveWrite = write((db, values: { at: number }) =>
 )
 
 /**
- * The unit of work for the proof. It is empty in PostgreSQL, where each transaction changes a row of its connection anyway;
- * servers that wrote one common row would wait for each other.
+ * The unit of work for the proof. Empty in PostgreSQL, where each transaction updates its connection's own row anyway;
+ * servers that updated one shared row would wait for each other.
  */
 export const proofOfWrite = (store: Store, at: number): Write[] =>
   store.engine === 'postgres' ? [] : [proveWrite(store, { at })]

@@ -6,17 +6,17 @@ import type { CanaryRow } from '../tables.ts'
 const canary = rowsOf('canary', 'id')
 const dataKeys = rowsOf('data_keys', 'organization_id')
 
-/** If another process was faster, its key stays. */
+/** Keeps the existing key if another process inserted one first. */
 export const insertDataKey = dataKeys.insertOrKeep()
 
 export const getDataKey = dataKeys.find()
 
-/** Keys wrapped by another master key than this one. */
+/** Data keys that are wrapped by a master key other than this one. */
 export const listDataKeysBeside = query((db, values: { masterKeyId: string; limit: number }) =>
   db.selectFrom('data_keys').selectAll().where('master_key_id', '!=', values.masterKeyId).limit(values.limit),
 )
 
-/** Stores the same key under another master key, unless it has been rewrapped meanwhile. */
+/** Stores the data key as wrapped by another master key, unless it has been rewrapped meanwhile. */
 export const rewrapDataKey = write(
   (db, values: { organizationId: string; from: string; masterKeyId: string; wrapped: string }) =>
     db

@@ -1,4 +1,4 @@
-/** Spans that have ended and are not exported yet. */
+/** Ended spans that have not been exported yet. */
 import { integersOf } from '../by-engine.ts'
 import { rowsOf } from '../rows.ts'
 import { query, together, write } from '../statement.ts'
@@ -7,7 +7,7 @@ const spans = rowsOf('trace_spans', 'id')
 
 export const insertTraceSpans = together('rows', spans.insert())
 
-/** Spans of other processes from before a time, by id; the process that takes them over exports them. */
+/** Spans that other processes stored by a given time, in id order; the process that takes them over exports them. */
 export const listTraceSpansLeft = query((db, values: { server: string; until: number; after: number; limit: number }) =>
   db
     .selectFrom('trace_spans')
@@ -19,7 +19,7 @@ export const listTraceSpansLeft = query((db, values: { server: string; until: nu
     .limit(values.limit),
 )
 
-/** `StaleWrite` if another process was faster. */
+/** Takes a span over. Fails with `StaleWrite` if another process was faster. */
 export const takeOverTraceSpans = write(
   (db, values: { id: number; from: string; server: string; at: number }) =>
     db

@@ -3,17 +3,17 @@ import { type ReservedSQL, SQL } from 'bun'
 import { StoreUnavailable } from '../errors.ts'
 import { isUnstorable, storeFailure } from './failures.ts'
 
-/** PostgreSQL cancels a statement that takes longer, */
+/** PostgreSQL cancels a statement that takes longer. */
 const statementMs = 10_000
-/** and one that waits longer for a lock. */
+/** PostgreSQL cancels a statement that waits longer for a lock. */
 const lockMs = 5_000
-/** The client's own timeout of a call: a frozen server does not answer at all. */
+/** The client's own timeout for a call, since a frozen server does not answer at all. */
 export const clientMs = 15_000
-/** How long a server that stops in the middle of a transaction keeps its locks. */
+/** How long a Troupe server that freezes in the middle of a transaction keeps its locks. */
 const idleMs = 4_000
-/** In seconds. */
+/** The timeout for a new connection, in seconds. */
 const connectS = 5
-/** The pool's size, for reads; the writer has its own connections. */
+/** The size of the pool for reads; the writer has its own connections. */
 const connectionsMax = 9
 
 export type Parameters = readonly unknown[]
@@ -25,7 +25,10 @@ export interface Answer<Found = Row> {
   touched: number
 }
 
-/** Values as SQLite returns them: integers, which the store keeps below 2^53, and 1 and 0 for true and false. */
+/**
+ * Converts values to those that SQLite returns: `bigint` to a number, since the store keeps integers below 2^53, and
+ * true and false to 1 and 0.
+ */
 function plain(rows: Row[]): Row[] {
   for (const row of rows) {
     for (const column in row) {
@@ -37,10 +40,13 @@ function plain(rows: Row[]): Row[] {
   return rows
 }
 
-/** PostgreSQL stores no text with U+0000. Replaced by U+FFFD, a parameter matches nothing: no id has that character. */
+/**
+ * PostgreSQL cannot store U+0000 in a text. With U+FFFD in its place a parameter matches nothing: no id has that
+ * character.
+ */
 const asStorable = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value)
 
-/** Rejects with `StoreUnavailable` if the answer takes longer than the client's timeout. */
+/** Rejects with `StoreUnavailable` if the work takes longer than `ms`, by default the client's timeout. */
 export async function inTime<Value>(work: Promise<Value>, ms = clientMs): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new StoreUnavailable('The store does not answer.')), ms)
@@ -89,7 +95,7 @@ export class Connections {
     })
   }
 
-  /** Executes one statement over any connection. Throws the store's errors. */
+  /** Executes one statement on any connection of the pool. Throws the store's errors. */
   async ask<Found = Row>(sql: string, parameters: Parameters): Promise<Answer<Found>> {
     try {
       return await inTime(ask<Found>(this.#sql, sql, parameters))
@@ -109,7 +115,7 @@ export class Connections {
     }
   }
 
-  /** Opens a connection outside the pool. `onClose` is called when it has ended for any reason. */
+  /** Opens a connection outside the pool. `onClose` is called when it ends, for any reason. */
   alone(onClose?: () => void): Connections {
     return new Connections(this.address, 1, onClose)
   }

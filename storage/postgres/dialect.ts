@@ -1,4 +1,4 @@
-/** Kysely over Bun's PostgreSQL client. */
+/** The Kysely dialect for Bun's PostgreSQL client. */
 import type { ReservedSQL } from 'bun'
 import {
   type AggregateFunctionNode,
@@ -65,7 +65,10 @@ class PostgresDriver implements Driver {
   async destroy() {}
 }
 
-/** Selects PostgreSQL's variant of SQL that differs by engine. Casts sums of integers: PostgreSQL returns those of `bigint` as text. */
+/**
+ * Compiles the PostgreSQL variant of SQL that differs by engine. Casts sums to `bigint`, because PostgreSQL returns a
+ * sum of `bigint` as text.
+ */
 class Compiler extends PostgresQueryCompiler {
   protected override visitRaw(node: RawNode) {
     super.visitRaw(postgresNode(node))

@@ -1,12 +1,12 @@
-/** Translates PostgreSQL's errors, and those of its connections, into the store's. */
+/** Translates PostgreSQL's errors and connection errors into the store's. */
 import { SQL } from 'bun'
 import { MissingReference, StoreUnavailable, UniqueViolation } from '../errors.ts'
 
-/** The SQLSTATE, PostgreSQL's code of an error; undefined for errors of the connection. */
+/** The SQLSTATE of an error that PostgreSQL reported; undefined for connection errors. */
 export const stateOf = (error: unknown): string | undefined =>
   error instanceof SQL.PostgresError && /^[0-9A-Z]{5}$/.test(error.errno ?? '') ? error.errno : undefined
 
-/** Classes and codes of errors because of which the whole store is unavailable. Source: PostgreSQL, appendix A. */
+/** SQLSTATE classes and codes that make the whole store unavailable. Source: PostgreSQL, appendix A. */
 const away: [pattern: RegExp, is: string][] = [
   [/^08/, 'not reachable'],
   [/^57P|^25P03/, 'shutting down or starting'],
@@ -20,15 +20,15 @@ const away: [pattern: RegExp, is: string][] = [
   [/^28|^3D000|^42501|^55000/, 'refusing this server: its account or its database is not there, or not allowed'],
 ]
 
-/** Whether the server may not use the account or the database: retrying is pointless. */
+/** Whether PostgreSQL denies this server the account or the database: retrying is pointless. */
 export const isRefusal = (error: unknown): boolean => /^28|^3D000|^42501|^55000/.test(stateOf(error) ?? '')
 
-/** Whether the connection was lost or never established: the outcome of what was in progress is unknown. */
+/** Whether the connection was lost or never established: the outcome of a call in progress is unknown. */
 export const isConnectionLost = (error: unknown): boolean =>
   (error instanceof SQL.PostgresError && stateOf(error) === undefined && /CONNECTION|TIMEOUT/.test(error.code)) ||
   /^57P0[123]$|^08|^25P03$/.test(stateOf(error) ?? '')
 
-/** Whether a text contains a character that the database rejects: U+0000. */
+/** Whether PostgreSQL rejected a text because of a character that it cannot store: U+0000. */
 export const isUnstorable = (error: unknown): boolean => stateOf(error) === '22021'
 
 /** Whether the transaction was aborted in favor of another one, and may succeed when retried. */
@@ -41,7 +41,10 @@ export function isOfOneUnit(error: unknown): boolean {
   return state === undefined || !away.some(([pattern]) => pattern.test(state))
 }
 
-/** `Key (organization_id, slug)=(…) already exists.` of the table `projects`: `projects.organization_id, projects.slug`. */
+/**
+ * Turns `Key (organization_id, slug)=(…) already exists.` on the table `projects` into `projects.organization_id,
+ * projects.slug`.
+ */
 function columnsOf({ table, constraint, detail }: SQL.PostgresError): string {
   const [, names] = /^Key \((.*?)\)=/.exec(detail ?? '') ?? []
   if (names === undefined) return constraint ?? ''
@@ -52,7 +55,7 @@ function columnsOf({ table, constraint, detail }: SQL.PostgresError): string {
     .join(', ')
 }
 
-/** Translates an error of PostgreSQL or of the connection; returns unknown errors unchanged, because they are bugs. */
+/** Translates a PostgreSQL or connection error; returns unknown errors unchanged, because they are bugs. */
 export function storeFailure(error: unknown): unknown {
   if (!(error instanceof SQL.PostgresError)) return error
   const state = stateOf(error)

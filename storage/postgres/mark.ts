@@ -1,16 +1,16 @@
 /**
- * Finds the outcome of a transaction whose answer was lost. By its id, the database says whether it is still in progress;
- * a row that each transaction of the connection changes says whether it was committed, because after a crash the database may
- * reuse the id of a transaction that it has lost.
+ * Finds the outcome of a transaction whose reply was lost. The database reports by transaction id whether it is still
+ * in progress. Whether it was committed is read from a row that each transaction of the connection updates, because
+ * after a crash the database may reuse the id of a transaction that it has lost.
  */
 import type { ReservedSQL } from 'bun'
 import { OutcomeUnknown } from '../errors.ts'
 import { type Answer, ask, type Connections, inTime } from './connections.ts'
 
-/** How long the outcome of a transaction is asked for. */
+/** How long to ask for the outcome of a transaction. */
 const resolveMs = 5_000
 const askAgainMs = 100
-/** After this idle time of its connection, a mark may be removed. */
+/** A mark may be deleted once its connection has been idle for this long. */
 const forgottenDays = 7
 
 const insert = 'insert into commit_marks (id, mark, at) values ($1, $2, now()) on conflict (id) do nothing'
@@ -18,7 +18,7 @@ const forget = `delete from commit_marks where at < now() - interval '${forgotte
 const change = 'update commit_marks set mark = $2, at = now() where id = $1'
 const remove = 'delete from commit_marks where id = $1'
 const look = 'select mark from commit_marks where id = $1'
-/** An id that the database has not assigned yet belongs to a transaction that it has lost. */
+/** An id that the database has not assigned yet belongs to a transaction that was lost in a crash. */
 const askStatus = `select case when cast($1 as xid8) < pg_snapshot_xmax(pg_current_snapshot())
   then pg_xact_status(cast($1 as xid8)) else 'aborted' end as status`
 
@@ -28,19 +28,22 @@ export class Mark {
 
   constructor(private readonly connections: Connections) {}
 
-  /** Inserts the row of a new connection. Throws PostgreSQL's errors. */
+  /** Inserts the new connection's row, and deletes old ones. Throws PostgreSQL's errors. */
   async prepare(connection: ReservedSQL): Promise<void> {
     await inTime(ask(connection, forget))
     await inTime(ask(connection, insert, [this.#id, this.#mark]))
   }
 
-  /** The statement that each transaction contains. */
+  /** Updates the row; each transaction contains this statement. */
   make(connection: ReservedSQL): Promise<Answer> {
     this.#mark += 1
     return ask(connection, change, [this.#id, this.#mark])
   }
 
-  /** Whether the last transaction, with this id, was committed. Throws `OutcomeUnknown` if this cannot be found out in time. */
+  /**
+   * Whether the last transaction, which has this id, was committed. Throws `OutcomeUnknown` if that cannot be found out
+   * in time.
+   */
   async wasCommitted(id: string): Promise<boolean> {
     const until = performance.now() + resolveMs
     for (;;) {

@@ -1,6 +1,6 @@
 /**
- * The servers of a store, and the slots of work that each one owns. All timestamps are of the database's clock, so the
- * servers' clocks do not matter.
+ * The servers of a store, and the slots of work that each server owns. Leases and heartbeats are timed by the
+ * database's clock, so the servers' clocks do not matter.
  */
 import { StoreRefused } from '../errors.ts'
 import { slotCount } from '../slots.ts'
@@ -11,7 +11,10 @@ import type { Presence } from './presence.ts'
 
 /** A server without a heartbeat for this long is dead. */
 export const deadAfterMs = 15_000
-/** After this long, if the database has also lost its connection: its process has ended. */
+/**
+ * A server without a heartbeat for this long is dead, too, if its database connection is also gone: its process has
+ * ended.
+ */
 export const goneAfterMs = 6_000
 
 const now = 'cast(extract(epoch from clock_timestamp()) * 1000 as bigint)'
@@ -21,7 +24,7 @@ export interface Joining {
   version: string
   /** Null: not set. */
   publicUrl: string | null
-  /** The time by its own clock. */
+  /** The time by the server's own clock. */
   clockAt: number
   /** Whether it takes slots; false for a server that is about to leave. */
   serves: boolean
@@ -32,7 +35,7 @@ export interface MemberRow {
   version: string
   started_at: number
   beat_at: number
-  /** How far its own clock was ahead of the database's at its last heartbeat. */
+  /** How far the server's clock was ahead of the database's at its last heartbeat. */
   skew_ms: number
   /** A JSON array, ascending. */
   slots: string
@@ -93,7 +96,10 @@ export class Membership {
     return rows[0]?.name ?? ''
   }
 
-  /** Joins the servers. Throws `StoreRefused` if this server cannot serve together with the others, and `StoreUnavailable`. */
+  /**
+   * Joins the other servers. Throws `StoreRefused` if this server cannot serve together with them, and
+   * `StoreUnavailable`.
+   */
   async join(joining: Joining): Promise<Beat> {
     // its exclusive lock proves that no other server is alive
     if (this.presence.kind === 'alone') {
@@ -106,7 +112,10 @@ export class Membership {
     })
   }
 
-  /** Sends a heartbeat: renews the slots, and takes or gives back some, so that all servers have about the same number. */
+  /**
+   * Sends a heartbeat: renews the slots, and takes some or gives some back, so that all servers have about the same
+   * number.
+   */
   async beat(joining: Joining): Promise<Beat> {
     await this.presence.hold()
     return this.#beat(joining, async () => {})

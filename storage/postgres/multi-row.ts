@@ -14,23 +14,25 @@ const types = /^(?:text|bigint|integer|smallint|boolean|double precision)$/
 
 export interface MultiRow {
   sql: string
-  /** The positions, from 0, of the parameters that identify the changed row; null: no row is changed. */
+  /** The positions, from 0, of the parameters that identify the updated row; null: an insert or a delete. */
   key: readonly number[] | null
 }
 
-/** The types of a text's parameters are looked up in the database once, since its columns do not change. */
+/**
+ * The prepared statement that reveals the types of a text's parameters, once per text, since its columns do not change.
+ */
 const prepared = 'troupe_types'
 const askTypes = `select cast(array_to_json(cast(parameter_types as text[])) as text) as types
   from pg_prepared_statements where name = '${prepared}'`
 
 const names: string[] = []
-/** The type of a parameter's column. */
+/** The column name of a parameter: `p1` for the first one. */
 function nameOf(at: number): string {
   while (names.length <= at) names.push(`p${names.length + 1}`)
   return names[at] as string
 }
 
-/** Null if there is none. `types` are the types of the parameters. */
+/** The statement for many rows; null if there is none. `typesOfParameters` are in the order of the parameters. */
 function multiRowOf(sql: string, typesOfParameters: readonly string[]): MultiRow | null {
   if (!typesOfParameters.every((type) => types.test(type))) return null
   const columns = typesOfParameters.map((type, at) => `${nameOf(at)} ${type}${type === 'text' ? ' collate "C"' : ''}`)
@@ -50,16 +52,16 @@ function multiRowOf(sql: string, typesOfParameters: readonly string[]): MultiRow
   return { sql: `${ofRow(head)} from ${rows} where ${ofRow(condition)}`, key }
 }
 
-/** The known statements for many rows. */
+/** Caches the statement for many rows of each text. */
 export class MultiRows {
   readonly #known = new Map<string, MultiRow | null>()
 
-  /** Undefined: not known yet. */
+  /** Null if the text has none; undefined if that is not known yet. */
   find(sql: string): MultiRow | null | undefined {
     return this.#known.get(sql)
   }
 
-  /** Finds the statement for many rows of a text. Throws if the connection is lost. */
+  /** Derives the statement for many rows from a text, and caches it. Throws if the connection is lost. */
   async learn(connection: ReservedSQL, sql: string): Promise<void> {
     let found: MultiRow | null = null
     try {
@@ -74,7 +76,7 @@ export class MultiRows {
   }
 }
 
-/** An unpaired surrogate, which PostgreSQL cannot store: as a parameter it would be replaced, too. */
+/** An unpaired surrogate in JSON. PostgreSQL cannot store it; in a plain parameter it would be replaced, too. */
 const loneSurrogate = /\\ud[89a-f]/
 
 /** The rows of parameters as one JSON array. */

@@ -1,8 +1,8 @@
 /**
- * Marks the store as open by an advisory lock of a connection, so that the lock is released as soon as the server is gone.
- * Servers that share a Redis share the lock; a server without Redis holds it exclusively, because two such servers would each
- * believe that they own every lease. A second lock identifies the server: if it is free, and the server has sent no heartbeat for
- * a while, the server is dead.
+ * Marks the store as open with an advisory lock on a connection, so that the lock is released as soon as the server is
+ * gone. Servers that share a Redis share the lock; a server without Redis holds it exclusively, because two such
+ * servers would each believe that they own every lease. A second lock identifies the server: if it is free, and the
+ * server has sent no heartbeat for a while, the server is dead.
  */
 import type { ReservedSQL } from 'bun'
 import { StoreUnavailable } from '../errors.ts'
@@ -13,7 +13,7 @@ import { tryToBeMember, tryToBePresent } from './locks.ts'
 const patienceMs = 1_000
 const askAgainMs = 100
 
-/** `guest`: takes no lock, like the command line, and is always admitted. */
+/** `guest`, used by the command line, takes no lock and is always admitted. */
 export type PresenceKind = 'alone' | 'beside' | 'guest'
 
 const inUse = {
@@ -37,7 +37,10 @@ export class Presence {
     return this.kind === 'guest' || this.#connection !== undefined
   }
 
-  /** Makes sure that this server is marked as present. Throws `StoreUnavailable`, also while another server holds the store exclusively. */
+  /**
+   * Makes sure that this server is marked as present. Throws `StoreUnavailable`, also if the lock of another server
+   * excludes it.
+   */
   hold(): Promise<void> {
     this.#taking ??= this.#hold().finally(() => {
       this.#taking = undefined
@@ -45,7 +48,7 @@ export class Presence {
     return this.#taking
   }
 
-  /** Sets the server's identity. Throws `StoreUnavailable`. */
+  /** Sets the server's id, and marks the server as present under it. Throws `StoreUnavailable`. */
   async be(member: string): Promise<void> {
     this.#member = member
     await this.hold()

@@ -1,16 +1,16 @@
 /**
- * Table definitions for PostgreSQL. The migrations are one list for both engines, written for SQLite; what PostgreSQL would
- * interpret differently is translated here when they are executed:
+ * Translates table definitions to PostgreSQL. Both engines share one list of migrations, written for SQLite; what
+ * PostgreSQL would interpret differently is translated when a migration runs:
  *
- * - `integer` has 64 bits, and an `integer primary key` generates its numbers;
- * - text is compared and ordered by its bytes, independent of the database's collation;
- * - the body of a trigger is a function.
+ * - `integer` becomes `bigint`, and an `integer primary key` generates its numbers;
+ * - text is compared and ordered by its bytes, whatever the database's collation is;
+ * - the body of a trigger becomes a function.
  */
 
 const trigger =
   /^\s*create trigger (?<name>\w+)\s+(?<time>(?:before|after) (?:insert|delete|update(?: of [\w, ]+)?)) on (?<table>\w+)\s+(?:when (?<condition>[\s\S]+?)\s+)?begin\s+(?<body>[\s\S]+?;)\s*end\s*$/
 
-/** PostgreSQL's statements for one statement of a migration. */
+/** The PostgreSQL statements for one statement of a migration. */
 export function asPostgres(text: string): string[] {
   const { name, time, table, condition, body } = trigger.exec(text)?.groups ?? {}
   if (name !== undefined) {

@@ -1,6 +1,7 @@
 /**
- * Plans the statements of a transaction. Each unit's statements keep their order; in units that may be mixed, statements with
- * the same text become one for many rows, so that thirty runs admitted together take about ten statements, not three hundred.
+ * Plans the statements of a transaction. Each unit's statements keep their order; in units that may be mixed,
+ * statements with the same text are merged into one for many rows, so that thirty runs admitted together take about ten
+ * statements, not three hundred.
  */
 import type { Write } from '../store.ts'
 import { addTo, canBeAdded, placeOf, type Sums, sumsOf } from '../sums.ts'
@@ -11,24 +12,24 @@ import { asRows, type MultiRow, type MultiRows } from './multi-row.ts'
 export interface Step {
   sql: string
   parameters: Parameters
-  /** The indexes of its units. */
+  /** The indexes of its units in the batch. */
   places: readonly number[]
   /** The original statement, if it belongs to one unit. */
   write?: Write
   /** The number of rows that it must touch, if it belongs to several units. */
   rows?: number | undefined
-  /** The original statement, if it has `once`, whose hint is given only where it touches rows. */
+  /** The original statement, if it has `once`; its `committed` is called only if rows were touched. */
   once?: Write
 }
 
-/** The parts of a batch that planning needs. */
+/** The parts of a waiting unit that planning needs. */
 export interface Mixable {
   unit: readonly Write[]
-  /** Whether to send its statements separately, because a merged one with it failed. */
+  /** Whether to send its statements separately, because a merged statement with it failed. */
   isAlone?: boolean
 }
 
-/** The most characters of parameters in a statement for many rows. */
+/** The maximum number of characters of parameters in a statement for many rows. */
 const charactersMax = 1024 * 1024
 
 /** Statements with the same text at the same position in the order. */
@@ -39,7 +40,7 @@ interface Node {
   writes: Write[]
   places: number[]
   characters: number
-  /** The changed rows, if no row may be changed twice. */
+  /** The keys of the updated rows, which one statement may update only once. */
   keys: Set<string> | undefined
 }
 
@@ -49,7 +50,7 @@ const charactersOf = (parameters: Parameters) =>
 /** Whether statements with this text may be merged. */
 const isOfMany = ({ together, once }: Write) => together === 'rows' || together === 'sums' || once !== undefined
 
-/** Texts for which the statement for many rows is not known yet. */
+/** The texts whose statement for many rows is not known yet. */
 export function unknownTexts(batch: readonly Mixable[], known: MultiRows): string[] {
   if (batch.length < 2) return []
   const texts = new Set<string>()
@@ -124,7 +125,7 @@ function sameOf(write: Write): string | null {
   return sums && canBeAdded(sums, write.parameters) ? placeOf(sums, write.parameters) : null
 }
 
-/** The changed row, which a statement may change only once; undefined: none. */
+/** The key of the updated row, which one statement may update only once; undefined: none. */
 function keyOf({ together, sql, rows, parameters }: Write, known: MultiRows): string | undefined {
   const key = together === 'rows' && rows !== 0 ? known.find(sql)?.key : undefined
   return key ? JSON.stringify(key.map((at) => parameters[at])) : undefined
@@ -140,7 +141,7 @@ const aloneOf = (write: Write, place: number): Step => ({
 
 function stepsOfNode({ sql, writes, places }: Node, known: MultiRows): Step[] {
   const [first] = writes as [Write]
-  // the others' counts are not needed: they fail together with it
+  // the row counts of the other units are not needed: they fail together with this one
   if (first.once !== undefined) return [{ sql, parameters: first.parameters, places, rows: first.rows, once: first }]
   if (writes.length === 1) return [aloneOf(first, places[0] as number)]
   if (first.together === 'sums') return stepsOfSums(sumsOf(sql) as Sums, writes, places)
@@ -150,11 +151,14 @@ function stepsOfNode({ sql, writes, places }: Node, known: MultiRows): Step[] {
   return [{ sql: multiRow.sql, parameters, places, rows: rowsOf(writes) }]
 }
 
-/** The number of rows that all must touch together; undefined: any. */
+/** The number of rows that all of them must touch together; undefined: any. */
 const rowsOf = (writes: readonly Write[]): number | undefined =>
   writes.every(({ rows }) => rows !== undefined) ? writes.reduce((sum, { rows = 0 }) => sum + rows, 0) : undefined
 
-/** A new row starts with the first addition, whatever the bound is; the others are checked against the bound. */
+/**
+ * A bounded sum takes two statements: the first addition may create the row, whatever the bound is; the others are
+ * checked against the bound.
+ */
 function stepsOfSums(sums: Sums, writes: readonly Write[], places: readonly number[]): Step[] {
   const [first, ...others] = writes as [Write, ...Write[]]
   const of = ([one, ...rest]: readonly Write[], from: number): Step => {

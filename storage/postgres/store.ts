@@ -11,7 +11,7 @@ import { Membership } from './membership.ts'
 import { Presence, type PresenceKind } from './presence.ts'
 import { PostgresWriter } from './writer.ts'
 
-/** Version 14. */
+/** PostgreSQL 14. */
 const versionMin = 140_000
 /** How long the start waits for an unavailable database. */
 const patienceMs = 30_000
@@ -54,7 +54,10 @@ async function connect(address: string, kind: PresenceKind): Promise<Store> {
   }
 }
 
-/** Connects; waits for a database that is unavailable, or used by a server that is stopping. Throws `StoreRefused`. */
+/**
+ * Connects. Retries for `waitMs` while the database is unavailable, or in use by a server that is stopping. Throws
+ * `StoreRefused`.
+ */
 export async function openPostgres(
   address: string,
   { kind = 'alone', waitMs = patienceMs }: { kind?: PresenceKind; waitMs?: number } = {},
@@ -121,7 +124,7 @@ class PostgresStore implements Store {
     return this.#writer.commit(unit, scope)
   }
 
-  /** Nothing to do: PostgreSQL keeps texts of any length in their rows. */
+  /** Nothing to do: PostgreSQL stores texts of any length in their rows. */
   async sweepTexts(): Promise<number> {
     return 0
   }

@@ -1,6 +1,6 @@
 /**
- * The group-commit writer for PostgreSQL: four lanes, each with its own connection, for units of work with an organization,
- * and one for the others. All units of an organization go through the same lane, in order of arrival.
+ * The group-commit writer for PostgreSQL: four lanes, each with its own connection, and one more for units of work that
+ * exclude all other commits. All units of an organization go through the same lane, in order of arrival.
  */
 import { StoreUnavailable } from '../errors.ts'
 import { type CommitScope, everybody, type Write, type WriterStatistics } from '../store.ts'
@@ -50,7 +50,7 @@ export class PostgresWriter {
   }
 }
 
-/** The organization that its statements name. */
+/** The organization that its statements name; undefined if they name none, or one concerns `everybody`. */
 function scopeOf(unit: readonly Write[]): CommitScope {
   let scope: CommitScope
   for (const { of } of unit) {

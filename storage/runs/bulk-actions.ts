@@ -1,4 +1,4 @@
-/** Bulk actions, and what each has still to act on. Source: contract 14, "Bulk". */
+/** Bulk actions, and the runs that each has yet to process. Source: contract 14, "Bulk". */
 import { sql } from 'kysely'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
@@ -8,11 +8,11 @@ const actions = rowsOf('bulk_actions', 'id')
 const pieces = rowsOf('bulk_action_pieces', 'bulk_action_id', 'piece')
 const marks = rowsOf('bulk_action_marks', 'bulk_action_id', 'agent_run_id')
 
-// Written as literals: an index on a part of the table serves only where the text itself shows that it may.
+// Literals, not parameters: a partial index serves a query only if the query text implies the index's condition.
 const isRunning = sql<boolean>`state = 'running'`
 const isOver = sql<boolean>`state <> 'running'`
 
-/** Only while the organization has fewer than `runningMax` that run; else `StaleWrite`. */
+/** Inserts an action if the organization is active with fewer than `runningMax` running ones; else `StaleWrite`. */
 export const insertBulkAction = write(
   (db, { runningMax, ...row }: BulkActionRow & { runningMax: number }) =>
     insertFrom(
@@ -38,13 +38,13 @@ export const insertBulkAction = write(
 
 export const updateBulkAction = actions.move()
 
-/** Any, for the runtime; a request looks it up with its organization. */
+/** Any action, for the runtime; a request looks it up with its organization. */
 export const getBulkAction = actions.find()
 export const findBulkAction = actions.find('id', 'organization_id')
 export const countRunningBulkActions = actions.where(() => isRunning).count('organization_id')
 export const deleteBulkAction = actions.remove()
 
-/** Those that ended before a time. */
+/** Actions that ended before a time, oldest first. */
 export const listEndedBulkActions = query((db, values: { before: number; limit: number }) =>
   db
     .selectFrom('bulk_actions')
@@ -59,7 +59,7 @@ export const insertBulkPiece = pieces.insert()
 export const findBulkPiece = pieces.only('runs').find()
 export const deleteBulkPiece = pieces.remove()
 
-/** The pieces of actions from before an id that do not run: canceled ones, and those that never began. */
+/** Pieces whose action is older than an id and not running: it was canceled, or never began. */
 export const listLeftPieces = query((db, values: { before: string; limit: number }) =>
   db
     .selectFrom('bulk_action_pieces as left')
@@ -78,7 +78,7 @@ export const listLeftPieces = query((db, values: { before: string; limit: number
     .limit(values.limit),
 )
 
-/** Once for each run; `UniqueViolation` for another. */
+/** Once per run; `UniqueViolation` if repeated. */
 export const insertBulkMark = marks.insert()
 export const listBulkMarks = marks.only('agent_run_id').find('bulk_action_id')
 export const deleteBulkMarks = marks.remove('bulk_action_id')

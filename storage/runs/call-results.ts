@@ -1,14 +1,14 @@
-/** Results of tool calls, stored beside the run until its next attempt has taken them over. */
+/** Results of tool calls, stored beside the run until its next attempt takes them over. */
 import { insertFrom, rowsOf } from '../rows.ts'
 import { together, write } from '../statement.ts'
 import type { CallResultRow } from '../tables.ts'
 
 const callResults = rowsOf('call_results', 'run_id', 'tool_call_id')
 
-/** Keeps the first result that came for a call. */
+/** Keeps the first result of a call. */
 export const insertCallResult = together('rows', callResults.insertOrKeep())
 
-/** The same for a result that comes while no attempt holds the run; the run or its content may be gone by now. */
+/** The same for a result that arrives while no attempt holds the run; no row if the run or its content was removed. */
 export const keepCallResult = write((db, row: CallResultRow) =>
   insertFrom(
     db,

@@ -1,4 +1,4 @@
-/** Checkpoints as lists show them: without the messages, which may be large. */
+/** Checkpoints for lists, without their messages, which may be large. */
 import { query } from '../statement.ts'
 import type { CheckpointRow } from '../tables.ts'
 
@@ -25,7 +25,7 @@ export const listCheckpoints = query((db, values: { runId: string; before: numbe
     .limit(values.limit),
 )
 
-/** One checkpoint of a step; undefined when the step has another one's, or there is none. */
+/** One checkpoint of a step; undefined if it does not exist or belongs to another step. */
 export const findCheckpoint = query((db, values: { runId: string; agentStepId: number; checkpointId: number }) =>
   db
     .selectFrom('checkpoints')
@@ -35,7 +35,7 @@ export const findCheckpoint = query((db, values: { runId: string; agentStepId: n
     .where('agent_step_id', '=', values.agentStepId),
 )
 
-/** Whole checkpoints before a sequence, newest first, one at a time, for a search for a usable one. */
+/** The latest checkpoint before a sequence, with its messages; for the search for an intact one. */
 export const checkpointBefore = query((db, values: { runId: string; before: number }) =>
   db
     .selectFrom('checkpoints')

@@ -1,4 +1,4 @@
-/** Checkpoints. A later one holds only the messages that it adds to the one it goes on from. */
+/** Checkpoints. One with a base checkpoint holds only the messages that it adds to the base. */
 import { rowsOf } from '../rows.ts'
 import { query, together, writeTexts } from '../statement.ts'
 import type { Store } from '../store.ts'
@@ -20,12 +20,12 @@ export const getCheckpoint = checkpoints.find('checkpoint_id', 'run_id')
 export const listCheckpointsById = (store: Store, runId: string, ids: readonly number[]): Promise<CheckpointRow[]> =>
   store.db.selectFrom('checkpoints').selectAll().where('checkpoint_id', 'in', ids).where('run_id', '=', runId).execute()
 
-/** The one that a continuation goes on from. */
+/** The latest checkpoint, from which a continuation resumes. */
 export const latestCheckpoint = query((db, values: { runId: string }) =>
   db.selectFrom('checkpoints').selectAll().where('run_id', '=', values.runId).orderBy('sequence', 'desc').limit(1),
 )
 
-/** The id of that one. */
+/** The id of the latest checkpoint. */
 export const latestCheckpointId = query((db, values: { runId: string }) =>
   db
     .selectFrom('checkpoints')

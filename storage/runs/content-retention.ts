@@ -1,6 +1,6 @@
 /**
- * The content of runs: which of them have had their time, and how what they were given and gave is taken out of the store.
- * What stays is the run's row, its journal, and its steps with their names, times and token usage.
+ * Finds runs whose content is past its retention time, and removes it: inputs, outputs, stream and checkpoints. The
+ * run's row, its journal, and its steps with their names, times and token usage remain.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { query, write } from '../statement.ts'
@@ -8,25 +8,25 @@ import type { Store, Write } from '../store.ts'
 import { loosenTexts } from '../texts.ts'
 import { releaseStored } from './run-counts.ts'
 
-// Written as literals: an index on a part of the table serves a query only when the text itself shows that it may.
+// Literals, not parameters: a partial index serves a query only if the query text implies the index's condition.
 const hasEnded = sql<boolean>`state in ('completed', 'failed', 'canceled', 'expired')`
 const hasContent = sql<boolean>`content_removed_at is null`
 
-/** In one unit of work. */
+/** The maximum number of frame groups removed in one unit of work. */
 export const groupsAtOnce = 200
 const groups: RawBuilder<number> = sql`(select count(*) from
   (select 1 from run_events where run_id = runs.id limit ${sql.lit(groupsAtOnce + 1)}) as counted)`
 
-/** A run whose content is to go. */
+/** A run whose content is to be removed. */
 export interface ExpiredRun {
   id: string
   version: number
   context: string
-  /** How many groups of frames it has, up to one more than go at once. */
+  /** The number of its frame groups, counted up to `groupsAtOnce + 1`. */
   groups: number
 }
 
-/** Runs that have ended and have not changed for a while, whose content has had its time: the longest over first. */
+/** Ended runs, unchanged since a time, whose content is past its retention time; the longest expired first. */
 export const listExpiredContent = query((db, values: { now: number; unchangedSince: number; limit: number }) =>
   db
     .selectFrom('runs')
@@ -40,7 +40,7 @@ export const listExpiredContent = query((db, values: { now: number; unchangedSin
     .limit(values.limit),
 )
 
-/** The run, while it has ended and its content is there. */
+/** The run, if it has ended and its content has not been removed. */
 export const findContent = query((db, values: { id: string }) =>
   db
     .selectFrom('runs')
@@ -51,7 +51,7 @@ export const findContent = query((db, values: { id: string }) =>
     .where(hasContent),
 )
 
-/** Steps of the run that have failed, with their error as JSON. */
+/** The run's failed steps, with their error as JSON. */
 export const listStepErrors = query((db, values: { runId: string }) =>
   db
     .selectFrom('agent_steps')
@@ -60,7 +60,7 @@ export const listStepErrors = query((db, values: { runId: string }) =>
     .where('error', 'is not', null),
 )
 
-/** Moves of the run that had a reason, with it as JSON. */
+/** The run's transitions that have a reason, with the reason as JSON. */
 export const listMoveReasons = query((db, values: { runId: string }) =>
   db
     .selectFrom('transitions')
@@ -85,13 +85,13 @@ export const setMoveReason = write((db, values: { runId: string; sequence: numbe
 
 interface Marked {
   id: string
-  /** The version that was read. */
+  /** The version read. */
   from: number
   context: string
   at: number
 }
 
-/** Notes that the content is gone, with a new version, so that cached copies of the run become stale. */
+/** Marks the content as removed and increments the version, so that cached copies of the run become stale. */
 const markRemoved = write(
   (db, values: Marked) =>
     db
@@ -129,7 +129,7 @@ const emptySteps = write((db, values: { id: string }) =>
     .set({ input: null, output: null, last_checkpoint_id: null })
     .where('run_id', '=', values.id),
 )
-/** The last group stays, without its frames: it says where the stream ended, which readers come back with. */
+/** Keeps the last group, without its frames: it records the end of the stream, from which readers resume. */
 const deleteGroups = write((db, values: { id: string }) =>
   db
     .deleteFrom('run_events')
@@ -144,7 +144,7 @@ const emptyGroup = write((db, values: { id: string }) =>
   db.updateTable('run_events').set({ frames: '[]' }).where('run_id', '=', values.id),
 )
 
-/** Removes the content of a run. The unit fails with `StaleWrite` when the run has changed, or lives (again). */
+/** Removes the content of a run. The unit fails with `StaleWrite` if the run has changed or is live (again). */
 export const removeContent = (store: Pick<Store, 'db'>, run: Marked): Write[] => [
   releaseStored(store, { runId: run.id }),
   markRemoved(store, run),
@@ -181,13 +181,13 @@ const deleteFirstGroups = write((db, values: { id: string; limit: number }) =>
     ),
 )
 
-/** Removes the oldest frames of a run that has very many. `StaleWrite` when the run has changed. */
+/** Removes the oldest frame groups of a run with very many. `StaleWrite` if the run has changed. */
 export const removeFirstGroups = (store: Pick<Store, 'db'>, run: { id: string; version: number }): Write[] => [
   unchanged(store, run),
   deleteFirstGroups(store, { id: run.id, limit: groupsAtOnce }),
 ]
 
-/** When the content of a run was removed; null while it is there. */
+/** When the content of a run was removed; null if it was not. */
 export const contentRemovedAt = query((db, values: { runId: string }) =>
   db.selectFrom('runs').select('content_removed_at').where('id', '=', values.runId),
 )

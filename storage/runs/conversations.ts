@@ -1,4 +1,4 @@
-/** Conversations: which run a key of a client stands for, what operations know of it, and the messages that wait in it. */
+/** Conversations: the run of each client key, the context for its operations, and its queued messages. */
 import { sql } from 'kysely'
 import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
@@ -8,7 +8,7 @@ import type { RunContextRow, RunRow, RunThreadRow } from '../tables.ts'
 const threads = rowsOf('run_threads', 'organization_id', 'environment_id', 'agent_id', 'thread_key')
 const queuedInputs = rowsOf('queued_inputs', 'run_id', 'input_id')
 
-/** The run that the key stands for. */
+/** The run of the key. */
 export const findThread = threads.only('run_id').find()
 
 const pointThread = write(
@@ -26,8 +26,8 @@ const pointThread = write(
 )
 
 /**
- * Makes the key of a new run stand for it, in place of the run `replaces`. Fails the unit of work with `StaleWrite` when
- * the key stands for another run by now.
+ * Points the key of a new run to that run instead of the run `replaces`. Fails the unit of work with `StaleWrite` if
+ * the key already points to another run.
  */
 export const openThread = (store: { db: Store['db'] }, row: RunRow, replaces: string | null): Write[] =>
   row.thread_key
@@ -43,7 +43,7 @@ export const openThread = (store: { db: Store['db'] }, row: RunRow, replaces: st
       ]
     : []
 
-/** The context of the run's operations, in place of the one before. */
+/** Sets the context for the run's operations, replacing the previous one. */
 export const putRunContext = write((db, row: RunContextRow) =>
   db
     .insertInto('run_contexts')
@@ -54,12 +54,12 @@ export const getRunContext = rowsOf('run_contexts', 'run_id').find()
 
 export const insertQueuedInput = queuedInputs.insert()
 export const getQueuedInput = queuedInputs.find()
-/** Exactly one, else `StaleWrite`. */
+/** Deletes exactly one; otherwise `StaleWrite`. */
 export const deleteQueuedInput = queuedInputs.removeOne()
 
 const hasEnded = sql<boolean>`runs.state in ('completed', 'failed', 'canceled')`
 
-/** Runs after one that have ended while messages wait in them. */
+/** Ended runs with queued messages, after a run id. */
 export const listRunsWithNextInput = query((db, values: { after: string; limit: number }) =>
   db
     .selectFrom('queued_inputs')
@@ -72,7 +72,7 @@ export const listRunsWithNextInput = query((db, values: { after: string; limit: 
     .limit(values.limit),
 )
 
-/** Where turns after the first begin in the run's stream, in order, with the states that they were begun from. */
+/** The stream positions where the turns after the first begin, in order, with the state that each began from. */
 export const listTurnStarts = query((db, values: { runId: string; limit: number; offset: number }) =>
   db
     .selectFrom('transitions')

@@ -1,4 +1,4 @@
-/** The pool of runners that every store has from its first start on, and the token that the operator gives it. */
+/** The runner pool that every store has from its first start, and the operator's token for it. */
 export const firstPoolId = 'rpl_00000000000000000000000001'
-/** The token of `TROUPE_RUNNER_TOKEN`, whose secret is not in the store. */
+/** The id of the token in `TROUPE_RUNNER_TOKEN`, whose secret is not in the store. */
 export const operatorTokenId = 'rtk_00000000000000000000000001'

@@ -1,6 +1,6 @@
 /**
- * How many runs have not ended, and since when the queue's first one waits. They are counted along the index of a state, a
- * bounded stretch at a time: it holds few of all runs, and nothing more is kept for it when a run moves.
+ * Counts live runs, and finds the longest-waiting queued run. Runs are counted by scanning the index by state, a
+ * bounded stretch at a time: few of all runs are live, and no counter has to be updated when a run changes state.
  */
 import { sql } from 'kysely'
 import { type CountScope, type CountScopeColumns, perScope } from '../count-scope.ts'
@@ -18,7 +18,7 @@ const stretchOf = perScope((narrowing) =>
       .selectFrom((runs) =>
         runs
           .selectFrom('runs')
-          // of a whole organization, the index alone says everything
+          // for a whole organization the index is covering
           .select(['id', ...narrowing])
           .where('organization_id', '=', values.organizationId)
           .where('state', '=', values.state)
@@ -40,7 +40,7 @@ const oldestOf = perScope((narrowing) =>
     db
       .selectFrom('runs')
       .select('available_at')
-      // Written as a literal: the index on this part of the table serves only where the text itself shows that it may.
+      // A literal, not a parameter: the partial index serves only if the query text implies its condition.
       .where(sql<boolean>`state = 'queued'`)
       .where('organization_id', '=', values.organizationId)
       .where('available_at', '<=', values.now)
@@ -50,9 +50,9 @@ const oldestOf = perScope((narrowing) =>
   ),
 )
 
-/** Runs of a state after an id: how many were walked, the last of them, and how many of them are in the scope. */
+/** Scans runs in a state after an id: the number scanned, the last id, and the number in the scope. */
 export const walkState = (store: Store, values: CountScope & { state: string; after: string; limit: number }) =>
   stretchOf(values)(store, values)
 
-/** The queued run that could have been leased first. */
+/** When the longest-waiting queued run in the scope became available for lease. */
 export const oldestQueuedIn = (store: Store, values: CountScope & { now: number }) => oldestOf(values)(store, values)

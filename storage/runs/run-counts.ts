@@ -1,6 +1,6 @@
 /**
- * How many runs of an organization live, and how much is stored of them. Everything is counted in the unit of work that
- * changes the run, so that it is counted once, whatever crashes. Source: contract 1, "Quotas".
+ * The number of an organization's live runs, and the bytes stored for its runs. Both are counted in the unit of work
+ * that changes the run, so that each change counts exactly once, even after a crash. Source: contract 1, "Quotas".
  */
 import { type RawBuilder, sql } from 'kysely'
 import { liveRunStates, runEnds } from '../../machines/run-states.ts'
@@ -11,14 +11,14 @@ import type { Store, Write } from '../store.ts'
 
 const runCounts = rowsOf('run_counts', 'organization_id')
 
-/** What is added to the counters of an organization; less than nothing where something ends or goes. */
+/** What is added to an organization's counters; negative if a run ends or is removed. */
 export interface RunCountsDelta {
   organization_id: string
   live_runs: number
   stored_bytes: number
 }
 
-/** The row begins with the first run. */
+/** The organization's first run creates the row. */
 const insertOrAdd = (db: Store['db'], { organization_id, live_runs, stored_bytes }: RunCountsDelta) =>
   db.insertInto('run_counts').values({ organization_id, live_runs, stored_bytes })
 
@@ -48,13 +48,13 @@ const countWithin = together(
   ),
 )
 
-/** The same, unless more runs would then live: `LimitReached`. A row that begins with it is not held against the limit. */
+/** The same; `LimitReached` if more runs would then be live. The limit is not checked when the row is created. */
 export const countRunsWithin = (store: { db: Store['db'] }, delta: RunCountsDelta, liveRunsMax: number): Write => ({
   ...countWithin(store, { ...delta, liveRunsMax }),
   refusal: () => new LimitReached('As many runs live as may.', { name: 'liveRuns', limit: liveRunsMax }),
 })
 
-// it stands behind what its unit adds, and so sees at least that: of several one says it for all
+// It follows the additions of its unit, so it sees at least those; of several identical checks, one is enough.
 const assertWithin = together(
   'apart',
   write(
@@ -69,16 +69,16 @@ const assertWithin = together(
   ({ organizationId, bytesMax }) => `${organizationId} ${bytesMax}`,
 )
 
-/** Fails the unit of work with `LimitReached` when more is stored than may be. */
+/** Fails the unit of work with `LimitReached` if more than `bytesMax` is stored. */
 export const storedWithin = (store: { db: Store['db'] }, organizationId: string, bytesMax: number): Write => ({
   ...assertWithin(store, { organizationId, bytesMax }),
   refusal: () => new LimitReached('As much is stored as may be.', { name: 'storedBytes', limit: bytesMax }),
 })
 
-/** What has been counted; no row when there was nothing. */
+/** The organization's counters; no row if nothing was counted. */
 export const findRunCounts = runCounts.only('live_runs', 'stored_bytes').find()
 
-/** Notes what was stored of a run by a change that leaves its row as it is otherwise. */
+/** Adds the bytes stored by a change that leaves the run's row otherwise unchanged. */
 export const addCountedBytes = write((db, values: { id: string; bytes: number }) =>
   db
     .updateTable('runs')
@@ -101,13 +101,13 @@ const release = (live: RawBuilder<number>) =>
       .whereRef('run_counts.organization_id', '=', 'runs.organization_id'),
   )
 
-/** Takes off what is stored of a run that has ended; to be followed by what removes it. */
+/** Subtracts the counted bytes of an ended run; its removal must follow. */
 export const releaseStored = release(sql`0`)
 
-/** The same for a run that is removed as it is, whether it lives or not. */
+/** The same for a run that is removed in any state; a live one is also subtracted from the live runs. */
 export const releaseRun = release(sql`case when runs.state in (${listed(liveRunStates)}) then 1 else 0 end`)
 
-/** A run whose share is not known yet. */
+/** A run whose bytes have not been counted yet. */
 export interface UncountedRun {
   id: string
   organization_id: string
@@ -132,12 +132,12 @@ const storedOf = sql.join(
   sql` + `,
 )
 
-/** Runs that have ended and whose share is not known yet, with what it is; the lengths alone are read. */
+/** Ended runs whose bytes have not been counted yet, with their bytes; only the lengths of texts are read. */
 export const listUncounted = query((db, values: { limit: number }) =>
   db
     .selectFrom('runs')
     .select(['id', 'organization_id', 'version'])
-    // what stays of a run whose content was removed is not counted for others either
+    // what remains of a run without content is not counted for other runs either
     .select(sql<number>`case when content_removed_at is null then ${storedOf} else 0 end`.as('bytes'))
     .where('counted_bytes', 'is', null)
     .where(sql<boolean>`state in (${listed(runEnds)})`)
@@ -156,7 +156,7 @@ const noteBytes = write(
   1,
 )
 
-/** Counts a run that was not counted before, with a new version, so that cached copies become stale. */
+/** Counts the bytes of an uncounted run and increments its version, so that cached copies become stale. */
 export const countOldRun = (store: Pick<Store, 'db'>, { organization_id, ...run }: UncountedRun): Write[] => [
   noteBytes(store, run),
   countRuns(store, { organization_id, live_runs: 0, stored_bytes: run.bytes }),

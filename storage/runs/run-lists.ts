@@ -1,6 +1,7 @@
 /**
- * Runs as requests find and list them. A list walks one index in its order, or a few, from where the page before ended: what
- * an index does not look up is either said by what it does look up, or checked in a bounded stretch of the runs that live.
+ * Finds and lists runs for requests. A list scans one or a few indexes in order, from the end of the previous page.
+ * Filters that the index does not look up either follow from those it does, or are checked on a bounded stretch of live
+ * runs.
  * Source: requirement 4.14, "List runs"; contract 9, "Decided since"; design 7.
  */
 import { type ExpressionBuilder, expressionBuilder, sql } from 'kysely'
@@ -14,7 +15,7 @@ import type { Tables } from '../tables.ts'
 const runs = rowsOf('runs', 'id')
 const environments = rowsOf('environments', 'id')
 
-/** The run if it is the organization's: absent and foreign look the same. */
+/** The run, if it belongs to the organization; absent and foreign runs look the same. */
 export const findRun = runs.find('id', 'organization_id')
 
 export type RunColumn =
@@ -27,21 +28,21 @@ export type RunColumn =
   | 'thread_key'
   | 'state'
 
-// Written as literals: an index on a part of the table serves a query only when the text itself shows that it may.
+// Literals, not parameters: a partial index serves a query only if the query text implies the index's condition.
 const outsideOfEnvironments = sql<boolean>`environment_id is null`
 const isSettled = sql<boolean>`state in (${sql.raw(settledRunStates.map((state) => `'${state}'`).join(', '))})`
 
 interface RunIndex {
   index: string
-  /** What it looks up, all by equality. */
+  /** The columns looked up, all by equality. */
   columns: readonly RunColumn[]
-  /** The part of the table to list. */
+  /** Further conditions, as literals. */
   part?: readonly (typeof isSettled)[]
-  /** Its last columns, before the id. */
+  /** The sort column before the id. */
   order?: 'updated_at'
 }
 
-/** The walks: which index each takes, from which place in it. */
+/** The walks (index scans): the index of each, and the columns that it looks up. */
 export const runWalks = {
   all: { index: 'runs_by_creation', columns: ['organization_id'] },
   update: { index: 'runs_by_update', columns: ['organization_id'], order: 'updated_at' },
@@ -85,22 +86,22 @@ export type RunWalk = keyof typeof runWalks
 export interface RunListShape {
   walk: RunWalk
   order: 'asc' | 'desc'
-  /** Goes on after a position. */
+  /** Whether the list continues after a position. */
   resumed: boolean
-  /** Columns that are checked beside those that the index looks up. */
+  /** Columns that are filtered in addition to those that the index looks up. */
   beside: readonly RunColumn[]
 }
 
 export interface RunListValues extends Partial<Record<RunColumn, string>> {
   organization_id: string
-  /** The last run shown. */
+  /** The id of the last run shown. */
   id?: string
   updatedAt?: number
-  /** The length of the stretch, in runs. */
+  /** The maximum number of runs scanned. */
   limit: number
 }
 
-/** A walk's stretch: the conditions and the order that the index serves. */
+/** A stretch of a walk: the conditions and the order that the index serves. */
 const stretch = (
   { walk, order, resumed }: RunListShape,
   values: RunListValues,
@@ -124,7 +125,7 @@ const stretch = (
 
 type Runs = ExpressionBuilder<Tables, never>
 
-/** Of an organization whatever the index begins with: one that begins with a part of it knows nothing of organizations. */
+/** Always filters by organization: an index that begins with, say, a Project does not contain the organization. */
 const passing = (shape: RunListShape) => (db: Store['db'], values: RunListValues) =>
   db
     .selectFrom((runs) =>
@@ -136,13 +137,13 @@ const passing = (shape: RunListShape) => (db: Store['db'], values: RunListValues
     .where(({ and, eb }) => and(shape.beside.map((column) => eb(column, '=', values[column] as string))))
 
 const buildQueries = (shape: RunListShape) => ({
-  /** The runs of a stretch that pass. */
+  /** The runs of a stretch that match all filters. */
   rows: query((db, values: RunListValues) => passing(shape)(db, values).selectAll()),
-  /** Where they are in the order. */
+  /** Their positions in the sort order. */
   positions: query((db, values: RunListValues) => passing(shape)(db, values).select(['id', 'updated_at'])),
-  /** The same, with how they begin, to be searched. */
+  /** The same, with the beginning of the first message, for a search. */
   beginnings: query((db, values: RunListValues) => passing(shape)(db, values).select(['id', 'updated_at', 'query'])),
-  /** The last run of a full stretch; undefined when the walk ends within it. */
+  /** The last run of a full stretch; undefined if the walk ends within it. */
   end: query((db, values: RunListValues & { skip: number }) =>
     db
       .selectFrom((runs) =>
@@ -165,7 +166,7 @@ export function runListQueries(shape: RunListShape) {
   return known
 }
 
-/** Runs by their ids, given as a JSON array, in no order. */
+/** Runs by their ids, given as a JSON array, in no particular order. */
 export const runsById = query((db, values: { organizationId: string; ids: string }) =>
   db
     .selectFrom('runs')
@@ -174,7 +175,7 @@ export const runsById = query((db, values: { organizationId: string; ids: string
     .where('organization_id', '=', values.organizationId),
 )
 
-/** The Environments of a Project: a few. */
+/** The Environments of a Project; there are only a few. */
 export const environmentIdsOf = environments.only('id').find('project_id', 'organization_id')
 
 interface RunsOfAgent {
@@ -189,7 +190,7 @@ const leastEnvironment = (runs: ExpressionBuilder<Tables, never>, values: RunsOf
     .where('organization_id', '=', values.organizationId)
     .where('agent_id', '=', values.agentId)
 
-/** The Environments in which an Agent has runs, each found by one look at the index; the last row is null. */
+/** The Environments in which an Agent has runs, with one index lookup for each; the last row is null. */
 export const environmentsOfAgent = query((db, values: RunsOfAgent) =>
   db
     .withRecursive('places(id)', (places) =>

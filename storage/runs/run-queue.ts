@@ -1,15 +1,15 @@
-/** Runs that wait for a machine, that hold one, and how many there are. */
+/** Queued runs, runs whose attempt holds a machine, and the progress of their calls. */
 import { type ExpressionBuilder, expressionBuilder, sql } from 'kysely'
 import { inSlots } from '../by-engine.ts'
 import type { OfSlots } from '../slots.ts'
 import { query, write } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 
-// Written as literals: an index on a part of the table serves a query only when the text itself shows that it may.
+// Literals, not parameters: a partial index serves a query only if the query text implies the index's condition.
 const isQueued = sql<boolean>`state = 'queued'`
 const isAttempted = sql<boolean>`state in ('acquiring', 'starting', 'running', 'canceling')`
 
-/** The first organization after the given one that has a queued run, and when its first one can be leased. */
+/** The first organization after the given one with a queued run, and when its first queued run can be leased. */
 export const nextQueuedOrganization = query((db, values: { after: string }) =>
   db
     .selectFrom('runs')
@@ -34,7 +34,7 @@ export const queuedOf = query((db, values: { organizationId: string; now: number
     .limit(values.limit),
 )
 
-/** When the next run of the organization that waits for its back-off can be leased. */
+/** When the organization's next run in back-off can be leased. */
 export const nextAvailable = query((db, values: { organizationId: string; now: number }) =>
   db
     .selectFrom('runs')
@@ -64,7 +64,7 @@ const firstQueued = (runs: ExpressionBuilder<Tables, never>) =>
     .select(({ fn }) => fn.min<string | null>('organization_id').as('id'))
     .where(isQueued)
 
-/** When the queued run that has waited longest could be leased: one look at the index for each organization that has any. */
+/** When the longest-waiting queued run can be leased; one index lookup for each organization with queued runs. */
 export const oldestQueued = query((db, _values: object) =>
   db
     .withRecursive('waiting(id)', (waiting) =>
@@ -89,7 +89,7 @@ export const oldestQueued = query((db, _values: object) =>
     ),
 )
 
-/** Notes that a call goes on that the run's attempt waits for: another server than that of the call may hear its runner. */
+/** Records progress of a call that the attempt waits for; its runner may report to a server other than the call's. */
 export const noteProgress = write((db, values: { id: string; at: number }) =>
   db.updateTable('runs').set({ progress_at: values.at }).where('id', '=', values.id),
 )

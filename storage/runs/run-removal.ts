@@ -1,6 +1,6 @@
 /**
- * The runs of an organization, a Project or an Agent that is being removed: which of them live, and how they go, a bounded
- * number of rows at a time. Source: contract 2, "Deletion".
+ * The runs of an organization, a Project or an Agent that is being deleted: finds the live ones and removes ended ones,
+ * a bounded number of rows at a time. Source: contract 2, "Deletion".
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { releaseReservation, releaseShare } from '../billing/usage.ts'
@@ -12,7 +12,7 @@ import { releaseRun, releaseStored } from './run-counts.ts'
 
 const runs = rowsOf('runs', 'id')
 
-/** What is being removed. */
+/** What is being deleted. */
 export interface DeletionTarget {
   target: DeletionRow['target']
   id: string
@@ -21,18 +21,18 @@ export interface DeletionTarget {
 
 export type Place = Pick<DeletionTarget, 'id' | 'organizationId'>
 
-// Written as literals, one state after the other, so that an index that begins with organization and state serves.
+// Literal lists of states, so that an index that begins with organization and state serves.
 const toldStates = sql`('queued', 'acquiring', 'starting', 'running', 'awaitingToolResult', 'awaitingDelegateResult')`
 const liveStates = sql`('queued', 'acquiring', 'starting', 'running', 'awaitingToolResult', 'awaitingDelegateResult', 'canceling')`
 
-/** Which runs go, as an index finds them. */
+/** The condition for the runs to remove, in the form that an index serves. */
 export const ofTarget = (target: DeletionTarget['target'], { id, organizationId }: Place): RawBuilder<SqlBool> => {
   if (target === 'organization') return sql`organization_id = ${id}`
   if (target === 'project') return sql`project_id = ${id}`
   return sql`organization_id = ${organizationId} and agent_id = ${id}`
 }
 
-/** The same among the live ones of the organization, which are fewer than those that have ended: no other index fits. */
+/** The same for live runs, which are few: `coalesce` leaves only the index by organization and state. */
 const amongLive = (target: DeletionTarget['target'], { id, organizationId }: Place): RawBuilder<SqlBool> => {
   if (target === 'organization') return sql`organization_id = ${id}`
   const column = sql.ref(target === 'project' ? 'project_id' : 'agent_id')
@@ -77,14 +77,14 @@ export const liveRuns = (
   limit: number,
 ): Promise<{ id: string }[]> => store.all(listLive(store, deletion.target, { ...deletion, limit }))
 
-/** Runs that have not been told to end yet, up to `limit`. */
+/** Live runs that are not being canceled yet, up to `limit`. */
 export const runsToCancel = (
   store: Pick<Store, 'db' | 'all'>,
   deletion: DeletionTarget,
   limit: number,
 ): Promise<{ id: string }[]> => store.all(listToTell(store, deletion.target, { ...deletion, limit }))
 
-/** Fails the unit of work with `StaleWrite` when the Agent has a run that has not ended, or is not there. */
+/** Fails the unit of work with `StaleWrite` if the Agent has a live run or does not exist. */
 export const agentWithoutLiveRuns = write(
   (db, values: Place) =>
     db
@@ -108,7 +108,7 @@ export const agentWithoutLiveRuns = write(
 /** The cost of removing a piece of a long text, in rows. */
 const rowsOfPiece = 50
 
-/** Tables with rows of a run: whose they are, and a key that tells them apart; `rows`: as how many each row counts. */
+/** Tables with rows of a run: the column of the run's id, and a key within the run; `rows`: the weight of a row. */
 const tables = [
   { table: 'run_events', owner: 'run_id', key: 'first_sequence' },
   { table: 'agent_steps', owner: 'run_id', key: 'agent_step_id' },
@@ -122,9 +122,9 @@ const tables = [
   { table: 'transitions', owner: 'actor_id', key: 'sequence', kind: 'run' },
 ] as const
 
-/** In one unit of work: a run with more goes bit by bit. */
+/** The rows removed in one unit of work; a run with more is removed in slices. */
 export const rowsAtOnce = 200
-/** Counts stop here. */
+/** The limit of each table's count. */
 const countedMax = 5 * rowsAtOnce
 
 const isOf = ({ owner, ...table }: (typeof tables)[number], runId: unknown) =>
@@ -134,7 +134,7 @@ const isOf = ({ owner, ...table }: (typeof tables)[number], runId: unknown) =>
 
 const rowsIn = (each: (typeof tables)[number]) => ('rows' in each ? each.rows : 1)
 
-/** How many rows a run has in all tables, as far as anybody wants to know. */
+/** The weighted number of a run's rows in all tables, each counted up to `countedMax`. */
 export const rowsOfRun = sql<number>`1 + ${sql.join(
   tables.map(
     (each) =>
@@ -149,7 +149,7 @@ const listRuns = perTarget((target) =>
       .selectFrom('runs')
       .select(['id', rowsOfRun.as('rows')])
       .where(ofTarget(target, values))
-      // as the index of each has them
+      // the order of each target's index
       .$if(target === 'agent', (rows) => rows.orderBy('environment_id'))
       .orderBy('id')
       .limit(values.limit),
@@ -175,13 +175,13 @@ const wholes = tables.map((each) =>
   ),
 )
 
-/** Deletes the row of a run that has ended; one that lives fails the unit of work with `StaleWrite`. */
+/** Deletes the row of an ended run; fails the unit of work with `StaleWrite` if the run is live or gone. */
 const deleteEnded = write(
   (db, values: { id: string }) =>
     db.deleteFrom('runs').where('id', '=', values.id).where(sql<boolean>`state not in ${liveStates}`),
   1,
 )
-/** Fails the unit of work with `StaleWrite` when the run lives. */
+/** Fails the unit of work with `StaleWrite` if the run is live or gone. */
 const assertEnded = write(
   (db, values: { id: string }) =>
     db
@@ -202,7 +202,7 @@ const withRun = (store: Pick<Store, 'db'>, id: string): Write[] => [
   deleteRunEffects(store, { id }),
 ]
 
-/** Everything of a run whose record cannot be read, whatever state it says. */
+/** Removes a run whose record cannot be read, with all its rows, whatever its state. */
 export const removeDamagedRun = (store: Pick<Store, 'db'>, id: string): Write[] => [
   releaseReservation(store, { runId: id }),
   releaseShare(store, { runId: id }),
@@ -211,13 +211,13 @@ export const removeDamagedRun = (store: Pick<Store, 'db'>, id: string): Write[] 
   ...withRun(store, id),
 ]
 
-/** A run that is to go, and with how many rows. */
+/** A run to remove, and its number of rows. */
 export interface RunToRemove {
   id: string
   rows: number
 }
 
-/** The next runs that go, up to `limit`; none when no run is left. */
+/** The next runs to remove, up to `limit`; empty if none is left. */
 export const nextRuns = (
   store: Pick<Store, 'db' | 'all'>,
   deletion: DeletionTarget,
@@ -228,11 +228,11 @@ const countRows = query((db, values: { id: string }) =>
   db.selectFrom('runs').select(rowsOfRun.as('rows')).where('id', '=', values.id),
 )
 
-/** How many rows the run has, as far as `nextRuns` counts them; undefined when it is gone. */
+/** The run's number of rows, counted as by `nextRuns`; undefined if it is gone. */
 export const rowsLeft = async (store: Pick<Store, 'db' | 'first'>, id: string): Promise<number | undefined> =>
   (await store.first(countRows(store, { id })))?.rows
 
-/** Removes a few rows of each table of a run that has ended; else the unit fails with `StaleWrite`. */
+/** Removes a few rows of an ended run from each table; the unit fails with `StaleWrite` if the run is live or gone. */
 export const removeRowsOfRun = (store: Pick<Store, 'db'>, runId: string): Write[] => [
   assertEnded(store, { id: runId }),
   ...tables.map((each, index) => {
@@ -241,7 +241,7 @@ export const removeRowsOfRun = (store: Pick<Store, 'db'>, runId: string): Write[
   }),
 ]
 
-/** Removes a run that has ended, with what is left of it. The unit fails with `StaleWrite` when it lives (again), or is gone. */
+/** Removes an ended run with its remaining rows. The unit fails with `StaleWrite` if it is live (again) or gone. */
 export const removeEndedRun = (store: Pick<Store, 'db'>, id: string): Write[] => [
   releaseStored(store, { runId: id }),
   deleteEnded(store, { id }),

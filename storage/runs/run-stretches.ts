@@ -1,5 +1,6 @@
 /**
- * Runs counted and listed a bounded stretch at a time: those of a removal before it begins, and those that ended long ago.
+ * Counts and lists runs, a bounded stretch at a time: those of a deletion before it removes any, and those that ended
+ * long ago.
  * Source: contract 2, "Deletion".
  */
 import { sql } from 'kysely'
@@ -7,7 +8,7 @@ import { query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
 import { type DeletionTarget, ofTarget, type Place, perTarget, rowsOfRun } from './run-removal.ts'
 
-/** The run after which to count; with the Environment if the index has it before the run. */
+/** The run after which to count; with its Environment if that precedes the run in the index. */
 interface After {
   environmentId: string
   runId: string
@@ -19,7 +20,7 @@ const countSome = perTarget((target) =>
       .selectFrom(
         db
           .selectFrom('runs')
-          // ids are all of one length
+          // sorts correctly because all ids have the same length
           .select((target === 'agent' ? sql<string>`environment_id || '/' || id` : sql<string>`id`).as('place'))
           .where(ofTarget(target, values))
           .where(
@@ -36,7 +37,7 @@ const countSome = perTarget((target) =>
   ),
 )
 
-/** How many runs come behind the place `after`, up to `limit`, and the place of the last of them; '' is before all. */
+/** The number of runs after the place `after`, up to `limit`, and the place of the last one; '' is before all. */
 export async function countRunsBehind(
   store: Pick<Store, 'db' | 'first'>,
   deletion: DeletionTarget,
@@ -48,10 +49,10 @@ export async function countRunsBehind(
   return counted ?? { count: 0, last: null }
 }
 
-// Written as a literal: the text itself has to show that the partial index serves.
+// A literal, not a parameter: the partial index serves only if the query text implies its condition.
 const hasEnded = sql<boolean>`runs.state in ('completed', 'failed', 'canceled', 'expired')`
 
-/** Runs that ended before an instant, the longest ended first. One that still has something to tell stays. */
+/** Runs that ended before a time, the longest ended first; without those that have pending effects. */
 export const listLongEnded = query((db, values: { until: number; limit: number }) =>
   db
     .selectFrom('runs')
@@ -72,7 +73,7 @@ export const listLongEnded = query((db, values: { until: number; limit: number }
     .limit(values.limit),
 )
 
-/** Fails the unit of work with `StaleWrite` when the run has changed since then. */
+/** Fails the unit of work with `StaleWrite` if the run has changed since then. */
 export const assertLongEnded = write(
   (db, values: { id: string; until: number }) =>
     db

@@ -1,6 +1,6 @@
 /**
- * Runs that have ended, counted by the hour: one row for each place in which some have ended. What ends is counted in the
- * unit of work that ends it, by one statement. Source: requirement 3, "Agent Run lifecycle states".
+ * Ended runs, counted by the hour: one row for each place in which runs ended. A run is counted in the unit of work
+ * that ends it, by one statement. Source: requirement 3, "Agent Run lifecycle states".
  */
 import { sql } from 'kysely'
 import { type RunEnd, runEnds } from '../../machines/run-states.ts'
@@ -14,15 +14,15 @@ import type { RunPhase, RunTallyRow, TallyColumn } from '../tables.ts'
 const runTalliesRows = rowsOf('run_tallies', 'organization_id', 'hour', 'project_id', 'environment_id')
 
 export const hourMs = 3_600_000
-/** Of each histogram. */
+/** The number of buckets of each histogram. */
 export const bucketCount = 32
 
 const mostMs = 2 ** (bucketCount - 1) - 1
 
-/** Where a time is counted: bucket 0 is of no whole millisecond, bucket n of 2^(n-1) up to 2^n, the last of all above. */
+/** The bucket of a duration: 0 is below 1 ms, n is from 2^(n-1) to below 2^n ms, the last is everything above. */
 export const bucketOf = (ms: number): number => bucketCount - Math.clz32(Math.min(Math.max(ms, 0), mostMs))
 
-/** The columns of a phase's histogram, by bucket. */
+/** The histogram columns of a phase, by bucket. */
 export const histogramOf = (phase: RunPhase): TallyColumn[] =>
   Array.from({ length: bucketCount }, (_, bucket) => `${phase}_${bucket}` as const)
 
@@ -34,7 +34,7 @@ interface TallyPlace {
   environment_id: string | null
 }
 
-/** The end of a run: how, when, and how long it took, where that is known. */
+/** The end of a run: its outcome and time, and the durations of its phases, null if unknown. */
 export interface RunEnding {
   place: TallyPlace
   outcome: RunEnd
@@ -65,7 +65,7 @@ const add = together(
   }),
 )
 
-/** Counts one end. Part of the unit of work that ends the run, it is counted once whatever crashes or is tried again. */
+/** Counts one end. In the unit of work that ends the run, it counts exactly once despite crashes and retries. */
 export function countEnding(store: { db: Store['db'] }, { place, outcome, at, queueMs, workMs }: RunEnding) {
   const counted: RunTallyRow = {
     ...none,
@@ -81,7 +81,7 @@ export function countEnding(store: { db: Store['db'] }, { place, outcome, at, qu
 }
 
 interface Stretch extends CountScope {
-  /** From here on intervals are numbered. */
+  /** The start of interval 0. */
   origin: number
   intervalMs: number
   from: number
@@ -102,7 +102,7 @@ const sumsOf = perScope((narrowing) =>
   ),
 )
 
-/** The sums of a stretch of hours, for each interval in which something has ended. */
+/** The sums over a range of hours, for each interval in which a run ended. */
 export const sumTallies = (store: Store, values: Stretch) => sumsOf(values)(store, values)
 
 const deleteHour = runTalliesRows.remove('organization_id', 'hour')
@@ -110,7 +110,7 @@ const deleteHourOfProject = runTalliesRows.remove('project_id', 'hour')
 
 const hourAsKey = sql<string>`cast(hour as text)`.as('key')
 
-/** They go hour by hour; those of an Agent are not told from those of others. */
+/** Tallies are removed hour by hour; they are not kept per Agent, so the removal of an Agent leaves them. */
 export const runTallies: DeletionStep = {
   keys: {
     organization: query((db, values: Values) =>
@@ -143,7 +143,7 @@ const oldHours = query((db, values: { until: number; limit: number }) =>
     .limit(values.limit),
 )
 
-/** Removes what ended before some moment, up to `limit` hours of organizations; says how many of these. */
+/** Removes tallies of hours before a time, up to `limit` hours, each of one organization; returns their number. */
 export async function pruneTallies(store: BackgroundStore, until: number, limit: number): Promise<number> {
   const hours = await store.all(oldHours(store, { until, limit }))
   await Promise.all(

@@ -1,4 +1,4 @@
-/** Pools of runners, of an organization or of the deployment. */
+/** Runner pools of an organization or of the deployment. */
 import { type Kysely, sql } from 'kysely'
 import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
@@ -8,11 +8,11 @@ const runnerPools = rowsOf('runner_pools', 'id')
 
 const columns = ['id', 'organization_id', 'name', 'exclusive', 'created_at', 'updated_at'] as const
 
-/** Who has pools: an organization, by its id, or the deployment, by the empty text. As it is written in the index. */
+/** The owner is an organization's id, or '' for the deployment. The expression matches the index. */
 const ownedBy = (db: Kysely<Tables>, owner: string) =>
   db.selectFrom('runner_pools').where(sql<boolean>`coalesce(organization_id, '') = ${owner}`)
 
-/** Only while the owner has fewer than `poolsMax`; else `StaleWrite`. `UniqueViolation`: the name is taken. */
+/** Inserts a pool if the owner has fewer than `poolsMax`; else `StaleWrite`. `UniqueViolation`: the name is taken. */
 export const insertRunnerPool = write(
   (db, row: RunnerPoolRow & { owner: string; poolsMax: number }) =>
     db
@@ -30,17 +30,17 @@ export const insertRunnerPool = write(
   1,
 )
 
-/** A pool, of any owner. */
+/** A pool of any owner. */
 export const findRunnerPool = query((db, values: { id: string }) =>
   db.selectFrom('runner_pools').select(columns).where('id', '=', values.id),
 )
 
-/** Newest first, from before an id. `owner`: an organization, or the empty text for the deployment. */
+/** Pools before an id, newest first. `owner`: an organization, or '' for the deployment. */
 export const listRunnerPools = query((db, values: { owner: string; before: string; limit: number }) =>
   ownedBy(db, values.owner).select(columns).where('id', '<', values.before).orderBy('id', 'desc').limit(values.limit),
 )
 
-/** Sets what is given; null leaves it as it is. `UniqueViolation`: the name is taken. */
+/** Updates a pool; null leaves a value unchanged. `UniqueViolation`: the name is taken. */
 export const updateRunnerPool = write(
   (db, values: { id: string; name: string | null; exclusive: 0 | 1 | null; at: number }) =>
     db
@@ -54,10 +54,10 @@ export const updateRunnerPool = write(
   1,
 )
 
-/** With its tokens. */
+/** Deletes a pool with its tokens. */
 export const deleteRunnerPool = runnerPools.removeOne()
 
-/** Organizations whose runs go to their own pools only. */
+/** Organizations whose runs use only their own pools. */
 export const listExclusiveOrganizations = query((db, _values: object) =>
   db.selectFrom('runner_pools').select('organization_id').distinct().where(sql<boolean>`exclusive = 1`),
 )

@@ -1,4 +1,4 @@
-/** Tokens of the runners of a pool. */
+/** The tokens with which runners register for a pool. */
 import { type Kysely, sql } from 'kysely'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
@@ -16,7 +16,7 @@ const shownColumns = [
   'created_by',
   'created_at',
 ] as const satisfies readonly (keyof RunnerTokenRow)[]
-/** What may be shown of a token. */
+/** The columns of a token that may be shown. */
 export type ShownTokenRow = Pick<RunnerTokenRow, (typeof shownColumns)[number]>
 
 const liveTokens = (db: Kysely<Tables>, poolId: string, now: number) =>
@@ -27,7 +27,7 @@ const liveTokens = (db: Kysely<Tables>, poolId: string, now: number) =>
     .where('status', '=', 'active')
     .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
 
-/** Only while fewer than `tokensMax` of the pool's tokens can be used; else `StaleWrite`. */
+/** Inserts a token if the pool has fewer than `tokensMax` usable tokens; otherwise `StaleWrite`. */
 export const insertRunnerToken = write(
   (db, { tokensMax, ...row }: RunnerTokenRow & { tokensMax: number }) =>
     insertFrom(
@@ -42,7 +42,7 @@ export const insertRunnerToken = write(
   1,
 )
 
-/** Newest first, from before an id. */
+/** Tokens before an id, newest first. */
 export const listRunnerTokens = query((db, values: { poolId: string; before: string; limit: number }) =>
   db
     .selectFrom('runner_tokens')
@@ -57,7 +57,7 @@ export const findRunnerToken = query((db, values: { poolId: string; id: string }
   db.selectFrom('runner_tokens').select(shownColumns).where('id', '=', values.id).where('pool_id', '=', values.poolId),
 )
 
-/** Lets a token that can be used end at `expiresAt`, unless it ends before that. `StaleWrite` when it cannot be used. */
+/** Makes a usable token expire at `expiresAt`, unless it expires earlier. `StaleWrite` if it is not usable. */
 export const endRunnerToken = write(
   (db, values: { id: string; expiresAt: number; now: number }) =>
     db
@@ -78,7 +78,7 @@ export const revokeRunnerToken = write(
   1,
 )
 
-/** The token with this hash, and whose pool it registers for. */
+/** The token with this hash, and the organization of its pool. */
 export const findRegistration = query((db, values: { secretHash: string }) =>
   db
     .selectFrom('runner_tokens')
@@ -94,10 +94,10 @@ export const findRegistration = query((db, values: { secretHash: string }) =>
     .where('runner_tokens.secret_hash', '=', values.secretHash),
 )
 
-/** Whether the token was revoked; no row once its pool is gone. */
+/** The status of the token; no row once its pool is deleted. */
 export const runnerTokenStatus = runnerTokens.only('status').find()
 
-/** Notes that the token was used at `at`, unless a use after `unlessAfter` is noted already. */
+/** Records that the token was used at `at`, unless a use after `unlessAfter` is already recorded. */
 export const noteRunnerTokenUse = write((db, values: { id: string; at: number; unlessAfter: number }) =>
   db
     .updateTable('runner_tokens')

@@ -1,4 +1,4 @@
-/** Runs: their rows, inputs and stream. Lists, the queue, results of calls, steps and checkpoints have files of their own. */
+/** Runs: their rows, inputs and stream. Lists, the queue, call results, steps and checkpoints are in separate files. */
 import { sql } from 'kysely'
 import { rowsOf } from '../rows.ts'
 import { firstEntry, lastTransition } from '../runtime/journal.ts'
@@ -21,9 +21,9 @@ export const insertRun = together(
   write((db, row: RunRow & Partial<TimerColumns>) => withUnit(db, db.insertInto('runs').values(row))),
 )
 
-// Conditions of the moment of the commit, each an update that must find nothing: a look at one key. Asked for within the
-// INSERT, by a SELECT, they would double what the row costs.
-// The receipt of a deletion is there from its first moment on, and outlives every request.
+// Conditions checked at commit: each is an UPDATE that must match no row, a lookup by key. As a SELECT within the
+// INSERT, they would double the cost of the row.
+// The row of a deletion exists from its start, and outlives every request.
 export const noneGoing = together(
   'rows',
   write(
@@ -60,13 +60,13 @@ export const stillActive = together(
   ),
 )
 
-/** Where new work is to be done. */
+/** The place of new work. */
 type WorkPlace = Pick<RunRow, 'organization_id' | 'project_id' | 'environment_id' | 'deployment_id' | 'agent_id'> &
   Partial<Pick<RunRow, 'forked_from'>>
 
 /**
- * Fails the unit of work with `StaleWrite` when the organization, the Project or the Agent is being deleted or gone, the
- * Project is paused, or another Deployment has become active: a fork keeps that of its source.
+ * Fails the unit of work with `StaleWrite` if the organization, the Project or the Agent is being deleted or gone, the
+ * Project is paused, or another Deployment has become active (not for a fork, which keeps its source's Deployment).
  */
 export function admission(store: { db: Store['db'] }, place: WorkPlace): Write[] {
   const { project_id, environment_id, deployment_id, forked_from = null } = place
@@ -78,7 +78,7 @@ export function admission(store: { db: Store['db'] }, place: WorkPlace): Write[]
   return guards
 }
 
-/** A new run; `StaleWrite` as `admission` says, which is asked once for all that begin together in the same place. */
+/** Inserts a run; `StaleWrite` as for `admission`, which is checked once for runs that start together in one place. */
 export function admitRun(store: { db: Store['db'] }, row: RunRow, timer: RunTimer | null): Write[] {
   const { organization_id, project_id, environment_id, deployment_id, agent_id } = row
   const once = `${organization_id} ${project_id} ${environment_id} ${deployment_id} ${agent_id}`
@@ -101,7 +101,7 @@ const changed = [
 const keepTimer = together('rows', runs.moveWithUnit(...changed))
 const moveTimer = together('rows', runs.moveWithUnit(...changed, 'due_timer', 'due_at'))
 
-/** A change of a run since version `from`, else `StaleWrite`; its timer stays unless another one is given, or null for none. */
+/** Updates a run at version `from`, otherwise `StaleWrite`. An omitted `timer` keeps the timer; null removes it. */
 export const updateRun = (store: Pick<Store, 'db'>, row: RunRow & { from: number }, timer?: RunTimer | null): Write =>
   timer === undefined ? keepTimer(store, row) : moveTimer(store, { ...row, ...timerColumns(timer) })
 
@@ -118,7 +118,7 @@ export const insertRunInput = together(
 
 export const getRunInput = runInputs.only('body').find()
 
-/** What is known of the checkpoint that is made of a run's first input. */
+/** The digest and size of the checkpoint made from a run's first input, if already computed. */
 export const getInputArtifact = query((db, values: { runId: string }) =>
   db
     .selectFrom('run_inputs')
@@ -135,7 +135,7 @@ export const keepInputArtifact = write((db, values: { runId: string; digest: str
     .where('chain', '=', 1),
 )
 
-/** The inputs of the chains after one and before another, oldest first. */
+/** The inputs of the chains between two chains, both exclusive, oldest first. */
 export const listRunInputsBetween = query((db, values: { runId: string; after: number; before: number }) =>
   db
     .selectFrom('run_inputs')
@@ -163,7 +163,7 @@ const lastGroup = query((db, values: { runId: string }) =>
     .limit(1),
 )
 
-/** The last group of frames of the run's stream. */
+/** The last frame group of the run's stream. */
 export const lastFrames = query((db, values: { runId: string }) =>
   db
     .selectFrom('run_events')
@@ -173,7 +173,7 @@ export const lastFrames = query((db, values: { runId: string }) =>
     .limit(1),
 )
 
-/** The last number of the run's stream, which the journal and the groups of frames share; 0 for a stream without any. */
+/** The last sequence number of the run's stream, which the journal and the frame groups share; 0 if it is empty. */
 export async function lastStreamSequence(store: Store, runId: string): Promise<number> {
   const [group, transition] = await Promise.all([
     store.first(lastGroup(store, { runId })),
@@ -194,7 +194,7 @@ const lastContinue = query((db, values: { runId: string }) =>
     .limit(1),
 )
 
-/** When the run was continued last, and when it became `running` for the first time since; null for what has not been. */
+/** When the run was last continued, and when it first became `running` since then; null if that has not happened. */
 export async function chainTimes(
   store: Store,
   runId: string,
@@ -205,18 +205,18 @@ export async function chainTimes(
   return { openedAt: opening?.at ?? null, begunAt: begunAt ?? null }
 }
 
-/** Groups of frames that reach beyond a number, ascending. */
+/** Frame groups that extend beyond a sequence number, ascending. */
 export const listRunEvents = query((db, values: { runId: string; after: number; lowest: number; limit: number }) =>
   db
     .selectFrom('run_events')
     .select(['first_sequence', 'last_sequence', 'frames'])
     .where('run_id', '=', values.runId)
     .where('last_sequence', '>', values.after)
-    // The key; `lowest` is `after - groupSizeMax`, below which no group reaches beyond `after`.
+    // Bounds the key scan; `lowest` is `after - groupSizeMax`: no group up to there extends beyond `after`.
     .where('first_sequence', '>', values.lowest)
     .orderBy('first_sequence')
     .limit(values.limit),
 )
 
-/** No unit of work writes more frames than this; larger ones are split. */
+/** The maximum number of frames written by a unit of work; larger ones are split. */
 export const groupSizeMax = 1_000

@@ -1,4 +1,4 @@
-/** Steps as lists show them: pages over one run, and the steps below a page. Source: requirement 4.14, "List steps". */
+/** Steps for lists: pages of one run's steps, and the level below a page. Source: requirement 4.14, "List steps". */
 import type { Kysely } from 'kysely'
 import { textsOf } from '../by-engine.ts'
 import { rowsOf } from '../rows.ts'
@@ -16,7 +16,7 @@ export interface StepListShape {
 
 export interface StepListValues {
   runId: string
-  /** The sort key, sequence and id of the last step shown; for the first page, a place before all steps. */
+  /** The sort key, sequence and id of the last step shown; for the first page, values before all steps. */
   at: number
   sequence: number
   agentStepId: number
@@ -63,10 +63,10 @@ export const countRootSteps = query((db, values: { runId: string }) =>
     .where('parent_agent_step_id', 'is', null),
 )
 
-/** Steps of a run whose parents' ids lie in a range, behind one of them: the level below a page, and perhaps a few beside it. */
+/** Selects steps by a range of parent ids, after a given step: the level below a page, and possibly a few others. */
 export interface StepsBelowValues {
   runId: string
-  /** The parent and the id of the last step that is known; for the first ones the first parent, and 0. */
+  /** The parent and the id of the last known step; initially the first parent and 0. */
   parent: number
   agentStepId: number
   /** The last parent. */
@@ -74,7 +74,7 @@ export interface StepsBelowValues {
   limit: number
 }
 
-/** All but what a step works on and what has come of it. */
+/** All columns but `input` and `output`. */
 const outline = [
   'agent_step_id',
   'run_id',
@@ -115,7 +115,7 @@ export const listStepsBelow = query((db, values: StepsBelowValues) => levelBelow
 /** The same steps in outline. */
 export const outlineStepsBelow = query((db, values: StepsBelowValues) => levelBelow(db, values).select(outline))
 
-/** The token usage of the root steps of these runs (a JSON array of ids), in the order of runs and steps, behind one of them. */
+/** The token usage of the root steps of runs (`ids`: a JSON array), ordered by run and step, after a given step. */
 export const rootUsage = query((db, values: { ids: string; runId: string; agentStepId: number; limit: number }) =>
   db
     .selectFrom('agent_steps')

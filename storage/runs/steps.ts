@@ -36,7 +36,7 @@ export const updateStep = together(
   ),
 )
 
-/** The checkpoint of a step that has ended. */
+/** Sets the last checkpoint of an ended step. */
 export const noteCheckpoint = together(
   'rows',
   write((db, values: { agentStepId: number; checkpointId: number }) =>
@@ -53,7 +53,7 @@ export const getStep = agentSteps.find('agent_step_id', 'run_id')
 export const listStepsById = (store: Store, runId: string, ids: readonly number[]): Promise<AgentStepRow[]> =>
   store.db.selectFrom('agent_steps').selectAll().where('agent_step_id', 'in', ids).where('run_id', '=', runId).execute()
 
-/** Steps that have not ended, in the order in which they began. */
+/** Open steps, in the order in which they started. */
 export const listOpenSteps = query((db, values: { runId: string }) =>
   db
     .selectFrom('agent_steps')
@@ -64,7 +64,7 @@ export const listOpenSteps = query((db, values: { runId: string }) =>
     .orderBy('agent_step_id'),
 )
 
-/** Every step of one kind, for instance the tool calls, oldest first. */
+/** All steps of one kind, such as tool calls, oldest first. */
 export const listStepsOfKind = query((db, values: { runId: string; kind: AgentStepRow['kind'] }) =>
   db
     .selectFrom('agent_steps')
@@ -75,7 +75,7 @@ export const listStepsOfKind = query((db, values: { runId: string; kind: AgentSt
     .orderBy('agent_step_id'),
 )
 
-/** What the attempts of a run have used whose own steps have ended; JSON. */
+/** The token usage (JSON) of the run's ended attempts, which are steps of kind `agent`. */
 export const usageOfEndedAttempts = query((db, values: { runId: string }) =>
   db
     .selectFrom('agent_steps')
@@ -85,7 +85,7 @@ export const usageOfEndedAttempts = query((db, values: { runId: string }) =>
     .where('ended_at', 'is not', null),
 )
 
-/** Sets what a step that has ended has used, if that is still as it was found. */
+/** Sets the usage and cost of an ended step, if its usage is still `was`; otherwise `StaleWrite`. */
 export const meterEndedStep = write(
   (db, values: { agentStepId: number; was: string; token_usage: string; cost: string | null }) =>
     db

@@ -1,6 +1,6 @@
 /**
- * The rows of every actor besides its own and its journal (`journal.ts`): timers, effects. A run has at most one timer, and
- * most runs have several after one another, so theirs is in the run's own row.
+ * The timers and effects of actors; `journal.ts` has their journals. A run has at most one timer at a time, and most
+ * runs set several one after another, so the timer of a run is stored in its own row.
  */
 import { sql } from 'kysely'
 import { heldBy, heldByOther, inSlots } from '../by-engine.ts'
@@ -15,7 +15,7 @@ const effects = rowsOf('effects', 'id')
 
 export const insertTimer = together('rows', timers.insert())
 
-/** A statechart without nesting cancels all its timers when it leaves a state. */
+/** Deletes all timers of an actor: a statechart without nesting cancels them all when it leaves a state. */
 export const deleteTimers = together('rows', timers.remove('actor_id', 'kind'))
 
 export const deleteTimer = together('rows', timers.remove())
@@ -43,13 +43,13 @@ const getRunTimer = query((db, values: { actorId: string }) =>
     .$castTo<DueTimer>(),
 )
 
-/** The timers of an actor, the next one first. */
+/** The timers of an actor, earliest first. */
 export const listTimers = (
   store: Pick<Store, 'db'>,
   { kind, actorId }: { kind: string; actorId: string },
 ): Query<DueTimer> => (kind === 'run' ? getRunTimer(store, { actorId }) : listStoredTimers(store, { kind, actorId }))
 
-/** Sets the timer of a run alone, or ends it with null. */
+/** Sets the timer of a run without changing the rest of its row; null clears it. */
 export const setRunTimer = together(
   'rows',
   write((db, { id, timer }: { id: string; timer: RunTimer | null }) =>
@@ -60,7 +60,7 @@ export const setRunTimer = together(
   ),
 )
 
-/** The timers of actors other than runs that are due. A server of an earlier version may still store some of runs. */
+/** The due timers of actors other than runs. A server of an earlier version may still store timers of runs here. */
 export const dueTimers = query((db, values: OfSlots & { now: number; limit: number }) =>
   db
     .selectFrom('timers')
@@ -72,7 +72,7 @@ export const dueTimers = query((db, values: OfSlots & { now: number; limit: numb
     .limit(values.limit),
 )
 
-/** Those of runs. */
+/** The due timers of runs. */
 export const dueRunTimers = query((db, values: OfSlots & { now: number; limit: number }) =>
   db
     .selectFrom('runs')
@@ -84,7 +84,7 @@ export const dueRunTimers = query((db, values: OfSlots & { now: number; limit: n
     .$castTo<Pick<TimerRow, 'kind' | 'actor_id' | 'name'>>(),
 )
 
-/** The next timer of actors other than runs. */
+/** When the next timer of an actor other than a run is due. */
 export const nextTimer = query((db, values: OfSlots) =>
   db
     .selectFrom('timers')
@@ -95,7 +95,7 @@ export const nextTimer = query((db, values: OfSlots) =>
     .limit(1),
 )
 
-/** That of runs. */
+/** When the next timer of a run is due. */
 export const nextRunTimer = query((db, values: OfSlots) =>
   db
     .selectFrom('runs')
@@ -115,7 +115,7 @@ export const postponeEffect = write((db, values: { id: string; dueAt: number; at
   db.updateTable('effects').set({ due_at: values.dueAt, attempts: values.attempts }).where('id', '=', values.id),
 )
 
-/** Those that this server holds, and those of its slots that no living server holds. */
+/** The due effects that this server holds, and those in its slots that no other living server holds. */
 export const dueEffects = query((db, values: OfSlots & { self: string; now: number; limit: number }) =>
   db
     .selectFrom('effects')

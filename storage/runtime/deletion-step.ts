@@ -1,4 +1,4 @@
-/** The declaration by which rows of one kind are removed with an organization, a Project or an Agent. Source: contract 2, "Deletion". */
+/** How one kind of row is deleted with an organization, a Project or an Agent. Source: contract 2, "Deletion". */
 
 import { untyped } from '../rows.ts'
 import type { DeletionTarget } from '../runs/run-removal.ts'
@@ -11,11 +11,11 @@ export type Target = DeletionTarget['target']
 export type Values = Pick<DeletionTarget, 'id' | 'organizationId'> & { limit: number }
 export type Keys = (store: Pick<Store, 'db'>, values: Values) => Query<{ key: string }>
 
-/** One sort of rows: which of them go with each target, and how one of them goes. */
+/** One kind of row: the keys of the rows to delete with each target, and the statements that delete one row. */
 export interface DeletionStep {
   keys: Partial<Record<Target, Keys>>
   remove(store: Pick<Store, 'db'>, key: string, deletion: DeletionTarget): Write[]
-  /** The kind of actor whose rows these are. */
+  /** The kind of actor that has these rows. */
   kind?: string
 }
 
@@ -26,7 +26,7 @@ const deleteEffects = write((db, values: { kind: string; id: string }) =>
   db.deleteFrom('effects').where('actor_id', '=', values.id).where('kind', '=', values.kind),
 )
 
-/** In one unit of work: a longer journal goes bit by bit. */
+/** The most journal rows deleted in one unit of work; a longer journal is deleted in parts. */
 const movesAtOnce = 200
 
 const countMoves = query((db, values: { kind: string; id: string; limit: number }) =>
@@ -57,18 +57,18 @@ const deleteFirstMoves = write((db, values: { kind: string; id: string; limit: n
     ),
 )
 
-/** Whether an actor has a journal that is too long to go in one unit of work. */
+/** Whether an actor's journal is too long to delete in one unit of work. */
 export const hasLongJournal = async (
   store: Pick<Store, 'db' | 'first'>,
   actor: { kind: string; id: string },
 ): Promise<boolean> =>
   (await store.first(countMoves(store, { ...actor, limit: movesAtOnce + 1 })))?.count === movesAtOnce + 1
 
-/** Removes the beginning of an actor's journal. */
+/** Deletes the oldest rows of an actor's journal. */
 export const shortenJournal = (store: Pick<Store, 'db'>, actor: { kind: string; id: string }): Write =>
   deleteFirstMoves(store, { ...actor, limit: movesAtOnce })
 
-/** What the runtime has stored for an actor besides its row. */
+/** Deletes what the runtime stores for an actor besides its own row. */
 export const removeActor = (store: Pick<Store, 'db'>, actor: { kind: string; id: string }): Write[] => [
   deleteTransitions(store, actor),
   deleteTimers(store, { kind: actor.kind, actorId: actor.id }),
@@ -77,7 +77,7 @@ export const removeActor = (store: Pick<Store, 'db'>, actor: { kind: string; id:
 
 type Below = 'environments.organization_id' | 'environments.project_id'
 
-/** What is found below the Environments of an organization, and in the same way below those of a Project. */
+/** Builds the same query for the Environments of an organization and for those of a Project. */
 export const belowEnvironments = <Built extends Compilable>(
   find: (db: Store['db'], values: Values, of: Below) => Built,
 ) => ({
@@ -85,21 +85,21 @@ export const belowEnvironments = <Built extends Compilable>(
   project: query((db, values: Values) => find(db, values, 'environments.project_id')),
 })
 
-/** A table whose rows go, and the columns that say what they go with; an index begins with each of these. */
+/** A table whose rows are deleted, and its columns with the ids of targets; an index begins with each column. */
 interface PieceOf {
   table: keyof Tables
-  /** The kind of actor whose rows these are. */
+  /** The kind of actor that has these rows. */
   kind?: string
-  /** What tells one row from the others. */
+  /** The column that identifies a row. */
   key?: string
   organization?: string
   project?: string
   agent?: string
-  /** Found below the Environments of an organization or a Project. */
+  /** The column of the Environment, if rows are found by the Environments of an organization or a Project. */
   environment?: string
 }
 
-/** The piece of a table; `keys` are those that need a statement of their own. */
+/** The deletion step of a table; `keys` has the targets that need a query of their own. */
 export function piece(
   { table, kind, key = 'id', environment, ...columns }: PieceOf,
   keys: DeletionStep['keys'] = {},

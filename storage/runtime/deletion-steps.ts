@@ -1,8 +1,9 @@
 /**
- * The sorts of rows that go with an organization, a Project or an Agent besides its runs, each found by an index.
+ * The rows that are deleted with an organization, a Project or an Agent, besides its runs. An index finds each kind of
+ * row.
  *
- * A table that grows with use gets a piece here, so that no single statement has to take all of it; what has none goes
- * with its foreign key. Source: contract 2, "Deletion".
+ * A table that grows with use needs a `piece` here, so that no single statement deletes all of its rows; the rows of
+ * other tables are deleted by their foreign keys. Source: contract 2, "Deletion".
  */
 
 import { costTalliesStep } from '../billing/costs.ts'
@@ -12,13 +13,13 @@ import type { Store, Write } from '../store.ts'
 import { deleteDeletion } from '../tenancy/deletions.ts'
 import { belowEnvironments, type DeletionStep, piece, removeActor, type Values } from './deletion-step.ts'
 
-/** The receipt of a removal, with its journal. */
+/** Deletes the receipt of a removal, with its journal. */
 export const removeReceipt = (store: Pick<Store, 'db'>, id: string): Write[] => [
   deleteDeletion(store, { id }),
   ...removeActor(store, { kind: 'deletion', id }),
 ]
 
-/** Removals of the target's contents, including those in progress. */
+/** Receipts of removals of the target's contents, including those in progress. */
 const receipts: DeletionStep = {
   kind: 'deletion',
   keys: {
@@ -63,9 +64,9 @@ const agentRevisions = piece(
   },
 )
 const agents = piece({ table: 'agents', organization: 'organization_id', project: 'project_id' })
-/** What a webhook is being sent again. */
+/** Recoveries: events that are sent to a webhook again. */
 const recoveries = piece({ table: 'webhook_recoveries', kind: 'webhook-recovery', environment: 'environment_id' })
-/** What a webhook was to be sent, also of those that are deleted already; the webhooks go with their Environment. */
+/** Deliveries of webhooks, including webhooks marked as deleted. The webhooks are deleted with their Environment. */
 const deliveries = piece(
   { table: 'deliveries', kind: 'delivery' },
   belowEnvironments((db, values, of) =>
@@ -78,18 +79,18 @@ const deliveries = piece(
       .limit(values.limit),
   ),
 )
-/** With the statecharts that each had before. */
+/** Includes the earlier statecharts of each entity. */
 const entities = piece({ table: 'entities', kind: 'entity', environment: 'environment_id' })
-/** What calls were answered. */
+/** The stored outputs of entity calls. */
 const entityCalls = piece({ table: 'entity_calls', key: 'key', environment: 'environment_id' })
-/** With their approvals. */
+/** Includes their approvals. */
 const invocations = piece({
   table: 'operation_invocations',
   kind: 'operation-invocation',
   environment: 'environment_id',
   agent: 'agent_id',
 })
-/** With what they were given and gave. */
+/** Includes their inputs and outputs. */
 const workflowRuns = piece(
   { table: 'workflow_runs', kind: 'workflow-run', environment: 'environment_id' },
   {
@@ -104,7 +105,7 @@ const workflowRuns = piece(
   },
 )
 const environmentEvents = piece({ table: 'environment_events', environment: 'environment_id' })
-/** With the manifests of those that have not ended. */
+/** Includes the manifests of applies that have not ended. */
 const applies = piece({ table: 'applies', kind: 'apply', environment: 'environment_id' })
 const deployments = piece({ table: 'deployments', kind: 'deployment', environment: 'environment_id' })
 const configurationRevisions = piece({ table: 'configuration_revisions', environment: 'environment_id' })
@@ -115,7 +116,7 @@ const environments = piece({
   project: 'project_id',
 })
 const projects = piece({ table: 'projects', organization: 'organization_id' })
-/** With their versions. */
+/** Includes their versions. */
 const integrations = piece({ table: 'integrations', kind: 'integration', organization: 'organization_id' })
 const billingEvents = piece({ table: 'billing_events', organization: 'organization_id' })
 const subscriptions = piece({
@@ -125,7 +126,7 @@ const subscriptions = piece({
   organization: 'organization_id',
 })
 
-/** Calls that workers make; they go before their invocations, which would take them along without their journals. */
+/** Operation calls for workers; before their invocations, which would cascade to them but not to their journals. */
 const workerCalls = piece({
   table: 'worker_calls',
   kind: 'worker-call',
@@ -164,7 +165,7 @@ const answers: DeletionStep = {
   remove: (store, scope) => [deleteAnswer(store, { scope })],
 }
 
-/** With when each has fired. */
+/** Includes their incidents. */
 const alertRules = piece({
   table: 'alert_rules',
   kind: 'alert',
@@ -179,7 +180,7 @@ const bulkActions = piece({
   project: 'project_id',
 })
 
-/** In this order: what is below first, and last what a repeated request is still answered from. */
+/** In this order: children before their parents, and last the stored answers to repeated requests. */
 export const deletionSteps = [
   receipts,
   bulkActions,

@@ -1,6 +1,6 @@
 /**
- * How many actors of a kind are in which state where, and which have been in it for long. The counts are the store's own:
- * triggers keep them in the unit of work that changes a row, whatever changes it. Source: contract 13, "Fleet".
+ * Counts actors by kind, place and state, and finds those that have been in a state longest. Triggers maintain the
+ * counts in the unit of work that changes a row, whatever changes it. Source: contract 13, "Fleet".
  */
 import { type RawBuilder, sql } from 'kysely'
 import { lastOfBoth } from '../by-engine.ts'
@@ -10,13 +10,13 @@ import type { Store } from '../store.ts'
 
 interface KindTable {
   table: string
-  /** What says where an actor is: an Environment, or the organization. The index has it in these words. */
+  /** The place of an actor, an Environment or the organization: exactly the expression in the index. */
   place: RawBuilder<string>
-  /** What the place of all actors of the kind is; a run may be in no Environment. */
+  /** The kind of place that actors of this kind have; a run can be outside Environments. */
   of: 'environment' | 'organization' | 'either'
   /** The column with the actor's id. */
   id?: string
-  /** Which rows are shown; the index has no others. */
+  /** The rows that are shown: the condition of the partial index. */
   where?: RawBuilder<boolean>
 }
 
@@ -46,16 +46,16 @@ const tables = {
 export type FleetKind = keyof typeof tables
 export const fleetKinds = Object.keys(tables) as FleetKind[]
 
-/** Whether actors of the kind are in an Environment, of the organization as a whole, or some here and some there. */
+/** Whether actors of the kind belong to an Environment, to the organization as a whole, or to either. */
 export const placeOfKind = (kind: FleetKind): KindTable['of'] => tables[kind].of
 
-/** Where the actors of a kind are stored, and the column of their ids. */
+/** The table of a kind of actor, and the column of its ids. */
 export const tableOfKind = (kind: FleetKind): { table: string; id: string } => {
   const { table, id = 'id' }: KindTable = tables[kind]
   return { table, id }
 }
 
-/** An actor, and since when it has been in its state, in epoch milliseconds. */
+/** An actor, and when it entered its state, in epoch milliseconds. */
 export interface ActorInState {
   id: string
   since: number
@@ -66,14 +66,14 @@ export interface ActorInState {
 interface InState {
   place: string
   state: string
-  /** The last that was shown: those behind it, the oldest first. */
+  /** The position of the last actor shown: the list continues after it, oldest first. */
   after: { since: number; id: string }
-  /** Those that entered the state by then. */
+  /** Only actors that entered the state by this time. */
   until: number
   limit: number
 }
 
-// the words that the index has it in
+// exactly the expression in the index
 const since = sql<number>`coalesce(state_since, updated_at)`
 
 const placesOf = (kind: FleetKind, { id = 'id' }: KindTable) => {
@@ -105,21 +105,21 @@ const lists = Object.fromEntries(
   Object.entries(tables).map(([kind, table]) => [kind, listOf(kind as FleetKind, table)]),
 ) as Record<FleetKind, ReturnType<typeof listOf>>
 
-/** The actors of a place that have been in a state for longest. */
+/** The actors at a place that have been in a state longest, oldest first. */
 export const listInState = (store: Store, kind: FleetKind, { after, ...values }: InState): Promise<ActorInState[]> =>
   store.all(lists[kind](store, { ...values, ...after }))
 
-/** Before any. */
+/** The position before all actors. */
 export const first: InState['after'] = { since: Number.MIN_SAFE_INTEGER, id: '' }
 
-/** How many actors of a kind are in a state at a place: some, or there is no row. */
+/** The number of actors of a kind in a state at a place; never zero. */
 export interface Counted {
   place: string
   state: string
   count: number
 }
 
-/** In an Environment, or, of what is in none, in an organization. */
+/** Counts in an Environment, or in an organization for actors outside Environments. */
 export const countsAt = query((db, values: { kind: string; place: string }) =>
   db
     .selectFrom('actor_counts')
@@ -140,12 +140,12 @@ const countsBelow = (column: 'project_id' | 'organization_id') =>
       .where('actor_counts.count', '>', 0),
   )
 
-/** In the Environments of a Project. */
+/** Counts in the Environments of a Project. */
 export const countsInProject = countsBelow('project_id')
-/** In the Environments of an organization. */
+/** Counts in the Environments of an organization. */
 export const countsInOrganization = countsBelow('organization_id')
 
-/** How long those that left a state had been in it, in JSON. */
+/** How long actors had been in each state when they left it, as JSON. */
 export const listStays = query((db, values: { kind: string; place: string }) =>
   db
     .selectFrom('state_stays')
@@ -158,10 +158,10 @@ const placesThatAre = (place: string) =>
   sql<boolean>`(exists (select 1 from organizations where id = ${place}) or exists (select 1 from projects where id = ${place})
     or exists (select 1 from environments where id = ${place}))`
 
-/** The minimum number of values for a percentile. */
+/** The most durations kept for each place, kind and state. */
 export const staysMax = 1_000
 
-/** Adds to those that are kept, whichever server has kept them. Nothing is kept of a place that is gone. */
+/** Appends to the stored durations, whichever server stored them. Stores nothing for a place that no longer exists. */
 export const keepStays = write((db, values: { kind: string; place: string; state: string; milliseconds: string }) =>
   db
     .insertInto('state_stays')

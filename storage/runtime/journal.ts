@@ -1,7 +1,7 @@
 /**
- * The journal of every actor. Moves that are committed together share a row, which is the last of them and has those before it
- * beside it: a run that works its way from the queue to an end writes one row for four moves. What is looked for by its
- * columns ends a row, so that it is found by them: a move with a reason, and a continue.
+ * The journals of actors. Moves that are committed together share a row: its columns have the last move, and `earlier`
+ * has those before it, so a run that goes from the queue to an end writes one row for four moves. A move that is looked
+ * up by its columns (one with a reason, or a `continue`) always ends a row.
  */
 import { sql } from 'kysely'
 import { holds } from '../by-engine.ts'
@@ -14,7 +14,10 @@ const transitions = rowsOf('transitions', 'actor_id', 'kind', 'sequence')
 
 const insertRow = together('rows', transitions.insert<StoredMoves>())
 
-/** A move before that of its row; who made it is null where the same made that one, and the time is counted from that one's. */
+/**
+ * A move before the last one of its row. `byType` and `byId` are null if they are those of the last move; `before` is
+ * the time from this move to the last one, in milliseconds.
+ */
 type Earlier = [
   to: string,
   event: string,
@@ -38,7 +41,7 @@ function rowOf(moves: readonly TransitionRow[]): StoredMoves {
   return { ...last, earlier: JSON.stringify([moves[0]?.from_state ?? null, ...earlier]) }
 }
 
-/** The moves of one actor that a unit of work makes, in their order. */
+/** Inserts the moves that a unit of work makes of one actor, in order. */
 export function insertTransitions(store: { db: Store['db'] }, moves: readonly TransitionRow[]): Write[] {
   const rows: Write[] = []
   for (let start = 0; start < moves.length; ) {
@@ -50,7 +53,7 @@ export function insertTransitions(store: { db: Store['db'] }, moves: readonly Tr
   return rows
 }
 
-/** The moves of stored rows, in their order. */
+/** The moves in stored rows, in order. */
 export function movesOf(rows: readonly StoredMoves[]): TransitionRow[] {
   const moves: TransitionRow[] = []
   for (const { earlier, ...last } of rows) {
@@ -100,7 +103,7 @@ const rowsAfter = query((db, values: Page) =>
     .limit(values.limit),
 )
 
-/** The journal of one actor, ascending, after a sequence. */
+/** The journal of one actor, ascending, after a sequence number. */
 export async function listTransitions(store: Pick<Store, 'db' | 'all'>, page: Page): Promise<TransitionRow[]> {
   const moves = movesOf(await store.all<StoredMoves>(rowsAfter(store, page)))
   return moves.filter(({ sequence }) => sequence > page.after).slice(0, page.limit)
@@ -117,7 +120,7 @@ const rowsInStream = query((db, values: Page) =>
     .limit(values.limit),
 )
 
-/** The part of one actor's journal that its resource's stream tells of, ascending, after a number of that stream. */
+/** The moves of one actor that have a number in its resource's event stream, ascending, after this number. */
 export async function listTransitionsInStream(store: Pick<Store, 'db' | 'all'>, page: Page): Promise<TransitionRow[]> {
   const moves = movesOf(await store.all<StoredMoves>(rowsInStream(store, page)))
   return moves.filter(({ stream_sequence }) => (stream_sequence as number) > page.after).slice(0, page.limit)
@@ -146,12 +149,12 @@ const firstRowInto = query(
       .limit(1),
 )
 
-/** When the actor entered a state for the first time behind a move that ends its row; undefined: it has not. */
+/** When the actor first entered a state after move `after`, which must end its row; undefined if it has not. */
 export async function firstEntry(
   store: Pick<Store, 'db' | 'first'>,
   values: { kind: string; actorId: string; after: number; state: string },
 ): Promise<number | undefined> {
-  // as a move within begins; in a text within it the quotes would be escaped
+  // how an earlier move begins in the JSON; inside a string, the quotes would be escaped
   const within = `[${JSON.stringify(values.state)},`
   const row = await store.first<StoredMoves>(firstRowInto(store, { ...values, within }))
   return row && movesOf([row]).find(({ to_state }) => to_state === values.state)?.at

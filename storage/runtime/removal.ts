@@ -1,6 +1,6 @@
 /**
- * What goes with an organization, a Project or an Agent besides its runs: a bounded number of rows at a time, and in the
- * end the target itself, with which foreign keys take the little that is left. Source: contract 2, "Deletion".
+ * Deletes what belongs to an organization, a Project or an Agent, besides its runs: a bounded number of rows at a time,
+ * and finally the target itself, whose foreign keys delete the few remaining rows. Source: contract 2, "Deletion".
  */
 import { sql } from 'kysely'
 import type { DeletionTarget } from '../runs/run-removal.ts'
@@ -11,14 +11,14 @@ import { deletionSteps } from './deletion-steps.ts'
 
 const sizeMax = 100
 
-/** A row that goes, with what hangs from it, in a unit of work of its own. */
+/** A row to delete with its dependents, in a unit of work of its own. */
 export interface DeletionTargetRow {
   writes: Write[]
-  /** The actor that ends with it. */
+  /** The actor that is deleted with it. */
   actor: { kind: string; id: string } | undefined
 }
 
-/** The next bounded part of the tree; nothing when only the target itself is left. */
+/** The next rows to delete, up to a limit; empty when only the target itself is left. */
 export async function nextRows(
   store: Pick<Store, 'db' | 'all'>,
   deletion: DeletionTarget,
@@ -72,7 +72,7 @@ const deleteAgentItself = write(
   1,
 )
 
-/** The target itself and the keys that are bound to it. The unit fails with `StaleWrite` while a run of it is left. */
+/** Deletes the target and the API keys bound to it. The unit fails with `StaleWrite` while the target has runs. */
 export function removeTarget(store: Pick<Store, 'db'>, deletion: DeletionTarget): Write[] {
   const { target, id, organizationId } = deletion
   if (target === 'organization') return [deleteOrganizationItself(store, { id })]
@@ -100,7 +100,7 @@ const listRemainingEnvironments: Partial<Record<Target, Keys>> = {
   ),
 }
 
-/** Environments of the target that do not know of their end yet. */
+/** Environments of the target that are not yet in the state `deleting`. */
 export async function remainingEnvironments(
   store: Pick<Store, 'db' | 'all'>,
   deletion: DeletionTarget,

@@ -1,4 +1,4 @@
-/** The version of an actor, compared and moved by a unit of work that changes nothing else of its row. */
+/** Checks and increments an actor's version, for a unit of work that changes nothing else in its row. */
 import { untyped } from '../rows.ts'
 import { together, write } from '../statement.ts'
 import type { Store, Write } from '../store.ts'
@@ -23,6 +23,6 @@ const statements = Object.fromEntries(fleetKinds.map((kind) => [kind, touchIn(ta
   ReturnType<typeof touchIn>
 >
 
-/** `StaleWrite` when it has moved since `from`. */
+/** `StaleWrite` if the actor has moved since version `from`. */
 export const touchActor = (store: Store, kind: string, values: { id: string; from: number }): Write =>
   statements[kind as FleetKind](store, values)

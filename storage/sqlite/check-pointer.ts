@@ -1,6 +1,6 @@
 /**
- * The thread that copies the write-ahead log into the database, over its own connection, while the server's thread
- * continues. Started by `check-points.ts`.
+ * The worker thread that copies the write-ahead log into the database over its own connection, while the server's
+ * thread keeps running. Started by `check-points.ts`.
  */
 import { Database } from 'bun:sqlite'
 import { parentPort } from 'node:worker_threads'
@@ -12,7 +12,7 @@ function answer(request: CheckPointRequest): CheckPointReply {
   if (request.type === 'open') {
     database = new Database(request.path, { readwrite: true, strict: true })
     database.run('pragma busy_timeout = 0')
-    // copied pages stay in the log until the database file is synced
+    // the database file is synced before the log with the copied pages may be overwritten
     database.run('pragma synchronous = full')
     return { busy: false, failure: null }
   }

@@ -1,7 +1,7 @@
 /**
- * What comes behind the other statements of a transaction, for all of its units together: counters, one addition for each
- * row, then what looks at them, once. A unit that is committed alone does the same with its own. So a transaction of thirty
- * runs changes the row of their organization's counters once, and not thirty times.
+ * Collects the statements that run at the end of a transaction, for all of its units together: first the counters, one
+ * addition per row, then the statements that check them, once each. A unit that is committed alone does the same with
+ * its own. So a transaction of thirty runs updates their organization's row of counters once, not thirty times.
  */
 import type { Write } from '../store.ts'
 import { addTo, canBeAdded, isSamePlace, placeOf, type Sums, sumsOf } from '../sums.ts'
@@ -9,26 +9,26 @@ import { addTo, canBeAdded, isSamePlace, placeOf, type Sums, sumsOf } from '../s
 interface Sum {
   write: Write
   sums: Sums
-  /** The further statements; undefined if there is only one. */
+  /** The sum of the later statements; undefined if there is only one statement. */
   others: unknown[] | undefined
 }
 
-/** The rows that a statement's text adds to. */
+/** The rows that statements with the same text add to. */
 interface Rows {
-  /** The latest one: for most statements it is the only one. */
+  /** The row that was added to last; for most texts it is the only one. */
   last: Sum
-  /** All of them by key, if there are several. */
+  /** All rows by key, once there are several. */
   byPlace: Map<string, Sum> | undefined
 }
 
 export class Closing {
-  // by text first: an identical string object is found by its identity, while a concatenated key would be read completely
+  // by text first: the same string object is found by identity, while a concatenated key would have to be read in full
   readonly #sums = new Map<string, Rows>()
   readonly #named = new Map<string, Map<string, number>>()
-  /** Conditions with a name; undefined for one that was checked in its place. */
+  /** The statements with `once`; undefined for one that was executed in place. */
   readonly #once: (Write | undefined)[] = []
 
-  /** Whether it takes the statement over, which is then not executed in its place. */
+  /** Returns true if it defers the statement to the end; otherwise the caller executes the statement in place. */
   takes(write: Write): boolean {
     if (write.once !== undefined) return this.#takesOnce(write, write.once)
     const sums = write.together === 'sums' ? sumsOf(write.sql) : null
@@ -40,7 +40,10 @@ export class Closing {
     return true
   }
 
-  /** The row of the statement, if an earlier statement adds to it, too; otherwise notes the statement as the first. */
+  /**
+   * The entry for the statement's row, if an earlier statement adds to it; otherwise records this statement as the
+   * first.
+   */
   #rowOf(write: Write, sums: Sums): Sum | undefined {
     const rows = this.#sums.get(write.sql)
     if (!rows) {
@@ -64,13 +67,14 @@ export class Closing {
       this.#once[known] = write
       return true
     }
-    // a condition that holds at its first place and after all units also held in between; otherwise the units are committed alone
+    // a check (`rows` is 0) runs in its first place, and again at the end if it is repeated: if it holds at both, it
+    // held in between; otherwise the units are committed alone
     const isLookedAt = write.rows === 0
     places.set(name, this.#once.push(isLookedAt ? undefined : write) - 1)
     return !isLookedAt
   }
 
-  /** The statements in order. */
+  /** The deferred statements in the order of their execution. */
   writes(): Write[] {
     const all: Write[] = []
     const bounded: Write[] = []
@@ -78,7 +82,7 @@ export class Closing {
       for (const { write, sums, others } of byPlace?.values() ?? [last]) {
         const some = sums.isBounded ? bounded : all
         if (!others) some.push(write)
-        // a statement that creates a row is not checked against the bound: only the first may create it
+        // an insert is not checked against the bound, so only the first statement may create the row
         else if (sums.isBounded) some.push(write, { ...write, parameters: others })
         else {
           addTo(sums, others, write.parameters)

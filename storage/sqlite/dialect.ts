@@ -1,6 +1,6 @@
 /**
- * Kysely on Bun's SQLite driver. SQL that only SQLite understands lives only in this folder. `kysely-bun-sqlite` requires an
- * older Kysely, and would replace only this file.
+ * The Kysely dialect for Bun's SQLite driver. SQLite-only SQL stays in this folder. `kysely-bun-sqlite` could replace
+ * this file, but requires an older Kysely.
  */
 import type { Database } from 'bun:sqlite'
 import {
@@ -20,7 +20,7 @@ import type { Statements } from './statements.ts'
 
 type Binding = string | number | bigint | boolean | null | Uint8Array
 
-/** Replaces references by their long texts. */
+/** Replaces references with their long texts. */
 type Resolve = <Row>(sql: string, rows: Row[]) => Row[]
 
 /** Executes one statement on a database handle. */
@@ -108,7 +108,7 @@ class Adapter extends SqliteAdapter {
   }
 }
 
-/** The dialect for an open database handle, which its owner closes. */
+/** The dialect for an open database handle; whoever opened the handle closes it. */
 export const sqliteDialect = (
   database: Database,
   statements: Statements,

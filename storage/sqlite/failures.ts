@@ -6,7 +6,7 @@ const busy = 5
 const failing = 10
 const full = 13
 
-/** The primary result codes because of which the whole store is unavailable. */
+/** Primary result codes that make the whole store unavailable. */
 const away: Record<number, string> = {
   [busy]: 'locked by another process',
   6: 'locked',
@@ -21,18 +21,18 @@ const away: Record<number, string> = {
 
 const primaryCode = (error: unknown) => (error instanceof SQLiteError ? error.errno & 0xff : undefined)
 
-/** Whether another connection holds the lock, which may be free in a moment. */
+/** Whether another connection holds the lock; it may be released shortly. */
 export const isLocked = (error: unknown) => primaryCode(error) === busy
 
-/** Problems of the disk, by SQLite's code. */
+/** Disk problems by SQLite's primary result code. */
 const diskTroubles: Record<number, string> = {
   [failing]: 'its disk fails, or lets no file be so large (ulimit -f)',
   [full]: 'its disk is full',
 }
 
 /**
- * The refusal, in one line for the operator, of a store that cannot be opened because of its disk; undefined for any other
- * error. SQLite's error may be nested.
+ * A one-line refusal for the operator, if the store cannot be opened because of its disk; undefined for any other
+ * error. SQLite's error may be nested as a cause.
  */
 export function diskRefusal(path: string, error: unknown): StoreRefused | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
@@ -49,7 +49,7 @@ export function isOfOneUnit(error: unknown): boolean {
   return code === full || code === undefined || !(code in away)
 }
 
-/** Translates an error of SQLite; returns unknown errors unchanged, because they are bugs. */
+/** Translates an SQLite error; returns unknown errors unchanged, because they are bugs. */
 export function storeFailure(error: unknown): unknown {
   if (!(error instanceof SQLiteError)) {
     return error instanceof Error && /closed database/i.test(error.message)

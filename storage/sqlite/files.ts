@@ -40,7 +40,7 @@ const codeOf = (cause: unknown) => (cause as NodeJS.ErrnoException).code ?? ''
 const remedyFor = (cause: unknown) =>
   `${['ENOSPC', 'EDQUOT'].includes(codeOf(cause)) ? 'Make room' : 'Let the user that runs Troupe write there'}, or name another path in TROUPE_STORE.`
 
-/** The refusal of a store that cannot be written, in one line: the place, the reason and the remedy. */
+/** A one-line refusal for a store that cannot be written: path, reason and remedy. */
 export const unwritable = (path: string, cause: unknown): StoreRefused =>
   new StoreRefused(
     `The store ${resolve(path)} cannot be opened: The store is ${reasons[codeOf(cause)] ?? `impossible to open (${codeOf(cause)})`}. ${remedyFor(cause)}`,
@@ -58,11 +58,11 @@ const isMine = ({ uid }: Stats) => uid === process.getuid?.()
 function isForStore(folder: string, name: string): boolean {
   if ([process.cwd(), homedir(), '/'].includes(folder)) return false
   const own = new Set(suffixes.map((suffix) => name + suffix))
-  // drafts of the keys too
+  // including drafts of the key file
   return readdirSync(folder).every((entry) => own.has(entry) || entry.startsWith(`${name}.keys.`))
 }
 
-/** Creates the folder of the store's file, or checks that it is writable. Throws `StoreRefused`. */
+/** Creates the store's folder if it is missing, and checks that it is writable. Throws `StoreRefused`. */
 export function prepareFolder(path: string): void {
   const folder = dirname(resolve(path))
   try {
@@ -80,7 +80,9 @@ export function prepareFolder(path: string): void {
   }
 }
 
-/** Removes the permissions of other users. Returns a line for the operator, or undefined if there is nothing to report. */
+/**
+ * Removes the permissions of other users. Returns a line for the operator, or undefined if there is nothing to report.
+ */
 function tightenFolder(path: string): string | undefined {
   const folder = dirname(path)
   const stats = statSync(folder)
@@ -115,9 +117,9 @@ function touch(path: string): void {
 }
 
 /**
- * Creates the files of a store and its folder for this user only, and removes the permissions of other users from existing
- * ones. A folder that contains other things is not changed. Returns one line for the operator, if there is something to
- * report. Throws `StoreRefused`, in one line, if the store cannot be written.
+ * Creates the files of a store and its folder for this user only, and removes the permissions of other users from
+ * existing ones. A folder that contains other things is not changed. Returns one line for the operator, if there is
+ * something to report. Throws `StoreRefused`, in one line, if the store cannot be written.
  */
 export function prepareFiles(path: string): string | undefined {
   prepareFolder(path)

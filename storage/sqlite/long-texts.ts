@@ -1,7 +1,7 @@
 /**
- * Long texts are stored in pieces, each in its own transaction, so that other work runs in between; then their unit of work is
- * committed, with a reference in the place of each text. So a unit is still stored completely or not at all: until it is
- * committed its texts are unreferenced, and unreferenced texts are removed. Readers get the text itself.
+ * Stores long texts in pieces, each in its own transaction so that other work runs in between, then commits their unit
+ * of work with a reference in place of each text. A unit is still stored completely or not at all: until it commits,
+ * its texts are unreferenced, and unreferenced texts are removed. Readers get the texts themselves.
  */
 import { StoreUnavailable } from '../errors.ts'
 import type { Query, Store, Write } from '../store.ts'
@@ -16,13 +16,16 @@ import {
   listPieces,
 } from '../texts.ts'
 
-/** In characters of at most three bytes. */
+/** In UTF-16 code units, each of which takes at most three bytes. */
 const longFrom = 256 * 1024
 const pieceLength = 512 * 1024
-/** The number of pieces removed in one unit. */
+/** The number of pieces deleted per unit of work. */
 const piecesAtOnce = 2
 
-/** The prefix of a reference, followed by the run's and the text's ids. No text in a run's rows starts with it: they are JSON. */
+/**
+ * The prefix of a reference; the run's id and the text's id follow. No text in a run's rows starts with it: they are
+ * JSON.
+ */
 const marker = '\u0001'
 const tables = /\b(?:run_inputs|run_events|agent_steps|checkpoints|call_results)\b/
 
@@ -48,7 +51,7 @@ export class LongTexts {
   readonly #mayRefer = new Map<string, boolean>()
   readonly #underWay = new Set<string>()
   #nextId = 0
-  /** Makes ids differ between consecutive processes of a store. */
+  /** Keeps the ids of texts distinct across restarts. */
   readonly #process = crypto.randomUUID()
 
   constructor(
@@ -57,7 +60,10 @@ export class LongTexts {
     private readonly readNow: (query: Query<{ body: string }>) => { body: string }[],
   ) {}
 
-  /** Commits a unit with long texts. Throws as `Store.commit` does, and then leaves nothing behind. */
+  /**
+   * Commits a unit with long texts. Throws as `Store.commit` does; its texts are then removed, at the latest by the
+   * next sweep.
+   */
   async commitLong(unit: readonly Write[]): Promise<void> {
     const keys: { runId: string; textId: string }[] = []
     const found: { key: { runId: string; textId: string }; text: string }[] = []
@@ -80,7 +86,7 @@ export class LongTexts {
       await this.commit([...keys.map((key) => bindText(this.store, key)), ...referring])
     } catch (error) {
       for (const { textId } of keys) this.#underWay.delete(textId)
-      // impossible while the store is unavailable; the next sweep removes them
+      // not while the store is unavailable: the next sweep removes them
       if (!(error instanceof StoreUnavailable)) {
         for (const key of keys) await this.#free(key, this.store).catch(() => {})
       }
@@ -98,7 +104,7 @@ export class LongTexts {
     }
   }
 
-  /** Replaces references by their texts. Throws `StoreUnavailable` if one is missing. */
+  /** Replaces references with their texts. Throws `StoreUnavailable` if a text is missing. */
   resolve<Found>(sql: string, rows: Found[]): Found[] {
     if (!this.#refers(sql)) return rows
     for (const row of rows as Row[]) {
@@ -126,7 +132,7 @@ export class LongTexts {
     return pieces.map(({ body }) => body).join('')
   }
 
-  /** Removes unreferenced texts in small steps. Returns their number. */
+  /** Removes unreferenced texts in small steps. Returns the number of texts removed. */
   async sweep(): Promise<number> {
     const { background } = this.store
     let removed = 0

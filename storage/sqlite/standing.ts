@@ -1,13 +1,13 @@
-/** Copies and checks a store's file, even while a server uses it. Neither writes to it. */
+/** Copies and checks a store's file, even while a server uses it. Neither function writes to the file. */
 import { Database } from 'bun:sqlite'
 import { migrations } from '../migrations.ts'
 
 /** How long to wait for another process's lock. */
 const busyTimeoutMs = 10_000
-/** The most problems to report: more are usually the same one. */
+/** The maximum number of problems that each check reports: more are usually the same one. */
 const problemsMax = 100
 
-/** Opens the store with its log, for reading only. */
+/** Opens the store with its write-ahead log; callers only read. */
 function openAlone(path: string): Database {
   const database = new Database(path, { readwrite: true, create: false, strict: true })
   database.run(`pragma busy_timeout = ${busyTimeoutMs}`)

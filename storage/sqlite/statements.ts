@@ -1,4 +1,4 @@
-/** Prepared statements by text. Bun's own cache only keeps the first twenty texts. */
+/** Caches prepared statements by their text. Bun's own cache keeps only the first twenty texts. */
 import type { Database, Statement } from 'bun:sqlite'
 
 /** The maximum number of statements: the code has few texts, and combinations of list filters add some. */
@@ -9,7 +9,7 @@ export class Statements {
 
   constructor(private readonly database: Database) {}
 
-  /** The statement of this text; beyond the maximum, the oldest one is discarded. */
+  /** The statement for this text. If the cache is full, the oldest statement is discarded. */
   of(sql: string): Statement {
     const known = this.#prepared.get(sql)
     if (known) return known

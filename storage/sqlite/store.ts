@@ -25,8 +25,8 @@ export interface SqliteOptions {
 }
 
 /**
- * Prevents two servers on one file, which would each believe that they own every lease: an open transaction locks a file next
- * to the store. The operating system releases the lock with the process, however that ends.
+ * Keeps a second server from opening the file, since each would believe that it owns every lease: an open transaction
+ * locks a file next to the store. The operating system releases the lock when the process ends, for whatever reason.
  */
 function lockOut(path: string): Database | undefined {
   if (path === ':memory:') return undefined
@@ -57,7 +57,7 @@ function openFile(path: string, busyTimeoutMs: number, create: boolean): Databas
     database.run('pragma synchronous = full')
     database.run('pragma foreign_keys = on')
     database.run('pragma cache_size = -65536')
-    // SQLite opens a file without write permission read-only, and reports that at the first write
+    // SQLite opens a file without write permission as read-only, and reports that only at the first write
     database.run('begin immediate')
     database.run('pragma user_version = 0')
     database.run('rollback')
@@ -186,7 +186,10 @@ class SqliteStore implements Store {
     this.lock?.close()
   }
 
-  /** Copies the log, so that the next start has nothing to recover, even if another process has the file open. */
+  /**
+   * Checkpoints and truncates the log, so that the next start has nothing to recover, even if another process has the
+   * file open.
+   */
   #emptyLog() {
     try {
       this.database.run('pragma wal_checkpoint(truncate)')

@@ -1,8 +1,8 @@
 /**
  * The group-commit writer. Units of work that arrive in one turn of the event loop share one transaction, so that a
  * hundred concurrent commands cost one fsync. If the transaction fails, its units are committed one by one, so that a
- * failing unit does not fail the others. Units of background work come last in a transaction, as many as the pace allows.
- * Source: design 3, rule 5; contract 9, "Background work".
+ * failing unit does not fail the others. Units of background work come last in a transaction, as many as the pace
+ * allows. Source: design 3, rule 5; contract 9, "Background work".
  */
 import type { Database } from 'bun:sqlite'
 import { StaleWrite, StoreUnavailable } from '../errors.ts'
@@ -17,15 +17,15 @@ interface Waiting {
   resolve: () => void
   reject: (reason: unknown) => void
   characters: number
-  /** The time since which it has waited for another connection's lock. */
+  /** When it started to wait for another connection's lock. */
   lockedSince: number | undefined
 }
 
-/** A transaction blocks the event loop; units beyond this number wait for the next turn, */
+/** The maximum number of units per transaction, which blocks the event loop; the others wait for the next turn. */
 const unitsPerTransaction = 1_000
-/** and so do units beyond this number of characters in long texts or pieces of them. */
+/** The maximum number of characters in texts of runs (`textsOf`) per transaction, unless a single unit has more. */
 const charactersPerTransaction = 1024 * 1024
-/** Up to this number, the parameters of a statement are passed as arguments. */
+/** Up to this many parameters are passed as arguments, more as an array. */
 const fewParameters = 6
 /** The retry interval while another connection holds the lock; the event loop continues meanwhile. */
 const askAgainMs = 10
@@ -42,10 +42,10 @@ function charactersOf(unit: readonly Write[]): number {
 export class GroupCommitWriter {
   readonly statistics: WriterStatistics = { transactions: 0, units: 0, unitsMax: 0 }
   #waiting: Waiting[] = []
-  /** Units of background work, and whether the pace was asked for a turn. */
+  /** Waiting units of background work, and whether the pace has been asked for a turn. */
   #behind: Waiting[] = []
   #asked = false
-  /** To call after the transaction: the `committed` of statements with `once` that touched rows. */
+  /** The `committed` callbacks of statements with `once` that touched rows; called after the transaction. */
   readonly #touched: (() => void)[] = []
   #scheduled = false
   #paused = false
@@ -88,7 +88,7 @@ export class GroupCommitWriter {
     })
   }
 
-  /** Lets all units wait until `resume`. */
+  /** Makes all units wait until `resume`. */
   pause() {
     this.#paused = true
   }
@@ -111,8 +111,9 @@ export class GroupCommitWriter {
   }
 
   /**
-   * Commits after the next poll of the sockets: while a batch was committed and answered, the clients of the previous one
-   * have sent new requests, which would otherwise form a batch of their own, half as large, forever.
+   * Commits after the next poll of the sockets. While one batch was committed and answered, the clients of the batch
+   * before it sent new requests; without the poll these would form a batch of their own, and batches would stay half as
+   * large forever.
    */
   #schedule() {
     this.#scheduled = true
@@ -134,7 +135,7 @@ export class GroupCommitWriter {
     return all.slice(0, count)
   }
 
-  /** Whether the writer can continue; false while another process holds the lock. */
+  /** Commits the units or rejects those that fail. Returns false while another connection holds the lock. */
   #commitTogether(batch: readonly Waiting[], behind = false): boolean {
     let last: readonly Waiting[] = []
     try {
@@ -171,7 +172,7 @@ export class GroupCommitWriter {
     return true
   }
 
-  /** Returns the units of background work in the transaction. */
+  /** Returns the units of background work that the transaction included. */
   #transaction(batch: readonly Waiting[], behind: boolean): readonly Waiting[] {
     const startedAt = performance.now()
     this.#touched.length = 0
@@ -189,7 +190,7 @@ export class GroupCommitWriter {
       try {
         this.statements.of('commit').run()
       } catch (error) {
-        // they are retried like those of requests
+        // put back: they are retried like those of requests
         this.#behind = [...last, ...this.#behind]
         throw error
       } finally {
@@ -204,8 +205,8 @@ export class GroupCommitWriter {
   }
 
   /**
-   * Executes as many units of background work as time allows, at least one. A failing unit leaves nothing behind and does
-   * not affect the others. Returns the units to commit.
+   * Executes as many units of background work as time allows, at least one. A failing unit is rolled back and rejected
+   * alone. Returns the units to commit.
    */
   #executeBehind(until: number): readonly Waiting[] {
     const done: Waiting[] = []
@@ -215,7 +216,7 @@ export class GroupCommitWriter {
       try {
         for (const write of waiting.unit) this.#execute(write)
       } catch (error) {
-        // a failure of the whole store, or SQLite has ended the transaction: all units fail
+        // the whole store failed, or SQLite ended the transaction: all units fail
         if (!isOfOneUnit(error) || !this.database.inTransaction) {
           this.#behind = [...done, ...this.#behind]
           throw error

@@ -15,13 +15,13 @@ export interface AgentJobRow {
   machine_version: string
   context: string
   enabled: 0 | 1
-  /** null while disabled, and while a tick is dealt with. */
+  /** null while disabled, and while a tick is being handled. */
   next_run_at: number | null
   created_at: number
   updated_at: number
 }
 
-/** What came of one tick. */
+/** The outcome of one tick. */
 export interface JobFiringRow {
   job_id: string
   scheduled_for: number

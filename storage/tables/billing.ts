@@ -1,4 +1,4 @@
-/** Contracts and the payment provider. Row types for Kysely; the migrations define the tables. */
+/** Subscriptions, and the records of the payment provider. Row types for Kysely; the migrations define the tables. */
 export interface SubscriptionRow {
   organization_id: string
   state: string
@@ -9,7 +9,7 @@ export interface SubscriptionRow {
   updated_at: number
 }
 
-/** Who an organization is at a payment provider. */
+/** An organization's customer account at a payment provider. */
 export interface BillingCustomerRow {
   organization_id: string
   provider: string
@@ -17,9 +17,9 @@ export interface BillingCustomerRow {
   created_at: number
 }
 
-/** Something that a payment provider has told us. */
+/** An event received from a payment provider. */
 export interface BillingEventRow {
-  /** The provider's. */
+  /** The provider's event id. */
   id: string
   organization_id: string
   type: string

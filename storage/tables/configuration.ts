@@ -35,7 +35,7 @@ export interface ProviderCredentialVersionRow {
   created_at: number
 }
 
-/** A version that nothing uses any more. */
+/** A revoked version: it is no longer used, even where it is pinned. */
 export interface RevokedCredentialVersionRow {
   credential_id: string
   version: number
@@ -62,7 +62,7 @@ export interface OrganizationVariableVersionRow {
   created_at: number
 }
 
-/** A variable of an Environment; `agent_id` and `binding_key` go together. */
+/** A variable of an Environment; `agent_id` and `binding_key` are set together. */
 export interface VariableRow {
   id: string
   organization_id: string
@@ -77,7 +77,7 @@ export interface VariableRow {
   updated_at: number
 }
 
-/** Either a value of its own (`sealed`), or a version of an organization variable. */
+/** Either its own value (`sealed`), or a version of an organization variable. */
 export interface VariableVersionRow {
   variable_id: string
   version: number
@@ -113,7 +113,7 @@ export interface ConnectionVersionRow {
   settings: string
   provider_credential_id: string | null
   provider_credential_version: number | null
-  /** What a consent gave, in the place of a credential. */
+  /** The OAuth grant, in place of a credential. */
   oauth_grant_id: string | null
   created_at: number
 }

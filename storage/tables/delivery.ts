@@ -1,4 +1,4 @@
-/** Deployments, Activations and the history of an Environment. Row types for Kysely; the migrations define the tables. */
+/** Deployments, Activations and Environment histories. Row types for Kysely; the migrations define the tables. */
 export interface DeploymentRow {
   id: string
   organization_id: string
@@ -6,7 +6,7 @@ export interface DeploymentRow {
   environment_id: string
   release_id: string
   configuration_revision_id: string
-  /** The versions of credentials that it uses. */
+  /** Which credential versions it uses. */
   credentials: 'pinned' | 'current'
   state: string
   version: number
@@ -20,7 +20,7 @@ export interface DeploymentRow {
   ready_at: number | null
 }
 
-/** Everything that a run needs of its Deployment. */
+/** Everything that a run needs from its Deployment. */
 export interface DeploymentBundleRow {
   deployment_id: string
   /** JSON. */
@@ -41,13 +41,13 @@ export interface ActivationRow {
   created_at: number
 }
 
-/** An Apply: what was asked for, what it changes, and what it has made so far. */
+/** An Apply: the request, the planned changes, and what it has created so far. */
 export interface ApplyRow {
   id: string
   organization_id: string
   project_id: string
   environment_id: string
-  /** JSON: what was asked for, without the manifest. */
+  /** JSON: the request without the manifest. */
   request: string
   /** JSON, as the API shows it. */
   plan: string
@@ -64,13 +64,13 @@ export interface ApplyRow {
   updated_at: number
 }
 
-/** The manifest of an Apply that has not ended, sealed: it may hold values of variables. */
+/** The manifest of an Apply that has not ended; sealed because it may contain values of variables. */
 export interface ApplyManifestRow {
   apply_id: string
   sealed: string
 }
 
-/** A resource that an Apply has created, which another one may prune. */
+/** A resource created by an Apply, which another Apply may prune. */
 export interface AppliedResourceRow {
   resource_id: string
   project_id: string
@@ -85,14 +85,14 @@ export interface EnvironmentEventRow {
   /** JSON: the Event as it is shown and delivered. */
   body: string
   at: number
-  /** The span of what it is about; null without a trace. */
+  /** The span of the event's subject; null without a trace. */
   trace: string | null
 }
 
 export interface EnvironmentSequenceRow {
   environment_id: string
   sequence: number
-  /** When it was taken; never before the one taken before. */
+  /** When the number was assigned; never earlier than that of its predecessor. */
   at: number
 }
 

@@ -6,13 +6,13 @@ export interface EntityRow {
   environment_id: string
   /** The name of its Definition. */
   type: string
-  /** Whose statechart it is run by. */
+  /** The Definition revision whose statechart runs it. */
   definition_revision_id: string
   state: string
   version: number
   machine_version: string
   context: string
-  /** Grows with every change; `version` with every stored one. */
+  /** Incremented by each change of the entity; `version` by each stored snapshot. */
   entity_version: number
   /** JSON. */
   data: string
@@ -28,14 +28,14 @@ export interface EntityChartRow {
   states: string
 }
 
-/** The statechart that made an entity's journal up to this number. */
+/** The statechart that produced an entity's journal up to this sequence number. */
 export interface EntityPastChartRow {
   entity_id: string
   until_sequence: number
   definition_revision_id: string
 }
 
-/** What a call was answered. */
+/** The answer to a call. */
 export interface EntityCallRow {
   key: string
   environment_id: string

@@ -1,16 +1,16 @@
 /** Rows of the history of Environments, and of broadcasts to all of them. */
 import type { Generated } from 'kysely'
 
-/** One row. */
+/** A single row. */
 export interface HistoryRow {
   id: number
   generation: number
 }
 
-/** What every active Environment is to be told, in the order of the ids. */
+/** An event to announce to all active Environments; broadcasts are processed in the order of their ids. */
 export interface BroadcastRow {
   id: number
-  /** The organization whose Environments get it; null: all. */
+  /** The organization whose Environments get it; null: all organizations. */
   organization_id: string | null
   type: string
   subject_type: string

@@ -19,7 +19,7 @@ export interface IntegrationVersionRow {
   integration_id: string
   number: number
   client_id: string
-  /** The client secret. */
+  /** The sealed client secret. */
   sealed: string
   created_at: number
 }

@@ -10,18 +10,18 @@ export interface NoticeRow {
   created_at: number
 }
 
-/** A notice that one user is to get. */
+/** The mail of a notice to one user. */
 export interface NoticeMailRow {
   id: string
   notice_id: string
   organization_id: string
   user_id: string
-  /** When it is tried next; null: it was sent, or given up. */
+  /** When the next attempt is due; null once it was sent or abandoned. */
   mail_due_at: number | null
   mail_attempts: number
 }
 
-/** A rule that watches; the actor is the alert. */
+/** An alert rule; the actor is the alert. */
 export interface AlertRuleRow {
   id: string
   organization_id: string
@@ -29,7 +29,7 @@ export interface AlertRuleRow {
   /** null: the organization as a whole. */
   environment_id: string | null
   name: string
-  /** JSON: what is watched for. */
+  /** JSON: the condition to watch for. */
   condition: string
   hold_ms: number
   cool_down_ms: number
@@ -45,12 +45,12 @@ export interface AlertRuleRow {
   updated_at: number
 }
 
-/** A time in which a rule has fired. */
+/** A period in which a rule was firing. */
 export interface AlertIncidentRow {
   id: string
   alert_rule_id: string
   fired_at: number
-  /** What was measured when it fired. */
+  /** The value measured when it fired. */
   value: number
   resolved_at: number | null
   resolution: 'cleared' | 'changed' | 'disabled' | null

@@ -1,4 +1,4 @@
-/** Connections made by consent. Row types for Kysely; the migrations define the tables. */
+/** OAuth Connections and their grants. Row types for Kysely; the migrations define the tables. */
 export interface OAuthConnectionRow {
   connection_id: string
   environment_id: string
@@ -7,14 +7,14 @@ export interface OAuthConnectionRow {
   account_id: string
 }
 
-/** What one consent gave. */
+/** The tokens and scopes granted by one consent. */
 export interface OAuthGrantRow {
   id: string
   organization_id: string
   connection_id: string
   preset_key: string
   integration_id: string
-  /** Of the client that obtained the tokens, and that alone may refresh them. */
+  /** The Integration version whose client obtained the tokens; only that client may refresh them. */
   integration_version: number
   account_id: string
   account_label: string
@@ -22,11 +22,11 @@ export interface OAuthGrantRow {
   scopes: string
   status: 'active' | 'ended'
   sealed: string
-  /** Counts the refreshes; the tokens are sealed for it. */
+  /** Incremented by each refresh; the sealed tokens are bound to it. */
   token_version: number
   /** Whether there is a refresh token. */
   renewable: 0 | 1
-  /** Of the access token; null when the provider did not tell. */
+  /** Expiry of the access token; null if the provider did not state one. */
   expires_at: number | null
   refresher: string | null
   refresher_until: number | null

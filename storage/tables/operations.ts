@@ -12,16 +12,16 @@ export interface InvocationRow {
   operation: string
   agent_run_id: string | null
   tool_call_id: string | null
-  /** The chain of the run that called. */
+  /** The chain of the calling run. */
   run_chain: number | null
   workflow_run_id: string | null
   step_id: string | null
   attempt: number | null
-  /** Whose idempotency key it is. */
+  /** The owner of the idempotency key. */
   user_id: string | null
   idempotency_key: string | null
   request_digest: string | null
-  /** How many invocations there are above it. */
+  /** The number of invocations above it. */
   depth: number
   state: InvocationState
   version: number
@@ -29,13 +29,13 @@ export interface InvocationRow {
   context: string
   /** The process that performs it. */
   performer: string | null
-  /** null: it needs none. */
+  /** null if no approval is required. */
   approval_id: string | null
   /** JSON. */
   input: string
   output: string | null
   error: string | null
-  /** Its span, or that of the step it is made for (`own-span.ts`); null without a trace. */
+  /** Its span, or that of the step that it belongs to (`own-span.ts`); null without a trace. */
   trace: string | null
   created_by_type: string
   created_by_id: string
@@ -61,7 +61,7 @@ export interface ApprovalRow {
 }
 
 export interface WorkerCallRow {
-  /** The invocation's. */
+  /** The id of the invocation. */
   id: string
   organization_id: string
   project_id: string
@@ -85,9 +85,9 @@ export interface WorkerCallRow {
 export interface WorkerRow {
   environment_id: string
   queue: string
-  /** What it calls itself. */
+  /** The worker's name for itself. */
   worker_id: string
-  /** JSON; null: all of the queue. */
+  /** JSON; null: all operations of the queue. */
   operations: string | null
   slots: number
   last_seen_at: number

@@ -1,4 +1,7 @@
-/** Projects, their Environments, Agents, Definitions and Releases. Row types for Kysely; the migrations define the tables. */
+/**
+ * Projects, their Environments, Agents, Definitions and Releases. Row types for Kysely; the migrations define the
+ * tables.
+ */
 export interface ProjectRow {
   id: string
   organization_id: string
@@ -100,7 +103,7 @@ export interface ReleaseRow {
   created_at: number
 }
 
-/** What a Release pins, found by what is pinned: an Agent or a Definition. */
+/** A revision pinned by a Release, keyed by its resource: an Agent or a Definition. */
 export interface ReleasePinRow {
   resource_id: string
   release_id: string

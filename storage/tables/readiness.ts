@@ -1,4 +1,4 @@
-/** The row by which a server proves that its store can be written. */
+/** The row that a server writes to prove that its store is writable. */
 export interface ReadinessRow {
   id: number
   proved_at: number

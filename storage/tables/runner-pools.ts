@@ -1,10 +1,13 @@
-/** Pools of runners and what they register with. Instants are epoch milliseconds. The migrations say the rest. */
+/**
+ * Runner pools and the tokens that runners register with. Timestamps are epoch milliseconds. Row types for Kysely; the
+ * migrations define the tables.
+ */
 export interface RunnerPoolRow {
   id: string
   /** null: the deployment's. */
   organization_id: string | null
   name: string
-  /** 1: the runs of the organization go to its own pools only. */
+  /** 1: the organization's runs use only its own pools. */
   exclusive: 0 | 1
   created_at: number
   updated_at: number
@@ -13,7 +16,7 @@ export interface RunnerPoolRow {
 export interface RunnerTokenRow {
   id: string
   pool_id: string
-  /** null, like the hash, for the token of the configuration. */
+  /** null, like the hash, for the token from the configuration. */
   prefix: string | null
   secret_hash: string | null
   status: 'active' | 'revoked'

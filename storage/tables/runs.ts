@@ -1,7 +1,7 @@
-/** Agent runs, and what the runtime keeps of every actor. Row types for Kysely; the migrations define the tables. */
+/** Agent runs, and the runtime's records of all actors. Row types for Kysely; the migrations define the tables. */
 import type { Generated } from 'kysely'
 
-/** An actor's snapshot lives in its resource's own row: `state`, `version`, `machine_version`, `context`. */
+/** An actor's snapshot is stored in its resource's row: `state`, `version`, `machine_version`, `context`. */
 export interface RunRow {
   id: string
   organization_id: string
@@ -14,52 +14,52 @@ export interface RunRow {
   created_by_type: string
   created_by_id: string
   subject_user_id: string | null
-  /** The conversation that it is, by the key of its client. */
+  /** The client's key for the conversation. */
   thread_key: string | null
-  /** How its first message begins; null for attachments alone, and once its content was removed. */
+  /** The beginning of its first message; null if it has only attachments, and once the content was removed. */
   query: string | null
   state: string
   version: number
   machine_version: string
   context: string
-  /** Provider, model, reasoning budget and whose credential: JSON. */
+  /** JSON: provider, model, reasoning budget and credential source. */
   binding: string
   input_digest: string
   output_digest: string | null
   runtime_version: string
-  /** When what it was given and gave may go, and when it went. */
+  /** When its content may be removed, and when it was removed. */
   retention_expires_at: number
   content_removed_at: number | null
   available_at: number
-  /** What is left of the machine time that was reserved for it, and the first millisecond of the period in which it lies. */
+  /** The remaining machine time reserved for it, and the first millisecond of the period of the reservation. */
   reserved_ms: number
   reserved_in: number | null
-  /** Its share of what is counted as stored for the organization; null while that is not known. */
+  /** Its share of the organization's counted stored bytes; null if not counted yet. */
   counted_bytes: number | null
   last_activity_kind: string
   last_activity_at: number
   /** Its span (`own-span.ts`); null without a trace. */
   trace: string | null
-  /** The run that it was forked from, and at which of its checkpoints; null for one that was started. */
+  /** The run that it was forked from, and the checkpoint there; null if it was started. */
   forked_from: string | null
   forked_at_checkpoint: number | null
   created_at: number
   updated_at: number
 }
 
-/** What started a chain of attempts: the start's input, or a continue's. */
+/** The input of a chain of attempts, from the start or a continue. */
 export interface RunInputRow {
   run_id: string
   chain: number
   /** JSON: query, contents, tool results. */
   body: string
   created_at: number
-  /** Of the checkpoint that is made of it; null until it is requested. */
+  /** Digest and size of the checkpoint made from it; null until that is requested. */
   artifact_digest: string | null
   artifact_bytes: number | null
 }
 
-/** The run that the key of a conversation stands for; `environment_id` is '' for System Agents. */
+/** The run of a conversation key; `environment_id` is '' for System Agents. */
 export interface RunThreadRow {
   organization_id: string
   environment_id: string
@@ -68,24 +68,24 @@ export interface RunThreadRow {
   run_id: string
 }
 
-/** What operations of a run may use beside their input: a JSON object. */
+/** The context for a run's operations besides their input: a JSON object. */
 export interface RunContextRow {
   run_id: string
   body: string
 }
 
-/** A message that waits for its turn in a run. */
+/** A queued message of a run. */
 export interface QueuedInputRow {
   run_id: string
   input_id: number
   /** JSON: input, maxRetries, binding. */
   body: string
-  /** Who sent it. */
+  /** The sender. */
   by_type: string
   by_id: string
 }
 
-/** One entry of the journal of an actor. */
+/** One entry of an actor's journal. */
 export interface TransitionRow {
   kind: string
   actor_id: string
@@ -98,13 +98,13 @@ export interface TransitionRow {
   attempt: number
   reason: string | null
   at: number
-  /** Its number in the resource's own stream of events, where there is one. */
+  /** Its sequence number in the resource's event stream, if there is one. */
   stream_sequence: number | null
 }
 
-/** As it is stored: the last of the moves that share the row. */
+/** The stored form: the columns describe the last of the transitions that share the row. */
 export interface StoredMoves extends TransitionRow {
-  /** JSON: the state before the first of the others, then the others (`runtime/journal.ts`); null: it is alone. */
+  /** JSON: the state before the first other transition, then the others (`runtime/journal.ts`); null: no others. */
   earlier: string | null
 }
 
@@ -114,7 +114,7 @@ export interface RunTimer {
   dueAt: number
 }
 
-/** The timer of another actor. */
+/** A timer of an actor other than a run. */
 export interface TimerRow {
   kind: string
   actor_id: string
@@ -130,13 +130,13 @@ export interface EffectRow {
   params: string
   due_at: number
   attempts: number
-  /** The server that carries it out; null: the owner of the actor's slot. */
+  /** The server that executes it; null: the owner of the actor's slot. */
   holder: string | null
 }
 
-/** Spans that have ended and are not exported yet. */
+/** Ended spans that have not been exported yet. */
 export interface TraceSpansRow {
-  /** A random whole number. */
+  /** A random integer. */
   id: number
   /** The process that exports them. */
   server: string
@@ -157,7 +157,7 @@ export interface AgentStepRow {
   agent_step_id: number
   run_id: string
   parent_agent_step_id: number | null
-  /** Of its `step.started` in the run's stream; 0 in rows of earlier versions, which came before all others. */
+  /** The number of its `step.started` in the run's stream; 0 in rows of earlier versions, which precede all others. */
   sequence: number
   kind: 'agent' | 'model' | 'tool' | 'delegate'
   name: string
@@ -167,7 +167,7 @@ export interface AgentStepRow {
   agent: string
   execution: string
   token_usage: string
-  /** JSON: amount and currency; null without a price, and of a running step what it has cost so far. */
+  /** JSON: amount and currency, for a running step the cost so far; null without a price. */
   cost: string | null
   input: string | null
   output: string | null
@@ -188,7 +188,7 @@ export interface CheckpointRow {
   kind: 'step' | 'suspended' | 'final'
   digest: string
   size_bytes: number
-  /** The checkpoint whose messages this one goes on from; null when it holds all of them. */
+  /** The checkpoint whose messages precede those of this one; null if this one holds all messages. */
   base_checkpoint_id: number | null
   /** JSON: the messages after those of the base. */
   messages: string
@@ -198,7 +198,7 @@ export interface CheckpointRow {
   created_at: number
 }
 
-/** A result that came from outside for a call that a run waits for. */
+/** An external result of a call that a run waits for. */
 export interface CallResultRow {
   run_id: string
   tool_call_id: string
@@ -216,13 +216,13 @@ export interface IdempotencyRow {
   expires_at: number
 }
 
-/** Number ranges that processes have taken, for integer ids. */
+/** A counter for integer ids, from which processes reserve ranges. */
 export interface CounterRow {
   name: string
   next: number
 }
 
-/** A part of a long text of a run, which a row of the run names. */
+/** A piece of a long text, which a row of the run refers to by its id. */
 export interface TextPieceRow {
   piece_id: number
   run_id: string
@@ -236,14 +236,14 @@ export interface LooseTextRow {
   text_id: string
 }
 
-/** A run that waits for a person's answer, for as long as it does. */
+/** A run that is waiting for a person's answer. */
 export interface WaitingRunRow {
   run_id: string
   organization_id: string
   project_id: string | null
   environment_id: string | null
   agent_id: string
-  /** The Environment, or the organization for a run that is in none. */
+  /** The Environment, or the organization for a run outside of Environments. */
   place: string
   /** The tool or delegate of the first call that waits for a person. */
   tool: string
@@ -252,7 +252,7 @@ export interface WaitingRunRow {
 
 /** Columns of a run that its actor does not keep in memory. */
 interface RunMarks {
-  /** When a call that its attempt waits for was last seen to go on, where another server may ask. */
+  /** When a call that its attempt waits for last made progress; set only if several servers share the store. */
   progress_at?: number | null
   /** Its timer; null without one. */
   due_timer?: string | null

@@ -1,13 +1,16 @@
-/** How many rows of a table are in each state, and how long others had been: kept by the store itself. The migrations say the rest. */
+/**
+ * Rows counted by state, and how long actors stayed in a state; maintained by the store. Row types for Kysely; the
+ * migrations define the tables.
+ */
 export interface StateCountRow {
   kind: 'runs' | 'deliveries' | 'operation_invocations'
   state: string
   count: number
 }
 
-/** How many actors of a kind are in which state at a place. */
+/** The number of actors of a kind in a state at a place. */
 export interface ActorCountRow {
-  /** An Environment, or an organization for what is in none. */
+  /** An Environment, or the organization of an actor outside of Environments. */
   place: string
   kind: string
   state: string
@@ -19,7 +22,7 @@ export interface StateStayRow {
   place: string
   kind: string
   state: string
-  /** JSON: of the last thousand that left the state, in order. */
+  /** JSON: how long the last thousand that left the state had been in it, in order. */
   milliseconds: string
 }
 

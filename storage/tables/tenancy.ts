@@ -1,5 +1,7 @@
-/** Members and possessions of an organization. Row types for Kysely; the migrations define the tables. */
-/** The tables as Kysely knows them. Instants are epoch milliseconds; JSON is text. The migrations say the rest. */
+/**
+ * Organizations, their members and what they own. Timestamps are epoch milliseconds; JSON is text. Row types for
+ * Kysely; the migrations define the tables.
+ */
 export interface OrganizationRow {
   id: string
   slug: string
@@ -10,7 +12,7 @@ export interface OrganizationRow {
   updated_at: number
 }
 
-/** JSON: what each run may use. */
+/** The limits of each run of an organization, as JSON. */
 export interface OrganizationRunLimitsRow {
   organization_id: string
   limits: string
@@ -31,7 +33,7 @@ export interface MembershipRow {
   user_id: string
   role: 'owner' | 'admin' | 'member'
   created_at: number
-  /** Sessions that began no later are over for the organization. */
+  /** Sessions that began at or before this time no longer count for the organization. */
   sessions_ended_at?: number | null
 }
 
@@ -50,11 +52,11 @@ export interface ApiKeyRow {
   expires_at: number
   last_used_at: number | null
   created_at: number
-  /** The key that was made in its place. */
+  /** The key that replaces it. */
   replaced_by?: string | null
 }
 
-/** What is true of the whole installation; one row. */
+/** Data of the whole installation; a single row. */
 export interface InstallationRow {
   id: number
   first_organization_id: string
@@ -63,10 +65,10 @@ export interface InstallationRow {
 /** A sign-in; the id is the hash of the cookie's value. */
 export interface SessionRow {
   id: string
-  /** What may be shown of it. */
+  /** The id that may be shown. */
   public_id: string
   user_id: string
-  /** Of the last use. */
+  /** Address and user agent of the last use. */
   address: string | null
   user_agent: string | null
   created_at: number
@@ -74,10 +76,10 @@ export interface SessionRow {
   expires_at: number
 }
 
-/** A program that waits for an API key. Source: contract 10, "CLI". */
+/** A program's pending request for an API key. Source: contract 10, "CLI". */
 export interface DeviceAuthorizationRow {
   id: string
-  /** Of the secret that only the program has. */
+  /** The hash of a secret that only the program has. */
   device_code_hash: string
   /** Eight letters that a person types or sees. */
   user_code: string
@@ -86,7 +88,7 @@ export interface DeviceAuthorizationRow {
   /** These three are null until the request is approved. */
   organization_id: string | null
   approved_by: string | null
-  /** JSON: `operations`, the place and the expiry of the key to be. */
+  /** JSON: `operations`, place and expiry of the new key. */
   new_key: string | null
   created_at: number
   expires_at: number
@@ -95,15 +97,15 @@ export interface DeviceAuthorizationRow {
 export interface InvitationRow {
   id: string
   organization_id: string
-  /** Null when an account is invited, and no address. */
+  /** Null if an account is invited instead of an address. */
   email: string | null
-  /** The account that alone may accept; null when an address is invited. */
+  /** The only account that may accept; null if an address is invited. */
   user_id: string | null
   role: MembershipRow['role']
   token_hash: string
-  /** 1: the token is only mailed, so its bearer can read the mail of the address. */
+  /** 1: the token was sent only by mail, so its bearer can read mail to the address. */
   mailed: 0 | 1
-  /** When its mail is tried next; null when there is nothing to send, any more or at all. */
+  /** When the next mail attempt is due; null if there is nothing (left) to send. */
   mail_due_at: number | null
   mail_attempts: number
   invited_by: string
@@ -111,7 +113,7 @@ export interface InvitationRow {
   expires_at: number
 }
 
-/** What an account may do once, by a token that went to its address. */
+/** A single-use token for an account, mailed to its address. */
 export interface AccountTokenRow {
   id: string
   user_id: string
@@ -167,7 +169,7 @@ export interface AuditEventRow {
   request_id_from: 'server' | 'client' | null
   /** JSON: field names. */
   changed: string
-  /** How often this has happened; more than once only for refusals. */
+  /** The number of occurrences; above 1 only for refusals. */
   count: number
   at: number
 }
@@ -184,17 +186,17 @@ export interface DeletionRow {
   context: string
   requested_by_type: 'user' | 'apiKey'
   requested_by_id: string
-  /** How many runs there are to remove, as far as they are counted, and the last one of those; null: all are. */
+  /** The number of runs to remove, counted so far, and the last run counted; null: all are counted. */
   runs_counted: number
   counted_to: string | null
   runs_removed: number
-  /** How many rows of other sorts. */
+  /** The number of other records removed. */
   records_removed: number
   created_at: number
   updated_at: number
 }
 
-/** The key that an organization's secrets are encrypted with, itself encrypted. */
+/** The key that encrypts an organization's secrets, itself encrypted. */
 export interface DataKeyRow {
   organization_id: string
   master_key_id: string

@@ -9,36 +9,36 @@ export interface UsageCounts {
   output_tokens: number
 }
 
-/** Of one billing period. */
+/** An organization's usage in one billing period. */
 export interface UsageCounterRow extends UsageCounts {
   organization_id: string
   /** The first millisecond of the billing period. */
   period_start: number
-  /** The first one after it; null where it was not noted yet. */
+  /** The first millisecond after it; null if not recorded yet. */
   period_end: number | null
-  /** How much of the budget has been told of: 0, 80 or 100. */
+  /** The highest budget threshold announced, in percent: 0, 80 or 100. */
   told_percent: number
 }
 
-/** What one Agent has of that. */
+/** One Agent's share of that usage. */
 export interface UsageShareRow extends UsageCounts {
   organization_id: string
   period_start: number
-  /** '' for what was counted before shares were. */
+  /** '' for usage counted before shares were introduced. */
   agent_id: string
-  /** '' for what is of no Project. */
+  /** '' for usage outside of Projects. */
   project_id: string
 }
 
-/** What an organization has of runs at this moment. */
+/** An organization's current counts of runs. */
 export interface RunCountsRow {
   organization_id: string
   live_runs: number
-  /** What is stored of its runs, as far as it was counted. */
+  /** The bytes stored for its runs, as far as counted. */
   stored_bytes: number
 }
 
-/** A sum of model steps: its cost is in units of 10^-6, 10^-15 and 10^-24 of the currency. */
+/** Sums over model steps; the cost is split into units of 10^-6, 10^-15 and 10^-24 of the currency. */
 export interface CostCounts {
   model_steps: number
   input_tokens: number
@@ -48,10 +48,10 @@ export interface CostCounts {
   cost_24: number
 }
 
-/** Of one hour. */
+/** Costs of one hour. */
 export interface CostTallyRow extends CostCounts {
   organization_id: string
-  /** Its first millisecond. */
+  /** The first millisecond of the hour. */
   hour: number
   /** '' for runs outside of Projects. */
   project_id: string
@@ -60,19 +60,19 @@ export interface CostTallyRow extends CostCounts {
   agent_id: string
   provider: string
   model: string
-  /** '' where no key has started the run. */
+  /** '' if no API key started the run. */
   api_key_id: string
   /** '' for steps without a price. */
   currency: string
 }
 
-/** Of one Agent in one billing period. */
+/** Costs of one Agent in one billing period. */
 export interface CostShareRow extends CostCounts {
   organization_id: string
   /** The first millisecond of the billing period. */
   period_start: number
   agent_id: string
-  /** '' for what is of no Project. */
+  /** '' for usage outside of Projects. */
   project_id: string
   /** '' for steps without a price. */
   currency: string

@@ -14,11 +14,11 @@ export interface WebhookRow {
   created_at: number
   updated_at: number
   deleted_at: number | null
-  /** Whether the first KiB of refusing answers is kept. */
+  /** Whether the first KiB of the body of refusals is stored. */
   capture_responses: 0 | 1
 }
 
-/** One failed attempt. */
+/** A failed delivery attempt. */
 export interface WebhookFailureRow {
   webhook_id: string
   at: number
@@ -26,16 +26,16 @@ export interface WebhookFailureRow {
   attempt: number
 }
 
-/** A stretch of the history in which the webhook was disabled. */
+/** A range of the history in which the webhook was disabled. */
 export interface WebhookPauseRow {
   webhook_id: string
   /** Events after this number. */
   from_sequence: number
-  /** Up to this one; null: it is disabled now. */
+  /** Up to this number; null while it is disabled. */
   to_sequence: number | null
 }
 
-/** A recovery of what a webhook has not got. */
+/** A recovery of the deliveries that a webhook missed. */
 export interface WebhookRecoveryRow {
   id: string
   organization_id: string
@@ -53,7 +53,7 @@ export interface WebhookRecoveryRow {
   updated_at: number
 }
 
-/** Who is to hear of an event of this kind, after this number of the Environment's history. */
+/** A webhook that gets events of this type after this sequence number of the Environment's history. */
 export interface WebhookEventTypeRow {
   environment_id: string
   type: string
@@ -96,7 +96,7 @@ export interface DeliveryRow {
   /** JSON: the last 20 attempts. */
   attempt_history: string
   delivered_at: number | null
-  /** The span of which its attempts are parts (`own-span.ts`); null without a trace. */
+  /** The span that contains its attempts (`own-span.ts`); null without a trace. */
   trace: string | null
   created_at: number
   updated_at: number

@@ -1,4 +1,4 @@
-/** Runs of workflows. Row types for Kysely; the migrations define the tables. */
+/** Workflow runs. Row types for Kysely; the migrations define the tables. */
 export interface WorkflowRunRow {
   id: string
   organization_id: string
@@ -10,7 +10,7 @@ export interface WorkflowRunRow {
   definition_revision_id: string
   definition_name: string
   request_key: string | null
-  /** Of the params. */
+  /** The digest of the params. */
   request_digest: string
   actor_user_id: string | null
   created_by_type: string

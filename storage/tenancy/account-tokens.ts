@@ -1,4 +1,4 @@
-/** Tokens that go to the address of an account: to prove it, to set another password. Source: contract 1, "Session". */
+/** Tokens mailed to the address of an account, to verify it or to reset the password. Source: contract 1, "Session". */
 import { rowsOf } from '../rows.ts'
 import { query } from '../statement.ts'
 import type { AccountTokenRow } from '../tables.ts'
@@ -9,7 +9,7 @@ type Purpose = AccountTokenRow['purpose']
 
 export const insertAccountToken = accountTokens.insert()
 
-/** The token with this hash that can still be used, and the account that it is of. */
+/** The unexpired token with this hash and purpose, with its account. */
 export const findAccountToken = query((db, values: { tokenHash: string; purpose: Purpose; now: number }) =>
   db
     .selectFrom('account_tokens')
@@ -20,10 +20,10 @@ export const findAccountToken = query((db, values: { tokenHash: string; purpose:
     .where('account_tokens.expires_at', '>', values.now),
 )
 
-/** Uses the token up, unless it is used up already. */
+/** Consumes the token; `StaleWrite` if it is already consumed. */
 export const spendAccountToken = accountTokens.removeOne()
 
-/** Takes back all tokens of the user for this purpose. */
+/** Revokes all of the user's tokens for this purpose. */
 export const deleteAccountTokens = accountTokens.remove('user_id', 'purpose')
 
 export const listExpiredAccountTokens = accountTokens.only('id').due('expires_at')

@@ -9,7 +9,7 @@ const apiKeys = rowsOf('api_keys', 'id')
 
 export const insertApiKey = apiKeys.insert()
 
-/** Keys, and what their creators are in the organization today; none of those who are no members any more. */
+/** Keys with the current role of their creators; none whose creator is no longer a member of the organization. */
 const keysOfMembers = (db: Kysely<Tables>) =>
   db
     .selectFrom('api_keys')
@@ -36,23 +36,23 @@ const keysOfMembers = (db: Kysely<Tables>) =>
     ])
 
 /**
- * The key with this hash (SHA-256, hexadecimal) and what its creator is in the organization today; no row when there is
- * no such key, and none when its creator is no member any more.
+ * The key with this hash (SHA-256, hexadecimal), with the current role of its creator; no row if there is no such key
+ * or its creator is no longer a member.
  */
 export const findApiKey = query((db, values: { secretHash: string }) =>
   keysOfMembers(db).where('api_keys.secret_hash', '=', values.secretHash),
 )
 export type FoundKey = NonNullable<ReturnType<typeof findApiKey>['row']>
 
-/** The same by the key's id. */
+/** The same, by the key's id. */
 export const findApiKeyById = query((db, values: { id: string }) =>
   keysOfMembers(db).where('api_keys.id', '=', values.id),
 )
 
-/** Whether the key with this hash can be used, regardless of its creator. */
+/** Status and expiry of the key with this hash, whether or not its creator is still a member. */
 export const apiKeyStatus = apiKeys.only('status', 'expires_at').find('secret_hash')
 
-/** Notes that the key was used at `at`, unless a use after `unlessAfter` is noted already. */
+/** Records a use at `at`, unless one after `unlessAfter` is already recorded. */
 export const noteApiKeyUse = write((db, values: { id: string; at: number; unlessAfter: number }) =>
   db
     .updateTable('api_keys')
@@ -77,10 +77,10 @@ const shownColumns = [
   'replaced_by',
 ] as const satisfies readonly (keyof ApiKeyRow)[]
 
-/** What may be shown of a key. */
+/** The columns of a key that clients may see. */
 export type ShownKeyRow = Pick<ApiKeyRow, (typeof shownColumns)[number]>
 
-/** The key if it is the organization's: absent and foreign look the same. */
+/** The organization's key with this id; undefined if it does not exist or belongs to another organization. */
 export const findShownKey = query((db, values: { organizationId: string; id: string }) =>
   db
     .selectFrom('api_keys')
@@ -89,7 +89,7 @@ export const findShownKey = query((db, values: { organizationId: string; id: str
     .where('organization_id', '=', values.organizationId),
 )
 
-/** Newest first, from before an id. */
+/** Newest first, ids below `before`. */
 export const listShownKeys = query((db, values: { organizationId: string; before: string; limit: number }) =>
   db
     .selectFrom('api_keys')
@@ -105,22 +105,23 @@ const usableKeys = (db: Kysely<Tables>, organizationId: string, now: number) =>
     .selectFrom('api_keys')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('organization_id', '=', organizationId)
-    // as it is written in the index of active keys
+    // A literal: a partial index serves a query only if the text implies the index's condition.
     .where('status', '=', sql.lit('active' as const))
     .where('expires_at', '>', now)
 
-/** How many keys of the organization are neither revoked nor expired at `now`. */
+/** Number of the organization's keys that are neither revoked nor expired at `now`. */
 export const countUsableKeys = query((db, values: { organizationId: string; now: number }) =>
   usableKeys(db, values.organizationId, values.now),
 )
 
-/** The key is bound to nothing of this sort, or to what is there to stay. */
+/** The key is not bound to a resource of this kind, or the resource exists and is not being deleted. */
 const isThere = (boundTo: string | null, where: RawBuilder<unknown>) =>
   sql<boolean>`(${isNull(boundTo)} or exists (select 1 from ${where} and id = ${boundTo}))`
 
 /**
- * Adds a key, when at that moment its creator belongs to the organization, what it is bound to is there, together and to
- * stay, and fewer than `usableMax` keys of the organization can be used. Fails with `StaleWrite` otherwise.
+ * Inserts a key. `StaleWrite` unless its creator is a member of the organization, which is active; the Project,
+ * Environment and Agent that it is bound to belong together and are not being deleted; and the organization has fewer
+ * than `usableMax` usable keys.
  */
 export const insertApiKeyInPlace = write(
   (db, { usableMax, ...row }: ApiKeyRow & { usableMax: number }) =>
@@ -159,7 +160,7 @@ interface KeyChange {
   wasStatus: ApiKeyRow['status']
 }
 
-/** Renames the key and sets its end, if it is still as it was found. */
+/** Sets the key's name and expiry; `StaleWrite` if it has changed since it was read. */
 export const changeApiKey = write(
   (db, values: KeyChange) =>
     db
@@ -176,7 +177,7 @@ export const changeApiKey = write(
 interface KeyRotation {
   organizationId: string
   id: string
-  /** The new key. */
+  /** The id of the new key. */
   replacedBy: string
   status: ApiKeyRow['status']
   expiresAt: number
@@ -184,7 +185,10 @@ interface KeyRotation {
   wasExpiresAt: number
 }
 
-/** Notes what replaces the key, and ends it, if it is active, was never replaced, and is still as it was found. */
+/**
+ * Records the key's replacement, and its new status and expiry. `StaleWrite` if it is not active, has been replaced
+ * already or has changed since it was read.
+ */
 export const rotateApiKey = write(
   (db, values: KeyRotation) =>
     db

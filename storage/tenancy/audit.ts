@@ -1,4 +1,7 @@
-/** The audit log: added to, read, and in the end pruned; a line never changes, but for the count of a refusal. Source: contract 1, "Audit". */
+/**
+ * The audit log. Events are immutable until they are pruned, except for the count of a refusal. Source: contract 1,
+ * "Audit".
+ */
 import { rowsOf } from '../rows.ts'
 import { query, together, write } from '../statement.ts'
 
@@ -6,7 +9,7 @@ const auditEvents = rowsOf('audit_events', 'organization_id', 'id')
 
 export const insertAuditEvent = together('rows', auditEvents.insert())
 
-/** How often the refusal of a line has happened. */
+/** Sets the number of times that the event's refusal has occurred. */
 export const countAuditEvent = write((db, values: { organizationId: string; id: string; count: number }) =>
   db
     .updateTable('audit_events')
@@ -15,7 +18,7 @@ export const countAuditEvent = write((db, values: { organizationId: string; id: 
     .where('id', '=', values.id),
 )
 
-/** Newest first, from before an id, down to another. */
+/** Newest first, ids below `before`, down to and including `from`. */
 export const listAuditEventsBetween = query(
   (db, values: { organizationId: string; before: string; from: string; limit: number }) =>
     db
@@ -28,7 +31,7 @@ export const listAuditEventsBetween = query(
       .limit(values.limit),
 )
 
-/** The oldest line of the next organization after one. */
+/** The oldest event of the next organization after `after`. */
 export const oldestAuditEventAfter = query((db, values: { after: string }) =>
   db
     .selectFrom('audit_events')
@@ -39,7 +42,7 @@ export const oldestAuditEventAfter = query((db, values: { after: string }) =>
     .limit(1),
 )
 
-/** Lines of an organization from before an id, the oldest first. */
+/** The organization's events with ids below `before`, oldest first. */
 export const listOldestAuditEvents = query((db, values: { organizationId: string; before: string; limit: number }) =>
   db
     .selectFrom('audit_events')

@@ -1,4 +1,7 @@
-/** The receipts of removals, which outlive what was removed, and how a removal begins. Source: contract 2, "Deletion". */
+/**
+ * The receipts of deletions, which outlive the deleted resources, and the statements that start a deletion. Source:
+ * contract 2, "Deletion".
+ */
 import { type ExpressionBuilder, sql } from 'kysely'
 import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
@@ -10,12 +13,12 @@ export const insertDeletion = deletions.insert()
 
 export const updateDeletion = deletions.move()
 
-/** Any removal, for the runtime; a request looks it up with its organization. */
+/** Any deletion, for the runtime; requests also filter by organization. */
 export const getDeletion = deletions.find()
 
 export const findDeletion = deletions.find('id', 'organization_id')
 
-/** So many more runs are counted, up to this one; null: all are. */
+/** Adds to the number of counted runs; `to` is the id of the last one, or null once all are counted. */
 export const noteCounted = write((db, values: { id: string; runs: number; to: string | null }) =>
   db
     .updateTable('deletions')
@@ -30,16 +33,16 @@ const addRemoved = (column: 'runs_removed' | 'records_removed') =>
       .set({ [column]: sql<number>`${sql.ref(column)} + 1` })
       .where('id', '=', values.id),
   )
-/** One more has gone, in the same unit of work. */
+/** Counts one removed run or record, in the unit of work that removes it. */
 export const noteRunRemoved = addRemoved('runs_removed')
 export const noteRecordRemoved = addRemoved('records_removed')
 
-/** Removals that ended before an instant, oldest first. */
+/** Deletions that ended before this time, oldest first. */
 export const listEndedDeletions = query((db, values: { before: number; limit: number }) =>
   db
     .selectFrom('deletions')
     .select('id')
-    // written as a literal: the text itself has to show that the partial index serves
+    // A literal: a partial index serves a query only if the text implies the index's condition.
     .where(sql<boolean>`state = 'deleted'`)
     .where('updated_at', '<', values.before)
     .orderBy('updated_at')
@@ -48,7 +51,7 @@ export const listEndedDeletions = query((db, values: { before: number; limit: nu
 
 export const deleteDeletion = deletions.remove()
 
-/** Only of a team's organization that is not being removed yet; else `StaleWrite`. */
+/** Starts deleting an organization; `StaleWrite` unless it is an active team organization. */
 export const markOrganizationDeleting = write(
   (db, values: { id: string; at: number }) =>
     db
@@ -65,7 +68,7 @@ const organizationStays = (
   organizationId: string,
 ) => exists(selectFrom('organizations').select('id').where('id', '=', organizationId).where('status', '=', 'active'))
 
-/** Only while neither it nor its organization is being removed; else `StaleWrite`. */
+/** Starts deleting a Project; `StaleWrite` if it or its organization is already being deleted. */
 export const markProjectDeleting = write(
   (db, values: { organizationId: string; id: string; at: number }) =>
     db
@@ -78,7 +81,7 @@ export const markProjectDeleting = write(
   1,
 )
 
-/** Only while neither it nor what it belongs to is being removed; else `StaleWrite`. */
+/** Starts deleting an Agent; `StaleWrite` if it, its Project or its organization is already being deleted. */
 export const markAgentDeleting = write(
   (db, values: { organizationId: string; projectId: string; id: string; at: number }) =>
     db

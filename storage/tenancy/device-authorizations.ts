@@ -1,4 +1,4 @@
-/** Programs that wait for an API key. Source: contract 10, "CLI". */
+/** Device authorizations: requests of programs for an API key. Source: contract 10, "CLI". */
 import { sql } from 'kysely'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
@@ -6,7 +6,7 @@ import type { DeviceAuthorizationRow } from '../tables.ts'
 
 const authorizations = rowsOf('device_authorizations', 'id')
 
-/** Adds one while fewer than `max` wait in the whole store; fails with `StaleWrite` otherwise. */
+/** Inserts a request; `StaleWrite` if the whole store already has `max`. */
 export const insertDeviceAuthorization = write(
   (db, { max, ...row }: DeviceAuthorizationRow & { max: number }) =>
     insertFrom(
@@ -22,7 +22,7 @@ export const insertDeviceAuthorization = write(
   1,
 )
 
-/** The one that still waits for a person, by the code that people type. */
+/** The undecided request with the code that the person types. */
 export const findWaitingAuthorization = query((db, values: { userCode: string; now: number }) =>
   db
     .selectFrom('device_authorizations')
@@ -32,7 +32,7 @@ export const findWaitingAuthorization = query((db, values: { userCode: string; n
     .where('approved_by', 'is', null),
 )
 
-/** By the secret of the program, whether a person has approved it or not. */
+/** The request with the program's secret, approved or not. */
 export const findAuthorizationOfDevice = query((db, values: { deviceCodeHash: string; now: number }) =>
   db
     .selectFrom('device_authorizations')
@@ -49,7 +49,7 @@ interface Approval {
   expiresAt: number
 }
 
-/** Approves the request for a key, unless it is already decided. */
+/** Approves the request; `StaleWrite` if it is already decided. */
 export const approveAuthorization = write(
   (db, values: Approval) =>
     db
@@ -65,10 +65,10 @@ export const approveAuthorization = write(
   1,
 )
 
-/** The program has its key: exactly once. */
+/** Consumes the approved request when the program gets its key; `StaleWrite` if already consumed. */
 export const spendAuthorization = authorizations.where(({ eb }) => eb('approved_by', 'is not', null)).removeOne()
 
-/** Denies the request, unless it is already decided. */
+/** Denies the request; `StaleWrite` if it is already decided. */
 export const refuseAuthorization = authorizations.where(({ eb }) => eb('approved_by', 'is', null)).removeOne()
 
 export const listExpiredAuthorizations = authorizations.only('id').due('expires_at')

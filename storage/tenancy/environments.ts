@@ -1,4 +1,4 @@
-/** Environments. The row is the actor's: every change of it grows `version`. Source: requirement 2; contract 2. */
+/** Environments. The row is the actor's: every change increases `version`. Source: requirement 2; contract 2. */
 import { rowsOf } from '../rows.ts'
 import { query } from '../statement.ts'
 import type { EnvironmentRow } from '../tables.ts'
@@ -14,13 +14,13 @@ export const updateEnvironment = environments.move(
   'active_deployment_id',
 )
 
-/** Any Environment, for the runtime; a request looks it up with its organization. */
+/** Any Environment, for the runtime; requests also filter by organization. */
 export const getEnvironment = environments.find()
 
-/** The Environment at this path, or undefined: absent and foreign look the same. */
+/** The Environment at this path; undefined if it does not exist or belongs elsewhere. */
 export const findEnvironment = environments.find('id', 'project_id', 'organization_id')
 
-/** Where an Environment of the organization lives. */
+/** The Project of an Environment in the organization. */
 export const findPlaceOfEnvironment = query((db, values: { id: string; organizationId: string }) =>
   db
     .selectFrom('environments')
@@ -29,7 +29,7 @@ export const findPlaceOfEnvironment = query((db, values: { id: string; organizat
     .where('organization_id', '=', values.organizationId),
 )
 
-/** Development, Preview, Production: the order of the kinds' names is the order that people know. */
+/** Development, Preview, Production: the alphabetical order of the kinds is the usual order. */
 export const listEnvironments = query(
   (db, values: { organizationId: string; projectId: string; after: EnvironmentRow['kind'] | ''; limit: number }) =>
     db

@@ -1,4 +1,4 @@
-/** Access grants: as authority sees them, and as a Project lists them. Source: contract 1, "Access grant". */
+/** Access grants: for authorization checks, and as lists by Project. Source: contract 1, "Access grant". */
 import { activeProject } from '../active-parents.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
@@ -6,7 +6,7 @@ import type { AccessGrantRow } from '../tables.ts'
 
 const accessGrants = rowsOf('access_grants', 'id')
 
-/** What the user's own grants and those of the user's groups give, Project by Project. */
+/** The grants to the user and to the user's groups, each with its Project. */
 export const listGrantsOfUser = query((db, values: { organizationId: string; userId: string }) =>
   db
     .selectFrom('access_grants')
@@ -23,7 +23,10 @@ export const listGrantsOfUser = query((db, values: { organizationId: string; use
     ),
 )
 
-/** To a member, only in a Project of the member's organization that is not being removed; else `StaleWrite`. */
+/**
+ * Inserts a grant to a user; `StaleWrite` if the user is not a member of the Project's organization, or the Project is
+ * being deleted.
+ */
 export const insertGrantToUser = write(
   (db, row: AccessGrantRow) =>
     insertFrom(
@@ -37,7 +40,10 @@ export const insertGrantToUser = write(
   1,
 )
 
-/** To a group, only in a Project of the group's organization that is not being removed; else `StaleWrite`. */
+/**
+ * Inserts a grant to a group; `StaleWrite` if the group is not in the Project's organization, or the Project is being
+ * deleted.
+ */
 export const insertGrantToGroup = write(
   (db, row: AccessGrantRow) =>
     insertFrom(
@@ -51,10 +57,10 @@ export const insertGrantToGroup = write(
   1,
 )
 
-/** The grant at this path, or undefined: absent and foreign look the same. */
+/** The grant at this path; undefined if it does not exist or belongs elsewhere. */
 export const findGrant = accessGrants.find('id', 'project_id', 'organization_id')
 
-/** Of one Project, newest first, before an id. */
+/** A Project's grants, newest first, ids below `before`. */
 export const listGrantsOfProject = accessGrants.newest('id', 'project_id', 'organization_id')
 
 export const deleteGrant = accessGrants.removeOne('id', 'project_id', 'organization_id')

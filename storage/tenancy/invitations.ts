@@ -7,13 +7,13 @@ const invitations = rowsOf('invitations', 'id')
 
 export const insertInvitation = invitations.insert()
 
-/** Takes back the organization's invitation of an address, if there is one. */
+/** Deletes the organization's invitation to this address, if there is one. */
 export const deleteInvitationOf = invitations.remove('organization_id', 'email')
 
-/** Takes back the organization's invitation of an account, if there is one. */
+/** Deletes the organization's invitation to this account, if there is one. */
 export const deleteInvitationOfUser = invitations.remove('organization_id', 'user_id')
 
-/** Takes back an invitation that can still be accepted. */
+/** Deletes an unexpired invitation; `StaleWrite` if there is none. */
 export const withdrawInvitation = write(
   (db, values: { organizationId: string; id: string; now: number }) =>
     db
@@ -24,7 +24,7 @@ export const withdrawInvitation = write(
   1,
 )
 
-/** One of the organization that can still be accepted. */
+/** An unexpired invitation of the organization. */
 export const findInvitationOf = query((db, values: { organizationId: string; id: string; now: number }) =>
   db
     .selectFrom('invitations')
@@ -34,7 +34,7 @@ export const findInvitationOf = query((db, values: { organizationId: string; id:
     .where('expires_at', '>', values.now),
 )
 
-/** Those that can still be accepted, newest first, from before an id. */
+/** Unexpired invitations, newest first, ids below `before`. */
 export const listInvitations = query(
   (db, values: { organizationId: string; before: string; now: number; limit: number }) =>
     db
@@ -47,7 +47,7 @@ export const listInvitations = query(
       .limit(values.limit),
 )
 
-/** The invitation with this token that can still be accepted, and what its maker is in the organization today. */
+/** The unexpired invitation with this token, with the current role of its inviter; its organization must be active. */
 export const findInvitation = query((db, values: { tokenHash: string; now: number }) =>
   db
     .selectFrom('invitations')
@@ -72,7 +72,7 @@ export const findInvitation = query((db, values: { tokenHash: string; now: numbe
     .where('organizations.status', '=', 'active'),
 )
 
-/** Uses the invitation up, unless it is used up already, or the role of its inviter has changed. */
+/** Consumes the invitation; `StaleWrite` if it is already consumed or the inviter's role has changed. */
 export const spendInvitation = write(
   (db, values: { id: string; organizationId: string; invitedBy: string; inviterRole: MembershipRow['role'] }) =>
     db

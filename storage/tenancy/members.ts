@@ -17,7 +17,7 @@ export const findMember = query((db, values: { organizationId: string; userId: s
   members(db, values.organizationId).where('memberships.user_id', '=', values.userId),
 )
 
-/** Newest first, from before a member. */
+/** Newest first, before the position (`beforeAt`, `beforeId`). */
 export const listMembers = query(
   (db, values: { organizationId: string; beforeAt: number; beforeId: string; limit: number }) =>
     members(db, values.organizationId)
@@ -31,17 +31,20 @@ export const listMembers = query(
 
 const owner = sql.lit('owner' as const)
 
-/** The organization's owners besides this user. */
+/** The organization's other owners. */
 const otherOwners = (db: Kysely<Tables>, values: { organizationId: string; userId: string }) =>
   db
     .selectFrom('memberships as others')
     .select('others.user_id')
     .where('others.organization_id', '=', values.organizationId)
-    // as it is written in the index of owners
+    // A literal: a partial index serves a query only if the text implies the index's condition.
     .where('others.role', '=', owner)
     .where('others.user_id', '<>', values.userId)
 
-/** Makes a member with the role `from` one with the role `to`, unless the organization would be left without an owner. */
+/**
+ * Changes the member's role from `from` to `to`; `StaleWrite` if it is no longer `from`, or the organization would lose
+ * its last owner.
+ */
 export const changeRole = write(
   (db, values: { organizationId: string; userId: string; from: Role; to: Role }) =>
     db
@@ -56,7 +59,9 @@ export const changeRole = write(
   1,
 )
 
-/** Ends the membership of a user with this role, unless the organization would be left without an owner. */
+/**
+ * Removes a member with this role; `StaleWrite` if the role has changed, or the organization would lose its last owner.
+ */
 export const deleteMember = write(
   (db, values: { organizationId: string; userId: string; role: Role }) =>
     db
@@ -68,7 +73,10 @@ export const deleteMember = write(
   1,
 )
 
-/** Sessions of the member that began until `at` are over for the organization, if the member still has this role. */
+/**
+ * Ends, for this organization, the member's sessions that began at or before `at`; `StaleWrite` if the role has
+ * changed.
+ */
 export const endSessionsOfMember = write(
   (db, values: { organizationId: string; userId: string; role: Role; at: number }) =>
     db
@@ -80,7 +88,7 @@ export const endSessionsOfMember = write(
   1,
 )
 
-/** Revokes every key of the user for the organization. */
+/** Revokes all of the user's keys for the organization. */
 export const revokeKeysOfMember = write((db, values: { organizationId: string; userId: string }) =>
   db
     .updateTable('api_keys')

@@ -1,4 +1,4 @@
-/** Names of what is in all Projects of an organization, by words that they have in them. */
+/** Searches an organization for Projects, Environments, Agents and Definitions whose names contain given words. */
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { holds } from '../by-engine.ts'
 import { untyped } from '../rows.ts'
@@ -16,16 +16,16 @@ export interface NamedRow {
   project_name: string
 }
 
-/** So many words of a search count. */
+/** The maximum number of words in a search; further words are ignored. */
 export const wordsMax = 4
-/** The maximum number of rows scanned of each kind, those of the newest Projects first. */
+/** The maximum number of rows scanned of each kind, from the newest Projects first. */
 export const lookedMax = 5_000
 /** The maximum number of matches to read. */
 export const foundMax = 500
 
 interface Sought {
   organizationId: string
-  /** In lower case; empty: every name has it. */
+  /** In lower case; the empty word matches every name. */
   one: string
   two: string
   three: string
@@ -41,7 +41,7 @@ const kinds: Record<NamedKind, { table: string; slug: string | null; more: strin
   Definition: { table: 'definitions', slug: null, more: 'kind' },
 }
 
-/** What is looked through is bounded first, so that an organization that has much costs the others nothing. */
+/** Limits the rows before matching them, so that a large organization does not slow down the others. */
 const search = ({ table, slug, more }: (typeof kinds)[NamedKind]) =>
   query((db, { organizationId, one, two, three, four }: Sought) => {
     const isProject = table === 'projects'
@@ -82,7 +82,7 @@ const searches = {
   Definition: searchDefinitions,
 }
 
-/** Those of a kind that have all of the words in their name, their slug or kind, or the name of their Project. */
+/** The resources of a kind that contain all of the words in their name, slug or kind, or in their Project's name. */
 export function findNamed(
   store: Store,
   kind: NamedKind,

@@ -1,4 +1,4 @@
-/** Organizations and who belongs to them. Source: requirement 2; contract 1, 2. */
+/** Organizations and their members. Source: requirement 2; contract 1, 2. */
 import { sql } from 'kysely'
 import { rowsOf } from '../rows.ts'
 import { listByName, type Named, query, write } from '../statement.ts'
@@ -16,7 +16,10 @@ export const findOrganization = query((db, values: { organizationId: string }) =
   db.selectFrom('organizations').selectAll().where('id', '=', values.organizationId),
 )
 
-/** Where the user belongs and a session that began then is good, the newest organization first, from before an id. */
+/**
+ * The user's organizations in which a session that began at `sessionBeganAt` is valid, newest first, ids below
+ * `before`.
+ */
 export const listOrganizationsOf = listByName(
   (db, values: Named & { userId: string; sessionBeganAt: number; before: string; limit: number }, isNamed) =>
     db
@@ -33,7 +36,7 @@ export const listOrganizationsOf = listByName(
       .limit(values.limit),
 )
 
-/** Sets what is given; null leaves it as it is. */
+/** Sets the given fields; null leaves a field unchanged. */
 export const updateOrganization = write(
   (db, values: { organizationId: string; name: string | null; slug: string | null; at: number }) =>
     db
@@ -49,7 +52,7 @@ export const updateOrganization = write(
 
 export const insertInstallation = installation.insert()
 
-/** Who has owned the organization of the first start for longest; no row once it is gone. */
+/** The longest-standing owner of the installation's first organization; no row if that organization was deleted. */
 export const findFirstOwner = query((db, _values: object) =>
   db
     .selectFrom('installation')
@@ -74,7 +77,7 @@ const membershipWith = (db: Store['db'], userId: string) =>
     ])
     .where('memberships.user_id', '=', userId)
 
-/** Those where sessions that began at an instant are good come first. */
+/** The user's oldest membership; memberships in which a session that began at `sessionBeganAt` is valid come first. */
 const oldestMembership = query((db, values: { userId: string; sessionBeganAt: number }) =>
   membershipWith(db, values.userId)
     .orderBy(({ eb, fn, val }) =>
@@ -92,8 +95,8 @@ const membershipIn = query((db, values: { userId: string; idOrSlug: string }) =>
 )
 
 /**
- * What the user is in an organization, by its id or slug, or in the one the user has been in for longest, of those where a
- * session that began then is good.
+ * The user's membership in the organization with this id or slug; without one, the oldest membership, preferably one in
+ * which a session that began at `sessionBeganAt` is valid.
  */
 export const findMembershipFor = (
   store: Store,
@@ -105,7 +108,7 @@ export const findMembershipFor = (
     ? oldestMembership(store, { userId, sessionBeganAt })
     : membershipIn(store, { userId, idOrSlug })
 
-/** The user's own membership as an owner of the organization of the first start; no row for others. */
+/** The first organization, if the user is one of its owners. */
 export const findOwnershipOfFirst = query((db, values: { userId: string }) =>
   db
     .selectFrom('installation')
@@ -117,6 +120,6 @@ export const findOwnershipOfFirst = query((db, values: { userId: string }) =>
 
 const findMembership = memberships.only('role').find()
 
-/** Whether the user belongs to the organization. */
+/** Whether the user is a member of the organization. */
 export const isMember = async (store: Store, organizationId: string, userId: string): Promise<boolean> =>
   (await store.first(findMembership(store, { organizationId, userId }))) !== undefined

@@ -7,7 +7,7 @@ import type { ProjectRow, Tables } from '../tables.ts'
 
 const projects = rowsOf('projects', 'id')
 
-/** Only while the organization is not being removed; else `StaleWrite`. */
+/** `StaleWrite` if the organization is being deleted. */
 export const insertProject = write(
   (db, row: ProjectRow) =>
     insertFrom(
@@ -22,7 +22,9 @@ export const insertProject = write(
   1,
 )
 
-/** What a Project is to be, if it still is what was read: the fields with `Was`. */
+/**
+ * The new values of a Project. The `…Was` fields hold the values that were read; the update fails if they have changed.
+ */
 export interface ProjectUpdate
   extends Pick<ProjectRow, 'id' | 'organization_id' | 'slug' | 'name' | 'status' | 'updated_at'> {
   slugWas: string
@@ -44,15 +46,15 @@ export const updateProject = write(
   1,
 )
 
-/** The Project if it is the organization's: absent and foreign look the same. */
+/** The organization's Project with this id; undefined if it does not exist or belongs to another organization. */
 export const findProject = projects.find('id', 'organization_id')
 
-/** The Project, unless it is being removed. */
+/** The Project, unless it is being deleted. */
 export const findLiveProject = projects.where(({ eb }) => eb('status', '<>', 'deleting')).find('id', 'organization_id')
 
 interface ProjectListValues {
   organizationId: string
-  /** The last id shown. */
+  /** The last id of the previous page. */
   before: string
   limit: number
 }
@@ -69,7 +71,7 @@ export const listProjects = listByName((db, values: ProjectListValues & Named, i
     .limit(values.limit),
 )
 
-/** Newest first, only those among `ids`. Their number is part of the text, so this is compiled each time. */
+/** Newest first, only ids in `ids`. The SQL depends on their number, so it is compiled on each call. */
 export function listProjectsAmong(
   { db }: Store,
   ids: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Guards of what an organization may have by its plan. Each belongs behind the rows that it counts, in the same unit of
- * work, and fails it with `LimitReached` where they are too many. Source: contract 1, "Quotas".
+ * Guards for the limits of an organization's plan. Each comes after the inserts that it counts, in the same unit of
+ * work, and fails the unit with `LimitReached` if there are too many rows. Source: contract 1, "Quotas".
  */
 import { sql } from 'kysely'
 import { LimitReached } from '../bounds.ts'
@@ -17,7 +17,7 @@ const count = (table: Counted) =>
       .where('organization_id', '=', values.organizationId),
   )
 
-/** Counted along the index of the organization, which has no more of them than its limit. */
+/** Counts along the organization's index, which has no more rows of the organization than its limit. */
 const guard = (table: Counted) => {
   const within = write(
     (db, values: { organizationId: string; limit: number }) =>

@@ -1,4 +1,4 @@
-/** Limits of each run of an organization. Source: contract 13, "Budgets". */
+/** The limits for each run of an organization. Source: contract 13, "Budgets". */
 import { rowsOf } from '../rows.ts'
 import { write } from '../statement.ts'
 import type { OrganizationRunLimitsRow } from '../tables.ts'

@@ -1,4 +1,4 @@
-/** Sessions of the console. Source: contract 1, "Session". */
+/** Console sessions. Source: contract 1, "Session". */
 import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 
@@ -6,10 +6,10 @@ const sessions = rowsOf('sessions', 'id')
 
 export const insertSession = sessions.insert()
 
-/** The session with its user, expired or not. */
+/** The session, expired or not. */
 export const findSession = sessions.find()
 
-/** The session with this public id, if it is the user's and lives: absent and foreign look the same. */
+/** The user's unexpired session with this public id; undefined if it does not exist or is another user's. */
 export const findSessionOfUser = query((db, values: { userId: string; publicId: string; now: number }) =>
   db
     .selectFrom('sessions')
@@ -19,7 +19,7 @@ export const findSessionOfUser = query((db, values: { userId: string; publicId: 
     .where('expires_at', '>', values.now),
 )
 
-/** The user's sessions that live, newest first, from before a public id. */
+/** The user's unexpired sessions, newest first, public ids below `before`. */
 export const listSessionsOfUser = query((db, values: { userId: string; before: string; now: number; limit: number }) =>
   db
     .selectFrom('sessions')
@@ -31,7 +31,7 @@ export const listSessionsOfUser = query((db, values: { userId: string; before: s
     .limit(values.limit),
 )
 
-/** Notes that the session was used: it lives on until `expiresAt`. One that has ended stays ended. */
+/** Records a use, and extends the session to `expiresAt`. A session that was ended stays ended. */
 export const touchSession = write((db, values: { id: string; at: number; expiresAt: number; address: string | null }) =>
   db
     .updateTable('sessions')
@@ -40,7 +40,7 @@ export const touchSession = write((db, values: { id: string; at: number; expires
     .where('last_seen_at', '<', values.at),
 )
 
-/** Those of the user that began before the newest `kept`, newest first. */
+/** The user's sessions except the newest `kept`, newest first. */
 export const listSessionsBeyond = query((db, values: { userId: string; kept: number; limit: number }) =>
   db
     .selectFrom('sessions')
@@ -53,7 +53,7 @@ export const listSessionsBeyond = query((db, values: { userId: string; kept: num
 
 export const deleteSession = sessions.remove()
 
-/** Ends the user's sessions but one. */
+/** Ends all of the user's sessions except this one. */
 export const deleteOtherSessions = write((db, values: { userId: string; id: string }) =>
   db.deleteFrom('sessions').where('user_id', '=', values.userId).where('id', '!=', values.id),
 )
@@ -63,7 +63,7 @@ export const deleteSessionsOf = sessions.remove('user_id')
 
 export const listExpiredSessions = sessions.only('id').due('expires_at')
 
-/** Removes a session that is over; one that lives stays. */
+/** Deletes a session if it has expired. */
 export const deleteExpiredSession = write((db, values: { id: string; now: number }) =>
   db.deleteFrom('sessions').where('id', '=', values.id).where('expires_at', '<=', values.now),
 )

@@ -1,4 +1,4 @@
-/** The parts of an organization's tree as the guard asks for them: by id, within what they belong to. */
+/** Look-ups in an organization's tree for the access guard: by id, within the parent. */
 import type { Kysely } from 'kysely'
 import { query } from '../statement.ts'
 import type { EnvironmentRow, Tables } from '../tables.ts'
@@ -23,7 +23,9 @@ export const findEnvironmentState = query((db, values: { projectId: string; envi
     .where('project_id', '=', values.projectId),
 )
 
-/** A Project, and an Environment of it: `environment` is null where the Project has none of this id. */
+/**
+ * The status of a Project and of an Environment in it; `environment` is null if the Project has no such Environment.
+ */
 export const findPlaceStatus = query(
   (db, values: { organizationId: string; projectId: string; environmentId: string }) =>
     db
@@ -40,7 +42,7 @@ export const findAgentStatus = query((db, values: { projectId: string; agentId: 
   db.selectFrom('agents').select('status').where('id', '=', values.agentId).where('project_id', '=', values.projectId),
 )
 
-/** The Project of an Agent that is somewhere in the organization. */
+/** The Project of an Agent in the organization, unless the Agent is being deleted. */
 export const findProjectOfAgent = query((db, values: { organizationId: string; agentId: string }) =>
   db
     .selectFrom('agents')
@@ -50,7 +52,7 @@ export const findProjectOfAgent = query((db, values: { organizationId: string; a
     .where('status', '<>', 'deleting'),
 )
 
-/** An Environment as people name it, with what serves in it. */
+/** An Environment with its Project's slug, its kind and its active Deployment. */
 export interface NamedEnvironment {
   project_id: string
   project_slug: string
@@ -81,14 +83,14 @@ export const findNamedEnvironment = query(
       .where('environments.kind', '=', values.kind),
 )
 
-/** The same by its id. */
+/** The same, by id. */
 export const getNamedEnvironment = query((db, values: { organizationId: string; environmentId: string }) =>
   named(db)
     .where('environments.id', '=', values.environmentId)
     .where('projects.organization_id', '=', values.organizationId),
 )
 
-/** The Environments in which something serves, by the names of their Projects. */
+/** The Environments with an active Deployment, by Project slug and kind. */
 export const listServingEnvironments = query((db, values: { organizationId: string; limit: number }) =>
   named(db)
     .where('projects.organization_id', '=', values.organizationId)

@@ -1,4 +1,4 @@
-/** User groups and who is in them. Source: requirement 4.6. */
+/** User groups and their members. Source: requirement 4.6. */
 import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 
@@ -7,10 +7,10 @@ const userGroupMembers = rowsOf('user_group_members', 'user_group_id', 'user_id'
 
 export const insertUserGroup = userGroups.insert()
 
-/** The group if it is the organization's: absent and foreign look the same. */
+/** The organization's group with this id; undefined if it does not exist or belongs to another organization. */
 export const findUserGroup = userGroups.find('id', 'organization_id')
 
-/** Newest first, from before an id. */
+/** Newest first, ids below `before`. */
 export const listUserGroups = userGroups.newest('id', 'organization_id')
 
 export const renameUserGroup = write(
@@ -23,10 +23,10 @@ export const renameUserGroup = write(
   1,
 )
 
-/** Members and access grants of the group go with it. */
+/** Deletes the group with its members and access grants. */
 export const deleteUserGroup = userGroups.removeOne('id', 'organization_id')
 
-/** A user who is already in the group does not change. Fails with `MissingReference` for a user outside the organization. */
+/** Adds a user to the group; keeps an existing row. `MissingReference` if the user is not in the organization. */
 export const insertUserGroupMember = userGroupMembers.insertOrKeep('user_group_id', 'user_id')
 
 export const findUserGroupMember = query(
@@ -40,7 +40,7 @@ export const findUserGroupMember = query(
       .where('user_group_members.user_id', '=', values.userId),
 )
 
-/** Newest first, from before a member. */
+/** Newest first, before the position (`beforeAt`, `beforeId`). */
 export const listUserGroupMembers = query(
   (db, values: { userGroupId: string; beforeAt: number; beforeId: string; limit: number }) =>
     db

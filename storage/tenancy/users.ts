@@ -8,17 +8,17 @@ const users = rowsOf('users', 'id')
 
 export const insertUser = users.insert()
 
-/** Some user; no row in a new store. */
+/** Any one user; no row in a new store. */
 export const anyUser = query((db, _values: object) => db.selectFrom('users').select('id').limit(1))
 
 export const findUser = users.find()
 
-/** The user to whom this address, in lower case, was proved to belong. */
+/** The user who has verified this address, given in lower case. */
 export const findVerifiedUser = query((db, values: { email: string }) =>
   db.selectFrom('users').selectAll().where('email', '=', values.email).where('email_verified_at', 'is not', null),
 )
 
-/** Users who gave this address and have not proved it theirs, the oldest first. */
+/** Users with this address who have not verified it, oldest first. */
 export const listUnverifiedUsers = query((db, values: { email: string; limit: number }) =>
   db
     .selectFrom('users')
@@ -30,10 +30,10 @@ export const listUnverifiedUsers = query((db, values: { email: string; limit: nu
     .limit(values.limit),
 )
 
-/** So many accounts of an address are looked through for members of an organization: anybody may make more of them. */
+/** The maximum number of accounts with an address to search for members of an organization: anyone can create more. */
 const lookedThroughMax = 1_000
 
-/** The oldest accounts of an address, whether it was proved theirs or not. */
+/** The oldest accounts with this address, verified or not. */
 const oldestOf = (db: Kysely<Tables>, values: { email: string }) =>
   db
     .selectFrom('users')
@@ -43,7 +43,7 @@ const oldestOf = (db: Kysely<Tables>, values: { email: string }) =>
     .orderBy('id')
     .limit(lookedThroughMax)
 
-/** Members of the organization who gave this address and have not proved it theirs, the oldest account first. */
+/** Members of the organization with this address who have not verified it, oldest account first. */
 export const listUnverifiedMembers = query((db, values: { email: string; slug: string; limit: number }) =>
   db
     .selectFrom('users')
@@ -58,7 +58,7 @@ export const listUnverifiedMembers = query((db, values: { email: string; slug: s
     .limit(values.limit),
 )
 
-/** A member of the organization with this address, proved or not. */
+/** A member of the organization with this address, verified or not. */
 export const findMemberOfAddress = query((db, values: { organizationId: string; email: string }) =>
   db
     .selectFrom('memberships')
@@ -69,7 +69,7 @@ export const findMemberOfAddress = query((db, values: { organizationId: string; 
     .limit(1),
 )
 
-/** Verified once, for good. Fails the unit of work with `UniqueViolation` when the address was verified for another user. */
+/** Marks the address as verified, permanently. `UniqueViolation` if another user has verified it. */
 export const verifyAddress = write((db, values: { id: string; at: number }) =>
   db
     .updateTable('users')
@@ -78,7 +78,10 @@ export const verifyAddress = write((db, values: { id: string; at: number }) =>
     .where('email_verified_at', 'is', null),
 )
 
-/** Sets a password without the one from before, for a person who can read the mail of the verified address. */
+/**
+ * Sets a new password without checking the old one, for someone who can read the verified address's mail. `StaleWrite`
+ * if the address is not verified.
+ */
 export const resetPassword = write(
   (db, values: { id: string; newHash: string }) =>
     db
@@ -89,7 +92,7 @@ export const resetPassword = write(
   1,
 )
 
-/** Fails the unit of work unless the user's password is still the one that was checked. */
+/** `StaleWrite` if the password has changed since it was checked. */
 export const assertPasswordUnchanged = write(
   (db, values: { id: string; checkedHash: string }) =>
     db
@@ -100,7 +103,7 @@ export const assertPasswordUnchanged = write(
   1,
 )
 
-/** Fails the unit of work unless the user's password is still the one that was checked. */
+/** `StaleWrite` if the password has changed since it was checked. */
 export const changePassword = write(
   (db, values: { id: string; checkedHash: string; newHash: string }) =>
     db
@@ -111,7 +114,7 @@ export const changePassword = write(
   1,
 )
 
-/** Where the user belongs, the oldest membership first. */
+/** The user's organizations, oldest membership first. */
 export const listOrganizationsOfUser = query((db, values: { userId: string }) =>
   db
     .selectFrom('memberships')

@@ -1,4 +1,4 @@
-/** Finds resources by their id alone. Each is looked up by its primary key, within its organization. */
+/** Finds resources by id alone: each by its primary key, within its organization. */
 import { type Expression, type SelectQueryBuilder, sql } from 'kysely'
 import type { IdPrefix } from '../ids.ts'
 import { untyped } from '../rows.ts'
@@ -8,9 +8,9 @@ import type { Store } from '../store.ts'
 export interface Whereabouts {
   project_id: string | null
   environment_id: string | null
-  /** Whom it is of, where keys of other Agents do not see it. */
+  /** The Agent of the resource, if API keys of other Agents cannot see it. */
   agent_id: string | null
-  /** What its page is below: the Agent of a revision, the webhook of a delivery, the type of an entity. */
+  /** The parent of its page: the Agent of a revision, the webhook of a delivery, the type of an entity. */
   parent: string | null
 }
 
@@ -23,22 +23,22 @@ type AnySelect = SelectQueryBuilder<Record<string, Record<string, unknown>>, nev
 
 interface At {
   table: string
-  /** What has its place: a table, and the column with that one's id. */
+  /** The table to join that holds the place, and the column with the id of its row. */
   in?: [table: string, column: string]
-  /** What that one's place is in: a table, and the whole name of the column with its id. */
+  /** A further table to join for the place, and the qualified column with the id of its row. */
   also?: [table: string, column: string]
-  /** Column of the table, or of the row that has its place; omitted: none. */
+  /** A column of the table or of a joined one; omitted: null. */
   project?: string
   environment?: string
   agent?: string
   parent?: string
-  /** Column with the organization; omitted: the table's own. */
+  /** The column with the organization; omitted: the table's own. */
   organization?: string
 }
 
 const column = (name: string | undefined) => (name === undefined ? sql<string | null>`null` : sql.ref<string>(name))
 
-/** The Project of an Environment's thing is the Environment's. */
+/** A resource in an Environment is in the Environment's Project. */
 const inEnvironment = (table: string, more: Partial<At> = {}): At => ({
   table,
   in: ['environments', 'environment_id'],
@@ -54,7 +54,7 @@ const withPlace = (table: string, more: Partial<At> = {}): At => ({
 })
 const inProject = (table: string, more: Partial<At> = {}): At => ({ table, project: `${table}.project_id`, ...more })
 
-/** What a Connection has is where the Connection is. */
+/** A part of a Connection is where the Connection is. */
 const ofConnection = (table: string): At => ({
   table,
   in: ['connections', 'connection_id'],
@@ -83,7 +83,7 @@ const find = (at: At) =>
       .$castTo<Whereabouts>()
   })
 
-/** By prefix; an id may be of one of several tables. */
+/** By id prefix; ids with one prefix may be in several tables. */
 const finders = {
   prj: [find({ table: 'projects', project: 'projects.id' })],
   env: [find(inProject('environments', { environment: 'environments.id' }))],
@@ -150,11 +150,11 @@ const finders = {
   grt: [find(inProject('access_grants'))],
 } satisfies Partial<Record<IdPrefix, ReturnType<typeof find>[]>>
 
-/** The prefixes of what can be found. */
+/** The id prefixes of resources that can be found. */
 export type FoundPrefix = keyof typeof finders
 export const foundPrefixes = Object.keys(finders) as FoundPrefix[]
 
-/** Undefined for what is not in the organization. */
+/** The place of a resource; undefined if it is not in the organization. */
 export async function findWhereabouts(
   store: Store,
   prefix: FoundPrefix,

@@ -1,7 +1,7 @@
 /**
- * Rules of a revision beyond its shape: names that must differ, JSON Schemas that must be usable, operations that must
- * be there. It reads whatever was sent, so that all problems are told at once. Source: contract 3, `AgentContent` and
- * "Precise points"; requirement 5.8.
+ * Rules for a revision beyond its schema: names must be unique, JSON Schemas usable, and operations known. They accept
+ * any input, so that all problems are reported at once. Source: contract 3, `AgentContent` and "Precise points";
+ * requirement 5.8.
  */
 import type { Issue } from '../../platform/http/answers/errors.ts'
 import { permissions } from '../../platform/http/guard/permissions.ts'
@@ -12,7 +12,7 @@ type Loose = Record<string, unknown>
 
 const isObject = (value: unknown): value is Loose =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-/** No schema allows more items; exceeding it is the schema's error. */
+/** No schema allows more items; the schema itself reports an excess. */
 const lookedAtMax = 200
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, lookedAtMax) : [])
 
@@ -21,7 +21,7 @@ interface Named {
   name: unknown
 }
 
-/** The later ones of equal names. */
+/** An issue for each name that repeats an earlier one. */
 function repeated(all: readonly Named[]): Issue[] {
   const first = new Map<unknown, string>()
   return all.flatMap(({ path, name }) => {
@@ -64,7 +64,7 @@ function schemaPlaces(content: Loose, path: string): SchemaPlace[] {
   return [...inputs, { path: `${path}/outputSchema`, schema: content.outputSchema }]
 }
 
-/** Problems of a content beyond its shape. Throws `SchemaFailure` if its schemas cannot be checked now. */
+/** Problems of a content beyond its schema. Throws `SchemaFailure` if its JSON Schemas cannot be checked now. */
 export async function contentIssues(content: unknown, path: string, organizationId: string): Promise<Issue[]> {
   if (!isObject(content)) return []
   const names = [
@@ -80,7 +80,7 @@ export async function contentIssues(content: unknown, path: string, organization
 
 const known: ReadonlySet<string> = new Set(permissions)
 
-/** Problems of the names of granted operations. */
+/** Problems with the names of granted operations. */
 export function grantIssues(granted: unknown, path: string): Issue[] {
   const all = listOf(granted).map((name, index) => ({ path: `${path}/${index}`, name }))
   const unknown = all.flatMap(({ path: at, name }) =>

@@ -1,6 +1,7 @@
 /**
- * Reading a source that may not have its shape: rules look at what is there, so that all problems are told at once. They
- * look at no more than a shape may have, so that a body that has a hundred thousand of something costs no more.
+ * Reads a source that may violate its schema: rules check whatever is present, so that all problems are reported at
+ * once. Except for `entriesOf`, they read little more than a schema allows, so a body with a hundred thousand items
+ * costs no more.
  */
 import type { Issue } from '../../platform/http/answers/errors.ts'
 
@@ -9,18 +10,18 @@ export type Loose = Record<string, unknown>
 export const isObject = (value: unknown): value is Loose =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** No schema of a source allows more items; exceeding it is the schema's error. */
+/** No schema of a source allows more items; the schema itself reports an excess. */
 const itemsMax = 100
-/** A few more than a shape has, as they refer to each other. */
+/** More than a schema allows, because entries refer to each other. */
 const entriesMax = 200
 
-/** The first hundred items of a list; none where there is no list. */
+/** The first `itemsMax` items of a list; none if it is not a list. */
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, itemsMax) : [])
 
-/** The entries of an object; none where there is no object. */
+/** All entries of an object; none if it is not an object. */
 export const entriesOf = (value: unknown): [string, unknown][] => (isObject(value) ? Object.entries(value) : [])
 
-/** The first two hundred of them. */
+/** The first `entriesMax` entries of an object; none if it is not an object. */
 export function firstEntriesOf(value: unknown): [string, unknown][] {
   const entries: [string, unknown][] = []
   for (const key in isObject(value) ? value : {}) {
@@ -30,7 +31,7 @@ export function firstEntriesOf(value: unknown): [string, unknown][] {
   return entries
 }
 
-/** A key, as part of an issue's path. */
+/** Escapes a key for the path of an issue. */
 export const escaped = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1')
 
 export interface Named {
@@ -45,7 +46,7 @@ export const fieldOfEach = (items: unknown, field: string, path: string): Named[
     name: isObject(item) ? item[field] : undefined,
   }))
 
-/** The later ones of equal names. */
+/** An issue for each name that repeats an earlier one. */
 export function repeated(all: readonly Named[]): Issue[] {
   const first = new Map<string, string>()
   return all.flatMap(({ path, name }) => {

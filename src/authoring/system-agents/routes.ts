@@ -1,6 +1,6 @@
 /**
- * The System Agents over HTTP: what they are called, how they are shown and whether they can be started, not what they are
- * told. Source: contract 5, 7.
+ * The HTTP routes of System Agents: their names, their presentation and whether they can be started, but not their
+ * instructions. Source: contract 5, 7.
  */
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
@@ -60,7 +60,7 @@ const SystemAgentChanges = Type.Object(
   { $id: 'SystemAgentChanges', description: 'Whether runs of it may be started.', examples: [{ enabled: false }] },
 )
 
-/** They belong to no Project: permission to see them covers the whole organization. */
+/** System Agents belong to no Project, so the permission must cover the whole organization. */
 const mayKnow = (caller: Caller, permission: Permission, agentId: string): boolean =>
   isWithinScope(caller, permission, { projectId: null, environmentId: null, agentId })
 

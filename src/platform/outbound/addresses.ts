@@ -1,4 +1,4 @@
-/** Which IP addresses a tenant may use. Addresses that are not known to be public are refused. Source: design 6; trust 3.2. */
+/** Which IP addresses a tenant may use; those not known to be public are refused. Source: design 6; trust 3.2. */
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { OutboundPolicy } from './policy.ts'
@@ -8,10 +8,10 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6
 /** The range allocated as global unicast. `range()` also calls `::7f00:1` and `4000::1` "unicast". */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** The ranges that `TROUPE_ALLOW_PRIVATE_ADDRESSES` opens; link-local, multicast, reserved and translated ones stay closed. */
+/** The ranges that `TROUPE_ALLOW_PRIVATE_ADDRESSES` opens: not link-local, multicast, reserved or translated ones. */
 const privateRanges = new Set<string>(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat'])
 
-/** Services that reveal a machine's own credentials and are in no closed range, or in one that may be opened. */
+/** Metadata services, which reveal a machine's own credentials, outside the ranges that are always blocked. */
 const metadataServices = new Set([
   '100.100.100.200', // Alibaba Cloud
   '168.63.129.16', // Azure: a public address that only its machines reach

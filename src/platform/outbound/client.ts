@@ -1,7 +1,7 @@
 /**
- * The only client for addresses that tenants choose. Every request has its own connection: a pooled one could leak excess
- * bytes of an answer to the next tenant, and would outlive the check of its address. Source: design 6, "Every outbound
- * request"; trust 3.2.
+ * The only client for addresses that tenants choose. Every request has its own connection: a pooled one could leak
+ * excess bytes of an answer to the next tenant, and would outlive the check of its address. Source: design 6, "Every
+ * outbound request"; trust 3.2.
  */
 import type { Socket } from 'node:net'
 import { connectToFirst, type Dial, secure, systemDial } from './connect.ts'
@@ -20,7 +20,7 @@ export interface OutboundRequest {
   /** Without the headers for connection and message length, which the client sets. */
   headers?: Record<string, string>
   body?: string | Uint8Array
-  /** For the whole request: name, connection, TLS, headers and body. */
+  /** For the whole request: name resolution, connection, TLS, headers and body. */
   timeoutMs: number
   /** A longer body is truncated. */
   bodyBytesMax: number
@@ -42,7 +42,7 @@ export interface OutboundParts {
   dial?: Dial
   /** PEM of the trusted certificate authorities, in place of the system's. */
   ca?: string
-  /** Time to connect, within the time of the request. */
+  /** The time limit for connecting, within that of the request. */
   connectMs?: number
 }
 
@@ -60,8 +60,8 @@ export class OutboundClient {
   }
 
   /**
-   * Sends one request without retries. Throws OutboundError, whose class says how it failed; UnsendableRequest for an invalid
-   * header, method or bound; the reason of `signal` once aborted.
+   * Sends one request without retries. Throws OutboundError, whose class says how it failed; UnsendableRequest for an
+   * invalid header, method or bound; the reason of `signal` once aborted.
    */
   async request(wanted: OutboundRequest): Promise<OutboundAnswer> {
     const { method, headers = {}, timeoutMs, bodyBytesMax } = wanted
@@ -141,7 +141,7 @@ export class OutboundClient {
   }
 }
 
-/** Converts a refusal by the rules to the class `blocked_address`. */
+/** Converts AddressRefused to an OutboundError `blocked_address`. */
 async function checked<Value>(rule: () => Value | Promise<Value>): Promise<Value> {
   try {
     return await rule()
@@ -151,7 +151,7 @@ async function checked<Value>(rule: () => Value | Promise<Value>): Promise<Value
   }
 }
 
-/** A timeout in this part of the request has the class of the part. */
+/** Converts a timeout in this part of the request to an OutboundError of the part's class. */
 const inTime = <Value>(errorClass: OutboundErrorClass, part: Promise<Value>) =>
   part.catch((error) => {
     if (error !== expired) throw error

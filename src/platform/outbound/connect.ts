@@ -1,7 +1,7 @@
 /**
- * Connects to a checked address only. The socket gets the address, so that nothing can resolve the name again, and its
- * remote address is verified before a byte is sent, in case a runtime ignores the address. Source: design 6; trust 0 and
- * 3.2, points 5 and 6.
+ * Connects only to a checked address. The socket is given the address, so that nothing resolves the name again, and its
+ * remote address is verified before a byte is sent, in case a runtime ignores the given one. Source: design 6; trust 0
+ * and 3.2, points 5 and 6.
  */
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
@@ -16,7 +16,7 @@ export type Dial = (address: string, port: number) => Socket
 
 export const systemDial: Dial = (host, port) => connectTcp({ host, port })
 
-/** The most addresses of a name that are tried. */
+/** The maximum number of addresses of a name to try. */
 const addressesMax = 4
 
 /**

@@ -13,7 +13,9 @@ export const outboundErrorClasses = [
 ] as const
 export type OutboundErrorClass = (typeof outboundErrorClasses)[number]
 
-/** There is no usable answer. The tenant may see the message, which names no address; `cause`, for the log, may. */
+/**
+ * There is no usable answer. The tenant may see the message, which names no address; the log gets `cause`, which may.
+ */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError'
   /** From the call to its failure. */

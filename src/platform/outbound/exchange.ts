@@ -26,8 +26,9 @@ export const redirects = new Set([301, 302, 303, 307, 308])
 const nothing = new Uint8Array()
 
 /**
- * Sends the message and reads the answer up to `bodyBytesMax`. Throws OutboundError `reset`, `invalid_response`, `tls_error`
- * or, unless `redirects` is 'answer', `redirect`; the signal's reason (a timeout by `timeout`) once aborted.
+ * Sends the message and reads the answer up to `bodyBytesMax`. Throws OutboundError `reset`, `invalid_response`,
+ * `tls_error` or, unless `redirects` is 'answer', `redirect`; once aborted, the signal's reason (`expired` for a
+ * timeout).
  */
 export function exchange(
   socket: Socket,
@@ -70,8 +71,8 @@ export function exchange(
 export interface ExchangeOptions {
   bodyBytesMax: number
   /**
-   * Whether the body is read for this status. An unread body makes the head the whole answer; a body that is read may be
-   * incomplete if the connection broke or the time was over.
+   * Whether to read the body for this status. If not, the answer is complete with its headers. A body that is read may
+   * be incomplete if the connection breaks or the time runs out.
    */
   bodyOf?: ((status: number) => boolean) | undefined
   /** Whether a redirect is a failure or an answer; it is never followed. */
@@ -100,7 +101,7 @@ export function send(socket: Socket, { method, url, headers, body }: Message): C
 }
 
 /**
- * Reads to the end or one byte past the bound; an answer that breaks off is reported by the error event. Returns a function
+ * Reads to the end or one byte past the bound; the error event reports an answer that breaks off. Returns a function
  * for the part received so far.
  */
 function collect(response: IncomingMessage, bytesMax: number, done: (body: Uint8Array, truncated: boolean) => void) {

@@ -1,6 +1,6 @@
 /**
- * Checks at each start that the guard works on this runtime: Bun once silently ignored a pinned look-up. Source: design 6,
- * "A self-test at start"; trust 0 and 3.2, point 9.
+ * Checks at every start that the guard works on this runtime: Bun once silently ignored a pinned lookup. Source: design
+ * 6, "A self-test at start"; trust 0 and 3.2, point 9.
  */
 import { createServer } from 'node:net'
 import { OutboundClient, type OutboundParts } from './client.ts'
@@ -12,9 +12,9 @@ const publicName = 'receiver.example.com'
 const publicAddress = '8.8.8.8'
 
 /**
- * Sends requests to a loopback listener in each way that tenants try, and throws unless the guard refuses all of them and
- * the listener gets nothing. Nothing leaves the machine. Tests the guard without `TROUPE_ALLOW_PRIVATE_ADDRESSES`, and the
- * client itself if that is off.
+ * Sends requests to a loopback listener in every way that a tenant might try, and throws unless the guard refuses all
+ * of them and the listener receives nothing. Nothing leaves the machine. Tests the guard as if
+ * `TROUPE_ALLOW_PRIVATE_ADDRESSES` were off, and the given client too if it is off.
  */
 export async function selfTest(client: OutboundClient): Promise<void> {
   const { policy } = client

@@ -1,9 +1,9 @@
-/** The rules for addresses as API errors: 422 with place and reason. Source: contract 4 and 7. */
+/** Reports refused addresses as API errors: 422 with the path and the reason. Source: contract 4 and 7. */
 import { ApiError } from '../http/answers/errors.ts'
 import type { OutboundPolicy } from './policy.ts'
 import { AddressRefused, assertHostAllowed, assertUrlAllowed, type UrlRules } from './url.ts'
 
-/** Parses the URL at this place of the request (`/body/endpointUrl`). Throws 422 `url_not_allowed`. */
+/** Parses the URL at this path of the request (`/body/endpointUrl`). Throws 422 `url_not_allowed`. */
 export const requireUrlAllowed = (path: string, url: string, policy: OutboundPolicy, rules?: UrlRules): URL =>
   explained(path, () => assertUrlAllowed(url, policy, rules))
 

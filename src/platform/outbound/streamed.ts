@@ -6,14 +6,14 @@ export interface StreamedAnswer {
   status: number
   /** Lower-case names; repeated headers are joined with a comma. */
   headers: Record<string, string>
-  /** Errors with OutboundError: connection closed, too long, or the signal's reason. */
+  /** Fails with OutboundError if the connection closes early or the body is too long, or with the signal's reason. */
   body: ReadableStream<Uint8Array>
 }
 
 interface StreamOptions {
   /** A longer body is an error. */
   bodyBytesMax: number
-  /** Ends the exchange, also while the body arrives. */
+  /** Ends the exchange, even while the body is arriving. */
   signal: AbortSignal
   /** Called once, after the end of the body. */
   done(): void

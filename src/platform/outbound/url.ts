@@ -1,6 +1,7 @@
 /**
- * Which URLs and host names a tenant may use, without resolving them: the same rules when a setting is saved and when it is
- * used. Resolved addresses are checked at each request (`resolve.ts`). Source: contract 7; trust 3.2, points 1 to 4.
+ * Rules for the URLs and host names that a tenant may use, without resolving them: the same when a setting is saved and
+ * when it is used. Resolved addresses are checked at each request (`resolve.ts`). Source: contract 7; trust 3.2, points
+ * 1 to 4.
  */
 import { isIP } from 'node:net'
 import { isAllowedAddress, isPublicAddress } from './addresses.ts'
@@ -15,7 +16,7 @@ export class AddressRefused extends Error {
 export const unlessSet =
   ' The operator allows private addresses, plain http and any port with TROUPE_ALLOW_PRIVATE_ADDRESSES=true.'
 
-/** Requirements of a URL besides its host. Schemes have no colon. */
+/** Requirements for a URL besides its host. Schemes are without the colon. */
 export interface UrlRules {
   schemes: readonly string[]
   /** Allowed only if private addresses are. */
@@ -51,7 +52,9 @@ export function assertUrlAllowed(text: string, policy: OutboundPolicy, rules: Ur
   return url
 }
 
-/** Parses a host name or address and returns it in the form for connecting, IPv6 without brackets. Throws AddressRefused. */
+/**
+ * Parses a host name or address; returns it in the form for connecting, IPv6 without brackets. Throws AddressRefused.
+ */
 export function assertHostAllowed(text: string, policy: OutboundPolicy): string {
   const host = hostOf(text)
   if (isIP(host) !== 0) {
@@ -88,7 +91,7 @@ function assertSchemeAllowed(url: URL, { allowPrivateAddresses }: OutboundPolicy
 }
 
 function assertPortAllowed({ port }: URL, { allowPrivateAddresses }: OutboundPolicy, { ports }: UrlRules) {
-  if (port === '') return // the default of the scheme
+  if (port === '') return // the default port of the scheme
   if (port === '0') throw new AddressRefused('Port 0 is not valid.')
   if (allowPrivateAddresses || ports === 'any' || ports.includes(Number(port))) return
   throw new AddressRefused(`The port must be ${ports.join(' or ')}.${unlessSet}`)

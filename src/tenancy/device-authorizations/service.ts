@@ -1,7 +1,7 @@
 /**
- * Gives a program, such as the command line, an API key by a person's consent in the console: the program asks, shows a code
- * and waits; the person approves it in a session; the program exchanges its secret code for the key, once. No secret is
- * stored in between, and the key is made in the moment of the exchange, for the person who approved.
+ * Gives a program, such as the command line, an API key with a person's consent in the console. The program requests a
+ * key, shows a code and waits; the person approves the request in a session; the program exchanges its secret code for
+ * the key, once. No secret is stored in between: the key is created during the exchange, for the person who approved.
  *
  * Source: contract 10, "CLI", `login`; RFC 8628.
  */
@@ -35,10 +35,10 @@ import { newUserCode, readUserCode, shownUserCode } from './codes.ts'
 import type { DeviceApproval, DeviceAuthorization, PendingDeviceAuthorization } from './schema.ts'
 
 const lifeMs = 10 * 60 * 1000
-/** An approved program has at least so long to exchange its code. */
+/** An approved program has at least this long to exchange its code. */
 const exchangeMs = 5 * 60 * 1000
 const intervalSeconds = 2
-/** The most that wait at a time, in all. */
+/** The most requests that may wait at a time, in the whole store. */
 const waitingMax = 1_000
 
 export interface DeviceAuthorizationsParts {
@@ -60,14 +60,14 @@ const full = () =>
   })
 const pending = () =>
   new ApiError(409, 'authorization_pending', 'The request is not decided yet. Ask again after `intervalSeconds`.')
-/** One answer for a code that is unknown, refused, expired or used. */
+/** The same answer for a code that is unknown, refused, expired or used. */
 const invalidCode = () =>
   new ApiError(401, 'invalid_credentials', 'The request was refused, has expired or was used; begin again.')
 
 export class DeviceAuthorizations {
   constructor(private readonly parts: DeviceAuthorizationsParts) {}
 
-  /** Begins to wait. Throws `rate_limited` (429), `service_unavailable` (503). */
+  /** Requests an API key. Throws `rate_limited` (429), `service_unavailable` (503). */
   async request(clientName: string, { address }: Origin): Promise<DeviceAuthorization> {
     const { store, clock, deviceLimiter, consoleUrl } = this.parts
     const seconds = await deviceLimiter.count(address)
@@ -88,7 +88,7 @@ export class DeviceAuthorizations {
       expires_at: now + lifeMs,
       max: waitingMax,
     })
-    // two equal codes at a time are as good as impossible; the program asks again
+    // two equal codes at a time are practically impossible; the program would ask again
     await commitOr(store, { stale: full, unique: full }, [insertion])
     const verificationUrl = `${consoleUrl()}/device`
     return {
@@ -113,7 +113,7 @@ export class DeviceAuthorizations {
     }
   }
 
-  /** Lets the program have a key of the caller's organization. Throws `notFound`, `validation_failed` and those of keys. */
+  /** Approves a key of the caller's organization. Throws `notFound`, `validation_failed` and as `Keys.create`. */
   async approve(caller: Caller, userCode: string, asked: DeviceApproval, record: RequestRecord): Promise<void> {
     const { store, clock, keys } = this.parts
     const { id, client_name: name, expires_at: expiresAt } = await this.#waiting(userCode)
@@ -128,7 +128,7 @@ export class DeviceAuthorizations {
     await commitOr(store, { stale: notFound, missing: notFound }, [approval, ...record({ data: { id } })])
   }
 
-  /** Refuses the program. Throws `notFound`. */
+  /** Denies the request. Throws `notFound`. */
   async deny(userCode: string, record: RequestRecord): Promise<void> {
     const { store } = this.parts
     const { id } = await this.#waiting(userCode)
@@ -136,8 +136,8 @@ export class DeviceAuthorizations {
   }
 
   /**
-   * The key, made now, once. Throws `authorization_pending` (409) until a person has decided, `invalid_credentials` (401) when
-   * the code is good for nothing any more, and those of keys.
+   * Creates the key, once. Throws `authorization_pending` (409) until a person has decided, `invalid_credentials` (401)
+   * for a code that is unknown, refused, expired or used, and the errors of `Keys.create`.
    */
   async exchange(deviceCode: string, { address, requestId, requestIdFrom }: Origin): Promise<CreatedApiKey> {
     const { store, clock, audit, keys } = this.parts
@@ -165,7 +165,7 @@ export class DeviceAuthorizations {
         (answer) => [spendAuthorization(store, { id }), created(answer as object)],
       )
     } catch (error) {
-      // exchanged at the same time, or the person has left the organization
+      // exchanged concurrently, or the person has left the organization
       if (error instanceof StaleWrite) throw invalidCode()
       throw error
     }
@@ -178,7 +178,7 @@ export class DeviceAuthorizations {
   }
 }
 
-/** Deletes up to `limit` expired ones; returns how many. Called periodically. */
+/** Deletes up to `limit` expired requests; returns how many. Called periodically. */
 export const pruneDeviceAuthorizations = (store: BackgroundStore, now: number, limit: number): Promise<number> =>
   inBatches(limit, async (some) =>
     forEach(await store.all(listExpiredAuthorizations(store, { now, limit: some })), (authorization) =>

@@ -1,4 +1,4 @@
-/** Finds a resource by its id alone, as found in a log line or a message. */
+/** Finds resources by id alone, such as an id seen in a log line or a message, or by name. */
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { idNames } from '../../../storage/ids.ts'
@@ -43,7 +43,7 @@ const ResourceFound = Type.Object(
   { $id: 'ResourceFound' },
 )
 
-/** Throws `not_found` (404) for what is not there, and for what the caller may not read. */
+/** Throws `not_found` (404) for an unknown id, and for a resource that the caller may not read. */
 async function locate(store: Store, caller: Caller, id: string): Promise<Static<typeof ResourceFound>> {
   const { organizationId, scope } = caller
   const prefix = id.slice(0, 3) as FoundPrefix
@@ -51,13 +51,13 @@ async function locate(store: Store, caller: Caller, id: string): Promise<Static<
   if (!found) throw notFound()
   const { project_id: projectId, environment_id: environmentId, agent_id: agentId, parent } = found
   const ofOrganization = prefix === 'var' ? ofOrganizationVariables : readPermissions[prefix]
-  // a run of a System Agent is in no Project and has a place all the same
+  // a run of a System Agent is in no Project, but does not belong to the organization as a whole
   const isOfOrganization = projectId === null && prefix !== 'run'
   const readable = isOfOrganization
     ? !isBound(caller) && may(caller, ofOrganization, null)
     : isWithinScope(caller, readPermissions[prefix], {
         projectId,
-        // what is in none, or of none, is read by keys of each
+        // a resource without an Environment or Agent is readable by keys bound to any of them
         environmentId: environmentId ?? (projectId === null ? null : scope.environmentId),
         agentId: agentId ?? scope.agentId,
       })
