@@ -9,8 +9,8 @@ const rules = rowsOf('alert_rules', 'id')
 const incidents = rowsOf('alert_incidents', 'id')
 
 /**
- * `StaleWrite` if the organization is being deleted or has `rulesMax` rules; `MissingReference` without the
- * Environment.
+ * `StaleWrite` if the organization or the Environment is being deleted, or the organization has `rulesMax` rules;
+ * `MissingReference` without the Environment.
  */
 export const insertAlertRule = write(
   (db, { rulesMax, ...row }: AlertRuleRow & { rulesMax: number }) =>
@@ -22,6 +22,20 @@ export const insertAlertRule = write(
         .selectFrom('organizations')
         .where('organizations.id', '=', row.organization_id)
         .where('organizations.status', '=', 'active')
+        // a rule of the whole organization has no Environment
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('environments')
+                .innerJoin('projects', 'projects.id', 'environments.project_id')
+                .select('environments.id')
+                .where('environments.id', '=', row.environment_id)
+                .where(({ eb, or }) =>
+                  or([eb('environments.state', '=', 'deleting'), eb('projects.status', '=', 'deleting')]),
+                ),
+            ),
+          ),
+        )
         .where(
           ({ selectFrom }) =>
             selectFrom('alert_rules as other')

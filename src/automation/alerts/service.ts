@@ -13,6 +13,7 @@ import { removeActor } from '../../../storage/runtime/deletion-step.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { AlertIncidentRow, AlertRuleRow } from '../../../storage/tables.ts'
 import { findPlaceOfEnvironment } from '../../../storage/tenancy/environments.ts'
+import { findLiveProject } from '../../../storage/tenancy/projects.ts'
 import { ApiError, invalid, limitExceeded, notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
@@ -237,6 +238,9 @@ export class Alerts {
     }
     const found = await this.#environment(caller, environmentId)
     if (!may(caller, write, found.project_id)) throw permissionDenied(write)
+    const { store } = this.parts
+    const key = { id: found.project_id, organizationId: caller.organizationId }
+    if (!(await store.first(findLiveProject(store, key)))) throw notFound()
     return { project_id: found.project_id, environment_id: environmentId }
   }
 

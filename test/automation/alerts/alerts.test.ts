@@ -98,6 +98,15 @@ describe('a rule', () => {
     await remove(rule.id)
   })
 
+  test('is refused at a place that is being deleted', async () => {
+    const { projectId, environmentId } = await places.place()
+    // the deletion was committed between the look at the Project and the insert
+    world.rows("update environments set state = 'deleting' where id = ?", environmentId)
+    expectError(await create({ environmentId }), 409, 'concurrent_change')
+    world.rows("update projects set status = 'deleting' where id = ?", projectId)
+    expectError(await create({ environmentId }), 404, 'not_found')
+  })
+
   test('with a hold time fires only when the condition has held for it', async () => {
     const rule = await made({ holdMinutes: 3, condition: { type: 'stuck', count: 1, forMinutes: 5 } })
     const id = await plant('running', 6 * minute)
