@@ -207,8 +207,11 @@ export const auditFailing = write((db, values: DisablingLine & { since: number }
 )
 
 /** The same for `disableGone`. */
-export const auditGone = write((db, values: DisablingLine) =>
-  db.insertInto('audit_events').columns(auditColumns).expression(disablingLine(db, values)),
+export const auditGone = write((db, values: DisablingLine & { attemptedAt: number }) =>
+  db
+    .insertInto('audit_events')
+    .columns(auditColumns)
+    .expression(disablingLine(db, values).where('updated_at', '<=', values.attemptedAt)),
 )
 
 /** Disables a webhook if all attempts have failed since `since` or earlier, and at least `failuresMin` since then. */
@@ -222,11 +225,15 @@ export const disableFailing = write((db, values: { webhookId: string; since: num
     .where(hasFailedOften(values)),
 )
 
-/** Disables a webhook whose endpoint responded 410 Gone. */
-export const disableGone = write((db, values: { webhookId: string; at: number }) =>
+/**
+ * Disables a webhook whose endpoint responded 410 Gone. A webhook that was changed after the attempt began may have
+ * another endpoint now, and stays enabled.
+ */
+export const disableGone = write((db, values: { webhookId: string; attemptedAt: number; at: number }) =>
   db
     .updateTable('webhooks')
     .set({ enabled: 0, disabled_reason: 'endpoint_gone', updated_at: values.at })
     .where('id', '=', values.webhookId)
-    .where('enabled', '=', 1),
+    .where('enabled', '=', 1)
+    .where('updated_at', '<=', values.attemptedAt),
 )

@@ -127,7 +127,8 @@ const consequences = (
     const reason = outcome.status === 410 ? 'endpoint_gone' : 'failing'
     const since = move.event.at - failingMs
     const line = { webhookId, id: newId('aud', at), requestId: newId('req', at), at }
-    const { claims } = move.context as unknown as DeliveryContext
+    const { claims, claimedAt } = move.context as unknown as DeliveryContext
+    const attemptedAt = claimedAt ?? move.event.at
     const failure = { webhook_id: webhookId, at: move.event.at, delivery_id: row.id, attempt: claims }
     return [
       noteFailure(store, { webhookId, at: move.event.at }),
@@ -135,7 +136,7 @@ const consequences = (
       pruneFailures(store, { webhookId }),
       // the audit line comes first: it is written only if the webhook is enabled, and later statements depend on it
       ...(outcome.status === 410
-        ? [auditGone(store, line), disableGone(store, { webhookId, at })]
+        ? [auditGone(store, { ...line, attemptedAt }), disableGone(store, { webhookId, attemptedAt, at })]
         : [auditFailing(store, { ...line, since }), disableFailing(store, { webhookId, since, at })]),
       beginPause(store, { webhookId }),
       ...recordEnd(store, row, reason, line),

@@ -210,6 +210,27 @@ describe('410', () => {
     expect(await patient.deliveries(id)).toHaveLength(2)
     await patient.owner.delete(path)
   })
+
+  test('of the endpoint from before a change does not disable the webhook', async () => {
+    const changed = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    const old = receiver(async () => {
+      asked.resolve()
+      await changed.promise
+      return new Response(null, { status: 410 })
+    })
+    const { id } = await patient.webhook(old.url)
+    await patient.place.emit()
+    await asked.promise
+    const path = `${patient.path}/webhooks/${id}`
+    await Bun.sleep(2)
+    await patient.owner.patch(path, { endpointUrl: receiver(() => new Response(null, { status: 200 })).url })
+    changed.resolve()
+    await patient.settled(id, 1, 'dead-letter')
+    expect(dataOf(await patient.owner.get(path))).toMatchObject({ enabled: true, disabledReason: null })
+    expect(await disablingsOf(patient, id)).toEqual([])
+    await patient.owner.delete(path)
+  })
 })
 
 test('the metrics count every attempt by outcome, and deliveries by state', async () => {
