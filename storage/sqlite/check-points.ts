@@ -1,9 +1,9 @@
 /**
- * Keeps the write-ahead log short. Each commit appends to it; a checkpoint copies its pages into the database, and when all
- * are copied the log starts again. SQLite would do that within some commit, for which everybody waits; here a thread does it
- * beside the commits (`PASSIVE`, which blocks neither readers nor the writer). The writer pauses only while the log is
- * restarted, when almost nothing is left to copy: commits wait for that, reads and the event loop do not. Source:
- * contract 9, "Background work".
+ * Keeps the write-ahead log short. Each commit appends to it; a checkpoint copies its pages into the database, and once
+ * all are copied the log restarts at its beginning. SQLite would run the checkpoint inside a commit, and every caller
+ * would wait; here a thread runs it alongside the commits (`PASSIVE`, which blocks neither readers nor the writer). The
+ * writer pauses only while the log restarts, when almost nothing is left to copy: commits wait for that, reads and the
+ * event loop do not. Source: contract 9, "Background work".
  */
 import type { Database, Statement } from 'bun:sqlite'
 import { existsSync, statSync } from 'node:fs'
@@ -11,37 +11,37 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { GroupCommitWriter } from './writer.ts'
 
-/** The requests to the thread, and its answers. */
+/** Requests to the thread, and its replies. */
 export type CheckPointRequest = { type: 'open'; path: string } | { type: 'close' | 'passive' | 'restart' | 'truncate' }
 export interface CheckPointReply {
   /** Whether a reader still needs frames that would be overwritten. */
   busy: boolean
-  /** The reason of a failure, such as a full disk. */
+  /** The reason for a failure, such as a full disk; null: no failure. */
   failure: string | null
 }
 
-/** The number of pages (4 KiB each) not yet copied from which on a checkpoint is worthwhile. */
+/** The minimum number of uncopied pages (4 KiB each) for a checkpoint. */
 const copyFrom = 1_000
-/** A log of this many pages is restarted as soon as possible; a longer file is truncated. */
+/** A log of this many pages is restarted as soon as possible; its file is truncated if it is longer. */
 const logPagesMax = 8_000
 const logBytesMax = logPagesMax * 4_096
-/** With at most this many pages left to copy, the writer pauses for them. */
+/** The writer pauses for the rest once at most this many pages are left to copy. */
 const remainderMax = 1_500
 const roundsMax = 4
-/** The delay after a commit, and between attempts while a reader blocks the restart. */
+/** The delays before a check: after a commit, and while a reader blocks the restart. */
 const lookAfterMs = 100
 const lookAgainMs = 1_000
 /** The thread works at most a fifth of the time, unless the log is very long. */
 const restShare = 4
 const veryLong = 4 * logPagesMax
-/** The timeout of an answer. */
+/** The timeouts for the thread's reply: in general, and while the writer is paused. */
 const answerMsMax = 60_000
 const pauseMsMax = 2_000
 /** The delay before a failed thread is replaced; doubled for each further failure. */
 const replaceAfterMs = 10_000
 const replaceAfterMsMax = 600_000
 
-/** This file may be part of a bundle; the thread's program is next to it in either case. */
+/** Finds the thread's program, which is next to this file even in a bundle. */
 function program(): string {
   const places = ['check-pointer.ts', 'check-pointer.js'].map((name) => join(import.meta.dir, name))
   const found = places.find((path) => existsSync(path))
@@ -69,9 +69,9 @@ export class CheckPoints {
   readonly #pages: Statement<LogPages, []>
   #thread: Worker | undefined
   #timer: Timer | undefined
-  /** The work in progress; never rejects. */
+  /** The checkpoint in progress; never rejects. */
   #working: Promise<void> | undefined
-  /** The number of consecutive failures of the thread. Meanwhile SQLite checkpoints within commits. */
+  /** The number of the thread's consecutive failures. Unless it is 0, SQLite checkpoints within commits. */
   #failures = 0
   #closed = false
 
@@ -85,7 +85,7 @@ export class CheckPoints {
     this.#checkPointInCommits(0)
   }
 
-  /** Call after each commit; only sets a timer occasionally. */
+  /** Call after each commit. Sets a timer, unless one is set or a checkpoint is in progress. */
   readonly note = () => {
     if (this.#timer === undefined && this.#working === undefined) this.#lookIn(lookAfterMs)
   }
@@ -102,7 +102,7 @@ export class CheckPoints {
     this.#timer.unref()
   }
 
-  /** Returns the delay until the next check; 0 if nothing is to do before the next commit. Never rejects. */
+  /** Returns the delay until the next check; 0 if none is needed before the next commit. Never rejects. */
   async #work(): Promise<number> {
     const startedAt = performance.now()
     try {
@@ -117,7 +117,7 @@ export class CheckPoints {
     }
   }
 
-  /** Copies the pages, and restarts a long log. False if a reader blocks it. */
+  /** Copies the pages, and restarts a long log. False if a reader or a failure prevents that. */
   async #copy(): Promise<boolean> {
     for (let round = 1; ; round += 1) {
       const before = this.#left()
@@ -127,10 +127,10 @@ export class CheckPoints {
       }
       if (this.#closed) return true
       const { log, left } = this.#left()
-      // the log was not restarted: a reader needs it
+      // not all of the earlier pages were copied: a reader still needs them
       if (log - left < before.log && log >= before.log) return false
       if (log < logPagesMax) return true
-      // if commits arrive as fast as they are copied, some wait a little longer
+      // after the last round, restart anyway: if commits arrive as fast as they are copied, some wait a little longer
       if (left <= remainderMax || round === roundsMax) return this.#beginAnew()
     }
   }
@@ -151,14 +151,15 @@ export class CheckPoints {
     return { log, left: log - checkpointed }
   }
 
-  /** Rejects if no thread answers. */
+  /** Rejects if the thread fails or does not answer. */
   async #ask(request: CheckPointRequest, msMax: number): Promise<CheckPointReply> {
     if (!this.#thread) {
       this.#thread = this.options.start()
       this.#thread.unref()
-      // a thread that fails between two requests does not answer the next one
+      // ignored here: after a failure between two requests, the next request times out
       this.#thread.on('error', () => {})
-      await this.#answer({ type: 'open', path: this.path }, answerMsMax)
+      const { failure } = await this.#answer({ type: 'open', path: this.path }, answerMsMax)
+      if (failure !== null) throw new Error(`The checkpoint thread cannot open the store: ${failure}`)
     }
     return this.#answer(request, msMax)
   }
@@ -166,7 +167,7 @@ export class CheckPoints {
   #answer(request: CheckPointRequest, msMax: number): Promise<CheckPointReply> {
     const thread = this.#thread as Worker
     const { promise, resolve, reject } = Promise.withResolvers<CheckPointReply>()
-    const timer = setTimeout(() => reject(new Error('The check-pointing thread does not answer.')), msMax)
+    const timer = setTimeout(() => reject(new Error('The checkpoint thread does not answer.')), msMax)
     thread.once('message', resolve)
     thread.once('error', reject)
     thread.postMessage(request)
@@ -196,7 +197,7 @@ export class CheckPoints {
     this.database.run(`pragma wal_autocheckpoint = ${pages}`)
   }
 
-  /** Ends the thread when its current work is done. */
+  /** Waits for the checkpoint in progress, then ends the thread. */
   async close() {
     this.#closed = true
     clearTimeout(this.#timer)

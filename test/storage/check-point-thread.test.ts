@@ -23,6 +23,15 @@ const blockedThread = () =>
      })`,
     { eval: true },
   )
+const unopenedThread = () =>
+  new Worker(
+    `const { parentPort } = require('node:worker_threads')
+     parentPort.on('message', ({ type }) => {
+       const failure = type === 'open' ? 'unable to open database file' : null
+       parentPort.postMessage({ busy: type !== 'open', failure })
+     })`,
+    { eval: true },
+  )
 const failingThread = () => new Worker("throw new Error('It does not start.')", { eval: true })
 
 async function until(isSo: () => boolean) {
@@ -31,6 +40,7 @@ async function until(isSo: () => boolean) {
 
 test.each([
   { name: 'was blocked while commits waited', threads: [blockedThread] },
+  { name: 'could not open the store', threads: [unopenedThread] },
   { name: 'failed twice in a row', threads: [failingThread, failingThread] },
 ])('a thread that $name is replaced, and a thread restarts the log', async ({ threads }) => {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-check-point-thread-'))
