@@ -1,8 +1,8 @@
 /**
  * One of the connections that commit units of work. Units that arrive during a transaction share the next one, whose
- * statements are sent without waiting for each other. If a unit fails, the transaction is repeated without it; the failure is
- * final only if the unit was the first of its transaction, since it may otherwise be caused by an uncommitted unit before it.
- * If the connection is lost at `commit`, the database is asked for the outcome before any caller is answered.
+ * statements are pipelined. If a unit fails, the transaction is retried without it; the failure is final only if the
+ * unit was the first in its transaction, since otherwise an uncommitted unit before it may be the cause. If the
+ * connection is lost at `commit`, the lane asks the database for the outcome before it answers any caller.
  */
 import type { ReservedSQL } from 'bun'
 import { OutcomeUnknown, StaleWrite, StoreUnavailable } from '../errors.ts'
@@ -16,21 +16,21 @@ import type { Presence } from './presence.ts'
 import { type Mixable, type Step, stepsOf, unknownTexts } from './steps.ts'
 
 export interface Waiting extends Mixable {
-  /** The organization of the unit; null: none, and the unit conflicts with no other commit. */
+  /** The unit's organization; null: none, and the unit conflicts with no other commit or excludes all of them. */
   organizationId: string | null
-  /** By `performance.now`: the caller is answered by then in any case. */
+  /** By `performance.now`: the deadline for the caller's answer. */
   until: number
   resolve: () => void
   reject: (reason: unknown) => void
 }
 
 const unitsPerTransaction = 256
-/** The maximum number of retries after a conflict with another server. */
+/** The maximum number of attempts if a transaction conflicts with another server. */
 const triesMax = 4
 /** The interval of the check for units that have waited too long. */
 const watchMs = 1_000
 
-/** A unit failed by its own fault. */
+/** A statement of a single unit failed. */
 class UnitFailure extends Error {
   constructor(
     readonly place: number,
@@ -40,7 +40,7 @@ class UnitFailure extends Error {
   }
 }
 
-/** A statement for several units failed: one of them is at fault. */
+/** A statement for several units failed; one of the units is at fault. */
 class StepFailure extends Error {
   constructor(
     readonly places: readonly number[],
@@ -50,7 +50,7 @@ class StepFailure extends Error {
   }
 }
 
-/** The connection ended before `commit` was sent. */
+/** The connection was lost before `commit` was sent. */
 class LostBeforeCommit extends StoreUnavailable {
   constructor(cause: unknown) {
     super('The store is not reachable.', { cause })
@@ -68,11 +68,15 @@ export interface LaneParts {
 
 export class Lane {
   #waiting: Waiting[] = []
-  /** The number of units, from the first on, that failed in a transaction with others. */
+  /** The number of units at the head of the queue that failed in a transaction with others. */
   #failed = 0
+  /** The number of times that the batch in progress conflicted with another server. */
+  #conflicts = 0
   /** The units of the transaction in progress. */
   #underWay: readonly Waiting[] = []
-  /** To call after the transaction in progress: the `committed` of statements with `once` that touched rows. */
+  /**
+   * The `committed` callbacks of statements with `once` that touched rows; called after the transaction in progress.
+   */
   #touched: (() => void)[] = []
   #working: Promise<void> | undefined
   #watch: Timer | undefined
@@ -96,14 +100,15 @@ export class Lane {
     while (this.#waiting.length > 0) {
       let batch = this.#waiting.splice(0, unitsPerTransaction)
       this.#failed = 0
-      for (let tries = 1; batch.length > 0; tries += 1) batch = await this.#commitTogether(batch, tries)
+      this.#conflicts = 0
+      while (batch.length > 0) batch = await this.#commitTogether(batch)
     }
     clearInterval(this.#watch)
     this.#watch = undefined
     this.#working = undefined
   }
 
-  /** Rejects units that have waited too long: the outcome of a commit in progress is still unknown. */
+  /** Rejects units past their deadline. For the transaction in progress, the outcome is still unknown. */
   #rejectLate() {
     const now = performance.now()
     const late = new OutcomeUnknown('The store does not answer; it is not known whether the change was made.')
@@ -115,8 +120,11 @@ export class Lane {
     this.#waiting = waiting
   }
 
-  /** Returns the units to retry: all except one that failed by its own fault. */
-  async #commitTogether(batch: Waiting[], tries: number): Promise<Waiting[]> {
+  /**
+   * Commits the units. Returns those to retry: all except one whose own statement failed; none once all are committed
+   * or rejected.
+   */
+  async #commitTogether(batch: Waiting[]): Promise<Waiting[]> {
     this.#underWay = batch
     try {
       if (!this.parts.presence.isHeld) await this.parts.presence.hold()
@@ -124,7 +132,7 @@ export class Lane {
     } catch (error) {
       if (error instanceof UnitFailure) {
         const failed = batch[error.place] as Waiting
-        // the failure may be caused by a unit before it that is not committed yet, and may never be
+        // the cause may be a unit before it, which is not committed yet and may never be
         if (error.place > 0) this.#goesAgain(failed)
         else failed.reject(error.failure)
         return batch.toSpliced(error.place, 1)
@@ -133,7 +141,10 @@ export class Lane {
         for (const place of error.places) (batch[place] as Waiting).isAlone = true
         return batch
       }
-      if (isConflict(error) && tries < triesMax) return batch
+      if (isConflict(error)) {
+        this.#conflicts += 1
+        if (this.#conflicts < triesMax) return batch
+      }
       for (const { reject } of batch) reject(storeFailure(error))
       return []
     } finally {
@@ -151,7 +162,7 @@ export class Lane {
     return []
   }
 
-  /** Queues them after the transaction in progress, before all other units. */
+  /** Queues a failed unit after the transaction in progress, before all units that have not failed. */
   #goesAgain(waiting: Waiting) {
     this.#waiting.splice(this.#failed, 0, waiting)
     this.#failed += 1
@@ -177,7 +188,7 @@ export class Lane {
     try {
       await this.#attempt(kept ?? (await this.#connect()), batch)
     } catch (error) {
-      // a connection that was lost while idle is noticed now; nothing was committed, so a new one may do
+      // only now does it show that the connection was lost while idle; nothing was committed, so retry with a new one
       if (!kept || !(error instanceof LostBeforeCommit)) throw error
       await this.#attempt(await this.#connect(), batch)
     }
@@ -199,7 +210,10 @@ export class Lane {
     await this.#commit(connection, id)
   }
 
-  /** Sends all statements without waiting. Returns the id of the transaction. Throws the first `UnitFailure` or `StepFailure`. */
+  /**
+   * Sends all statements without waiting in between. Returns the transaction's id. Throws the first `UnitFailure` or
+   * `StepFailure`.
+   */
   async #execute(connection: ReservedSQL, batch: readonly Waiting[]): Promise<string> {
     const { multiRows, isForAll } = this.parts
     for (const text of unknownTexts(batch, multiRows)) await inTime(multiRows.learn(connection, text))
@@ -254,7 +268,7 @@ export class Lane {
 
 type Settled = PromiseSettledResult<{ touched: number }>
 
-/** The number of rows that the statement touched. */
+/** Returns the number of rows that the statement touched. Throws if it failed or touched the wrong number. */
 function assertDone({ write, places, rows }: Step, result: Settled): number {
   if (result.status === 'rejected') {
     if (!isOfOneUnit(result.reason)) throw result.reason
