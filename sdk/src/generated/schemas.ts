@@ -6912,7 +6912,7 @@ export interface components {
                 /** @description Suggested queries. */
                 suggestedQueries?: string[];
             } | null;
-            /** @description The Deployment of runs that start now. */
+            /** @description The revision of runs that start now. */
             latestRevisionId: components["schemas"]["AgentRevisionId"];
             /** @description The number of that revision. */
             number: number;

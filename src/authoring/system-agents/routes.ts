@@ -34,7 +34,7 @@ const SystemAgent = Type.Object(
     name: Type.String({ examples: ['Assistant'] }),
     description: nullable(Type.String()),
     presentation: nullable(AgentContent.properties.presentation),
-    latestRevisionId: Id('agr', 'The Deployment of runs that start now.'),
+    latestRevisionId: Id('agr', 'The revision of runs that start now.'),
     number: Type.Integer({ minimum: 1, description: 'The number of that revision.' }),
     contentDigest: AgentRevision.properties.contentDigest,
     enabled: Type.Boolean({ description: 'Whether it can be started. Existing runs continue.' }),
