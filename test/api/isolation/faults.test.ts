@@ -6,7 +6,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mistyped } from '../../support/mistyped.ts'
 import { type Operation, operations } from './document.ts'
-import { matrix, type Row } from './matrix.ts'
+import type { Row } from './matrix/rows.ts'
+import { matrix } from './matrix.ts'
 import { type Ids, openWorld, type World } from './world.ts'
 
 let world: World

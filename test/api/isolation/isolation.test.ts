@@ -4,7 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { operations } from './document.ts'
-import { type Level, matrix } from './matrix.ts'
+import type { Level } from './matrix/rows.ts'
+import { matrix } from './matrix.ts'
 import { type Credential, openWorld, type World } from './world.ts'
 
 let world: World

@@ -7,7 +7,7 @@ import { api, type Client, type Reply } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
 import { openTroupe, ownerEmail, ownerPassword } from '../../support/troupe.ts'
 import type { Operation } from './document.ts'
-import type { Row } from './matrix.ts'
+import type { Row } from './matrix/rows.ts'
 
 const hour = 3_600_000
 
