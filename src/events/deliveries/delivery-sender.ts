@@ -77,6 +77,7 @@ export class DeliverySender {
       headers: { ...headersOf(row, context.attempts), ...(trace && tracePairs(trace)), ...signed },
       body,
       timeoutMs,
+      redirects: 'answer' as const,
       ...(webhook.capture_responses ? refusalsRead : unread),
       signal,
     }

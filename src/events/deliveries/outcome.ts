@@ -1,6 +1,7 @@
 /** Converts an answer, or its absence, to an event of the delivery. Pure. Source: contract 7, "Delivery"; trust 2.2. */
 import type { AttemptErrorClass } from '../../../machines/delivery.ts'
 import { OutboundError } from '../../platform/outbound/error.ts'
+import { redirects } from '../../platform/outbound/exchange.ts'
 
 /** The outcome of one request. */
 export type Outcome =
@@ -25,12 +26,13 @@ interface Answer {
 /** Whether the status acknowledges the delivery. */
 export const isTaken = (status: number): boolean => status >= 200 && status <= 299
 
-/** Only a 2xx acknowledges the delivery. */
+/** Only a 2xx acknowledges the delivery; a redirect is not followed. */
 export function outcomeOfAnswer({ status, headers, durationMs, body }: Answer, now: number): Outcome {
   if (isTaken(status)) return { type: 'acknowledged', status, durationMs }
   const retryAfterMs = readRetryAfter(headers['retry-after'], now)
   const response = body && body.length > 0 ? { response: new TextDecoder().decode(body) } : {}
-  return { type: 'refused', status, errorClass: 'http_status', durationMs, retryAfterMs, ...response }
+  const errorClass = redirects.has(status) ? 'redirect' : 'http_status'
+  return { type: 'refused', status, errorClass, durationMs, retryAfterMs, ...response }
 }
 
 /** Rethrows errors that are not outcomes of a request. */

@@ -121,7 +121,8 @@ describe('is a failed attempt, and is retried', () => {
 
   test.each([301, 302, 303, 307, 308])('a redirect (%i): redirect, and it is not followed', async (status) => {
     const target = receiver()
-    const at = receiver(() => new Response(null, { status, headers: { location: target.url } }))
+    const headers = { location: target.url, 'retry-after': '90' }
+    const at = receiver(() => new Response(null, { status, headers }))
     const delivery = await deliver(at.url, 'retrying', patient)
     expect(delivery.lastAttempt).toMatchObject({ status, errorClass: 'redirect' })
     expect([at.received.length, target.received.length]).toEqual([1, 0])

@@ -52,13 +52,23 @@ test('a refusal may name the time of the next attempt', () => {
   expect(answer(503, { 'retry-after': '30' })).toMatchObject({ retryAfterMs: 30_000 })
 })
 
+test.each([301, 302, 303, 307, 308])('%i is a redirect, which may name it as well', (status) => {
+  expect(answer(status, { 'retry-after': '30' })).toEqual({
+    type: 'refused',
+    status,
+    errorClass: 'redirect',
+    durationMs: 3,
+    retryAfterMs: 30_000,
+  })
+})
+
 test('a request without a usable answer keeps its error class, and its status if there was one', () => {
-  const error = new OutboundError('redirect', 'elsewhere', 302)
+  const error = new OutboundError('invalid_response', 'not HTTP', 302)
   error.durationMs = 9
   expect(outcomeOfError(error)).toEqual({
     type: 'refused',
     status: 302,
-    errorClass: 'redirect',
+    errorClass: 'invalid_response',
     durationMs: 9,
     retryAfterMs: null,
   })

@@ -92,16 +92,19 @@ test('a test event goes only to the webhook, whatever its kinds', async () => {
   await Promise.all([removed(one.id), removed(other.id)])
 })
 
-test('the first KiB of a refusal is stored only if the webhook captures responses', async () => {
-  const [kept, not] = [await hook(500, { captureResponses: true }), await hook(500)]
-  kept.answer.body = 'x'.repeat(5_000)
-  await world.place.emit()
-  const [shown] = await world.settled(kept.id, 1, 'dead-letter')
-  const [other] = await world.settled(not.id, 1, 'dead-letter')
-  expect(shown.lastAttempt.response).toBe('x'.repeat(1_024))
-  expect(other.lastAttempt.response).toBeUndefined()
-  await Promise.all([removed(kept.id), removed(not.id)])
-})
+test.each([500, 302])(
+  'the first KiB of a refusal (%i) is stored only if the webhook captures responses',
+  async (status) => {
+    const [kept, not] = [await hook(status, { captureResponses: true }), await hook(status)]
+    kept.answer.body = 'x'.repeat(5_000)
+    await world.place.emit()
+    const [shown] = await world.settled(kept.id, 1, 'dead-letter')
+    const [other] = await world.settled(not.id, 1, 'dead-letter')
+    expect(shown.lastAttempt.response).toBe('x'.repeat(1_024))
+    expect(other.lastAttempt.response).toBeUndefined()
+    await Promise.all([removed(kept.id), removed(not.id)])
+  },
+)
 
 describe('deliveries', () => {
   test('can be filtered by state, kind and time, and a single one is shown by its id', async () => {
