@@ -211,7 +211,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     notices: mails?.notices ?? null,
     budgetOf: budgetOf(billing),
   })
-  const bulkWork = openBulkActions({ ...admission, audit, logger, approvals: invocations })
+  const bulkWork = openBulkActions({ ...admission, audit, logger, approvals: invocations, tracing })
   const kinds = [
     attempts.kind,
     bulkWork.kind,

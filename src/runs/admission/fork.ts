@@ -16,6 +16,8 @@ import { isWithinScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { noPrices, type Prices } from '../../platform/models/prices/prices.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { storedSpan } from '../../platform/tracing/own-span.ts'
+import type { Tracing } from '../../platform/tracing/tracing.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { FoundRun } from '../access.ts'
 import { type PresentedRun, presentRun } from '../present.ts'
@@ -42,6 +44,8 @@ export interface ForkParts {
   contentRetentionMs: number
   /** The server version stored with each run. */
   version: string
+  /** null: traces are disabled. A fork is the root of its trace. */
+  tracing?: Pick<Tracing, 'root'> | null
 }
 
 const inputCheckpoint = 0
@@ -59,7 +63,7 @@ export class RunForks {
     query: string | undefined,
     record: RequestRecord,
   ): Promise<{ data: PresentedRun }> {
-    const { actors, clock, reserve, prices = noPrices, version, contentRetentionMs } = this.parts
+    const { actors, clock, reserve, prices = noPrices, version, contentRetentionMs, tracing } = this.parts
     const { organization_id: organizationId, project_id: projectId, environment_id: environmentId } = source
     if (source.subject_user_id !== null && !caller.permissions.has('agent-runs:personalize')) {
       throw permissionDenied('agent-runs:personalize')
@@ -96,7 +100,7 @@ export class RunForks {
         output_digest: null,
         runtime_version: version,
         retention_expires_at: at + contentRetentionMs,
-        trace: null,
+        trace: tracing ? storedSpan(tracing.root()) : null,
         forked_from: source.id,
         forked_at_checkpoint: inputCheckpoint,
         created_at: at,

@@ -12,7 +12,7 @@ import { BulkWork, type BulkWorkParts } from './bulk-work.ts'
 export interface OpenBulkActionsParts
   extends Omit<ControlParts, 'access'>,
     Pick<BulkWorkParts, 'clock' | 'audit'>,
-    Pick<ForkParts, 'version'> {
+    Pick<ForkParts, 'version' | 'tracing'> {
   logger: Pick<Logger, 'warn'>
   runLimits: Pick<OrganizationRunLimits, 'of'>
   systemAgents: Pick<SystemAgents, 'findEnabled'>

@@ -53,6 +53,23 @@ const named = <Span extends { name: string }>(spans: readonly Span[], name: stri
   return found[0] as Span
 }
 
+test('a fork is a trace of its own', async () => {
+  const { id } = await start(troupe.owner, 'Hello')
+  await inState(troupe.owner, id, 'completed')
+  const filter = { ids: [id] }
+  expect((await troupe.owner.post('/api/v1/bulk-actions', { action: 'fork', filter })).status).toBe(202)
+  const fork = await eventually('the fork', async () => {
+    const { body } = await troupe.owner.get('/api/v1/agent-runs', { query: { limit: 20 } })
+    const runs = body.agentRuns as { id: string; forkedFrom?: { agentRunId: string } }[]
+    return runs.find(({ forkedFrom }) => forkedFrom?.agentRunId === id)
+  })
+  await inState(troupe.owner, fork.id, 'completed')
+  const spans = await traceOf(fork.id, 3)
+  assertWhole(spans)
+  const [source] = await traceOf(id, 3)
+  expect(spans[0]?.traceId).not.toBe(source?.traceId)
+})
+
 test('a run is one trace: its request, its attempt, its models and its tools', async () => {
   const { id } = await start(troupe.owner, '/call calculator {"expression":"6*7"}\n/say Forty-two.')
   await inState(troupe.owner, id, 'completed')
