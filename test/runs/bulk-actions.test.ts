@@ -249,6 +249,18 @@ test('the same Idempotency-Key starts it once', async () => {
 })
 
 test.each([
+  ['a dry run', { dryRun: true }],
+  ['an action without a match', { filter: { ids: ['run_00000000000000000000000000'] } }],
+])('%s is answered by a repeat as at first', async (_, changes) => {
+  const { filter } = await started(1)
+  const key = { headers: { 'idempotency-key': `same-${filter.createdBy}` } }
+  const first = await owner.post(path, { action: 'fork', filter, ...changes }, key)
+  const second = await owner.post(path, { action: 'fork', filter, ...changes }, key)
+  expect(first.body.data.state).toBe('completed')
+  expect([second.status, second.body]).toEqual([202, first.body])
+})
+
+test.each([
   ['without a filter', { action: 'cancel' }, '/body/filter'],
   ['with an unknown action', { action: 'retry', filter: {} }, '/body/action'],
   ['continue without a query', { action: 'continue', filter: {} }, '/body/query'],

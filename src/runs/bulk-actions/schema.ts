@@ -21,7 +21,9 @@ export const BulkFilter = Type.Object(
   {
     $id: 'BulkActionFilter',
     additionalProperties: false,
-    description: 'Which runs: the filters of the list of runs. Empty: all that the credential can access.',
+    description:
+      'Which runs: the filters of the list of runs, except those by the time of the end. Empty: all that the credential ' +
+      'can access.',
     examples: [{ states: ['queued'] }],
   },
 )

@@ -85,7 +85,8 @@ export class BulkActions {
           by: principal,
           writes: ({ actor: { row } }) => {
             data = presentBulkAction(row)
-            return [...pieces, ...record({ data })]
+            // without anything to do, the answer is the action's end
+            return [...pieces, ...(isThrough ? [] : record({ data }))]
           },
         },
       )
@@ -93,21 +94,26 @@ export class BulkActions {
         if (error instanceof ApiError && error.code === 'concurrent_change') await this.#assertRoom(caller)
         throw error
       })
-    return isThrough ? this.#ended(id) : (data as BulkAction)
+    return isThrough ? this.#ended(id, record) : (data as BulkAction)
   }
 
-  /** No runs match: the action is completed at once. */
-  async #ended(id: string): Promise<BulkAction> {
-    const { actors } = this.parts
+  /** There is nothing to do: the action is completed at once, and `record` stores that answer. */
+  async #ended(id: string, record: RequestRecord): Promise<BulkAction> {
+    const { store, actors } = this.parts
     const address = bulkActionAddress(id)
     try {
       const nothing = { type: 'advanced', piece: 0, done: 0, failed: 0, failures: [], isThrough: true }
-      return presentBulkAction((await actors.send<BulkActionRow>(address, nothing)).actor.row)
+      const { actor } = await actors.send<BulkActionRow>(address, nothing, {
+        writes: ({ actor: { row } }) => record({ data: presentBulkAction(row) }),
+      })
+      return presentBulkAction(actor.row)
     } catch (error) {
       if (!isOver(error)) throw error
       const actor = await actors.read<BulkActionRow, BulkActionContext>(address)
       if (!actor) throw notFound()
-      return presentBulkAction(actor.row)
+      const data = presentBulkAction(actor.row)
+      await store.commit(record({ data }))
+      return data
     }
   }
 
