@@ -23,6 +23,9 @@ export const bounds = {
   agentRevisions: { table: 'agent_revisions', owner: 'agent_id', limit: 10_000 },
   releases: { table: 'releases', owner: 'project_id', limit: 10_000 },
   configurationRevisions: { table: 'configuration_revisions', owner: 'environment_id', limit: 10_000 },
+  variableVersions: { table: 'variable_versions', owner: 'variable_id', limit: 10_000 },
+  organizationVariableVersions: { table: 'organization_variable_versions', owner: 'variable_id', limit: 10_000 },
+  connectionVersions: { table: 'connection_versions', owner: 'connection_id', limit: 10_000 },
   applies: { table: 'applies', owner: 'environment_id', limit: 10_000 },
   deployments: { table: 'deployments', owner: 'environment_id', limit: 10_000 },
   accessGrants: { table: 'access_grants', owner: 'project_id', limit: 1_000 },
@@ -71,7 +74,7 @@ export class LimitReached extends Error {
   }
 }
 
-/** Builds the guard for a limit per Project, Environment, Agent, Definition, user or organization. */
+/** Builds the guard for a limit per Project, Environment, Agent, Definition, variable, Connection, user or organization. */
 export function withinBound(store: { db: Store['db'] }, name: Bounded, organizationId: string, ownerId: string): Write {
   const { table, owner, only = 'true', counter, limit }: Bound = bounds[name]
   const counted = counter === undefined ? sql`count(*)` : sql`coalesce(sum(${sql.ref(counter)}), 0)`

@@ -118,10 +118,13 @@ export interface ConnectionUpdate extends ConnectionKey {
   setsBinding: 0 | 1
   agentId: string | null
   bindingKey: string | null
+  /** The new version, and the one that it was derived from. */
   currentVersionId: string | null
+  previousVersionId: string | null
   at: number
 }
 
+/** `StaleWrite` if another version came first, or if the Agent is not an active one of the Project. */
 export const updateConnection = write(
   (db, values: ConnectionUpdate) =>
     db
@@ -140,6 +143,7 @@ export const updateConnection = write(
       .where('id', '=', values.id)
       .where('environment_id', '=', values.environmentId)
       .where('organization_id', '=', values.organizationId)
+      .where(sql<boolean>`current_version_id = coalesce(${values.previousVersionId}, current_version_id)`)
       .where(isThere(values.agentId, values.projectId)),
   1,
 )

@@ -203,7 +203,7 @@ function explained(error: unknown): { code: OutcomeCode; reason: string } | unde
   if (!(error instanceof NoPlace)) return undefined
   return {
     code: error.reason === 'gone' ? 'permission_denied' : 'exchange_failed',
-    reason: `Environment ${error.reason}`,
+    reason: error.message,
   }
 }
 

@@ -9,6 +9,7 @@ import {
   insertOAuthGrant,
   reconnect,
 } from '../../../storage/accounts/oauth-grants.ts'
+import { LimitReached, withinBound } from '../../../storage/bounds.ts'
 import {
   countConnections,
   insertConnection,
@@ -43,7 +44,7 @@ export interface Consent {
   tokens: Tokens
 }
 
-/** The Connection cannot be created: the Environment is `full`, or `gone` (deleted). */
+/** The Connection cannot be created: the Environment, or the Connection, is `full`, or the Environment `gone` (deleted). */
 export class NoPlace extends Error {
   override readonly name = 'NoPlace'
 
@@ -82,6 +83,7 @@ export async function connect(
     } catch (error) {
       // the name is taken, or a concurrent request connected the account or deleted the Connection: read again
       if (error instanceof UniqueViolation || error instanceof MissingReference) continue
+      if (error instanceof LimitReached) throw new NoPlace('full')
       if (!(error instanceof StaleWrite)) throw error
       if (!known) throw await whyNot(store, flow.environmentId)
     }
@@ -131,6 +133,7 @@ async function again({ store, clock, vault }: ConnectingParts, consent: Consent,
     insertOAuthGrant(store, grant),
     // the settings may have been changed since: keep them
     insertConnectionVersion(store, versionRow(versionId, grant, null)),
+    withinBound(store, 'connectionVersions', grant.organization_id, connectionId),
   ]
   return { connectionId, writes }
 }

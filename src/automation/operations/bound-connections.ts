@@ -8,7 +8,7 @@ import type { GrantReference } from '../../accounts/oauth/grants.ts'
 import type { HttpSettings } from '../../delivery/connections/settings-schema.ts'
 import type { BundledConnection } from '../../delivery/deployments/bundle.ts'
 import type { DeployedBundle } from '../../delivery/deployments/bundles.ts'
-import { isRequired } from '../../delivery/deployments/in-force.ts'
+import { grantOf, isRequired } from '../../delivery/deployments/in-force.ts'
 import type { CredentialReference } from '../../delivery/provider-credentials/secrets.ts'
 import type { Secret } from '../../platform/operating/secret.ts'
 import { SecretUnavailable } from '../../platform/secrets/unavailable.ts'
@@ -75,7 +75,7 @@ export async function boundConnection(
   if (!found?.settings) throw bindingUnavailable(`The Connection ${bound.name} (${connectionId}) was deleted.`)
   if (found.status !== 'active')
     throw bindingUnavailable(`The Connection ${bound.name} (${connectionId}) is ${found.status}.`)
-  return { connection: bound, grantId: bound.grantId ?? found.oauth_grant_id }
+  return { connection: bound, grantId: grantOf(bound, found) }
 }
 
 /** An unavailable binding fails the run if the Agent requires it, else only the call. */

@@ -1,21 +1,31 @@
 /**
- * The health of the bindings that the active Deployment declares, by stored state only: no service is contacted and nothing is
- * decrypted. Source: requirement 4.3, "health"; contract 4.
+ * The health of the bindings that the active Deployment declares, by stored state only and by the rules of calls: no service is
+ * contacted and nothing is decrypted. Source: requirement 4.3, "health"; contract 4.
  */
-import { findActiveBundle, findPinnedState } from '../../../storage/delivery/connection-health.ts'
+import { findActiveBundle } from '../../../storage/delivery/deployments.ts'
+import { findPinnedConnection } from '../../../storage/delivery/pins.ts'
 import type { Store } from '../../../storage/store.ts'
 import { noActiveDeployment } from '../../platform/http/answers/errors.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
-import type { Clock } from '../../platform/time/clock.ts'
+import { SecretUnavailable, type Unavailability } from '../../platform/secrets/unavailable.ts'
 import type { Bundle, BundledConnection } from '../deployments/bundle.ts'
+import { assertSecretUsable, grantOf } from '../deployments/in-force.ts'
 import { resolved } from '../deployments/resolution.ts'
+import type { SecretSources } from '../deployments/secrets.ts'
 import type { BindingHealth } from './schema.ts'
 import type { ConnectionsPlace } from './service.ts'
+import type { HttpSettings } from './settings-schema.ts'
 
 type State = BindingHealth['state']
 
+export interface ConnectionHealthParts {
+  store: Store
+  secrets: Pick<SecretSources, 'credentials'>
+  oauth: { deployed: SecretSources['grants'] }
+}
+
 export class ConnectionHealth {
-  constructor(private readonly parts: { store: Store; clock: Pick<Clock, 'now'> }) {}
+  constructor(private readonly parts: ConnectionHealthParts) {}
 
   /** In the order of the Release; a key bound to an Agent gets that Agent's. Throws `no_active_deployment` (409). */
   async read({ organizationId, scope }: Caller, { environmentId }: ConnectionsPlace): Promise<BindingHealth[]> {
@@ -44,35 +54,41 @@ export class ConnectionHealth {
 
   async #stateOf(
     { organizationId, environmentId }: { organizationId: string; environmentId: string },
-    { connectionId, connectionVersionId, credential }: BundledConnection,
+    bound: BundledConnection,
   ): Promise<State> {
-    const { store, clock } = this.parts
-    const pinned = await store.first(
-      findPinnedState(store, {
-        organizationId,
-        environmentId,
-        id: connectionId,
-        versionId: connectionVersionId,
-        credentialId: credential?.id ?? null,
-        credentialVersion: credential?.version ?? null,
-      }),
-    )
-    if (!pinned?.version_id || (credential && pinned.credential_version === null)) return 'version_unavailable'
-    const now = clock.now()
-    // the server disabled the Connection for this reason, which is more specific
-    if (pinned.oauth_grant_id !== null && !isGrantUsable(pinned, now)) return 'expired'
-    if (pinned.status !== 'active') return 'disabled'
-    if (!credential) return 'healthy'
-    if (pinned.credential_status !== 'active') return 'disabled'
-    const expiresAt = pinned.credential_expires_at
-    return expiresAt !== null && expiresAt <= now ? 'expired' : 'healthy'
+    const { store, secrets, oauth } = this.parts
+    const { connectionId, connectionVersionId, credential } = bound
+    const found = await store.first(findPinnedConnection(store, { environmentId, connectionId, connectionVersionId }))
+    if (!found?.settings) return 'version_unavailable'
+    const grantId = grantOf(bound, found)
+    const sources = { credentials: secrets.credentials, grants: oauth.deployed }
+    const secret = await stateAfter(assertSecretUsable(sources, organizationId, grantId, credential))
+    // the server disables a Connection whose consent has ended, so that is the more specific reason
+    if (grantId !== null && secret !== 'healthy') return secret
+    if (found.status !== 'active') return 'disabled'
+    return grantId === null && !credential && sendsSecret(bound) ? 'version_unavailable' : secret
   }
 }
 
-/** Whether there is a token, or would be after a refresh. */
-const isGrantUsable = (
-  grant: { grant_status: string | null; grant_renewable: number | null; grant_expires_at: number | null },
-  now: number,
-): boolean =>
-  grant.grant_status === 'active' &&
-  (grant.grant_renewable === 1 || grant.grant_expires_at === null || grant.grant_expires_at > now)
+const states: Record<Unavailability, State> = {
+  missing: 'version_unavailable',
+  revoked: 'version_unavailable',
+  unreadable: 'version_unavailable',
+  disabled: 'disabled',
+  source_disabled: 'disabled',
+  expired: 'expired',
+}
+
+async function stateAfter(check: Promise<void>): Promise<State> {
+  try {
+    await check
+    return 'healthy'
+  } catch (error) {
+    if (error instanceof SecretUnavailable) return states[error.reason]
+    throw error
+  }
+}
+
+/** Whether calls fail without a secret: a deleted credential leaves none behind. */
+const sendsSecret = ({ kind, settings }: BundledConnection): boolean =>
+  kind === 'http' && (settings as HttpSettings).auth !== undefined

@@ -9,7 +9,7 @@ import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQueryByName } from '../../platform/http/pagination.ts'
 import { EnvironmentPath } from '../../platform/http/paths.ts'
 import { dataOf, IdempotencyHeader, itemsOf, pageOf } from '../../platform/http/schema.ts'
-import { ConnectionHealth } from './health.ts'
+import { ConnectionHealth, type ConnectionHealthParts } from './health.ts'
 import { BindingHealth, Connection, ConnectionChanges, ConnectionPath, NewConnection } from './schema.ts'
 import { type ConnectionParts, Connections } from './service.ts'
 
@@ -19,7 +19,7 @@ export function connectionRoutes({
   guarded,
   idempotency,
   ...parts
-}: ConnectionParts & { guarded: Guarded; idempotency: Idempotency }) {
+}: ConnectionParts & ConnectionHealthParts & { guarded: Guarded; idempotency: Idempotency }) {
   const create = creating(idempotency)
   const connections = new Connections(parts)
   const find = ({ caller, params }: Naming<typeof ConnectionPath>) => connections.get(caller, params)
@@ -96,12 +96,12 @@ export function connectionRoutes({
         find,
         body: ConnectionChanges,
         response: { 200: dataOf(Connection) },
-        errors: ['url_not_allowed', ['name_taken', 422], 'binding_taken'],
+        errors: ['url_not_allowed', ['name_taken', 422], 'binding_taken', 'limit_exceeded'],
         detail: doc(
           'updateConnection',
           'Change a Connection',
           'Name, status and binding; `version` creates the next immutable version. Deployments keep the version ' +
-            'that they pin, and fail while the Connection is disabled.',
+            'that they pin, and fail while the Connection is disabled. A Connection has at most 10,000 versions.',
         ),
       },
     )

@@ -115,7 +115,8 @@ export const BindingHealth = Type.Object(
     state: oneOf(['healthy', 'missing', 'disabled', 'expired', 'version_unavailable'], {
       description:
         '`missing`: no Connection of the right kind is bound; `disabled`: the Connection or its credential is disabled; `expired`: the ' +
-        'credential has expired; `version_unavailable`: a pinned version was deleted.',
+        'credential or the consent has expired; `version_unavailable`: a pinned version was deleted or revoked, or the credential that ' +
+        'the settings require is gone.',
     }),
   },
   { $id: 'BindingHealth', description: 'The health of a declared binding, by its stored state.' },

@@ -1,4 +1,5 @@
 /** Creates, changes, versions and deletes an Environment's Connections. Source: requirement 4.3; contract 4. */
+import { withinBound } from '../../../storage/bounds.ts'
 import {
   type ConnectionKey,
   type CurrentConnection,
@@ -16,6 +17,7 @@ import type { ConnectionRow } from '../../../storage/tables.ts'
 import { ApiError, invalid, limitExceeded, nameTaken, notFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
+import { retryOnConflict } from '../../platform/http/changes/retry-on-conflict.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowId, type PageRequestByName, readLargePage } from '../../platform/http/pagination.ts'
@@ -140,10 +142,13 @@ export class Connections {
     record: RequestRecord,
   ): Promise<Connection> {
     const { store } = this.parts
-    const row = await this.#find(caller, place)
-    const writes = Object.keys(changes).length === 0 ? [] : await this.#changing(caller, place, row, changes)
-    const kept = record({ data: { id: row.id } }, presentConnection(row))
-    await commitOr(store, { unique: taken, stale: notFound }, [...writes, ...kept])
+    // a version is validated against the one before it, so again if another one came first
+    await retryOnConflict(async () => {
+      const row = await this.#find(caller, place)
+      const writes = Object.keys(changes).length === 0 ? [] : await this.#changing(caller, place, row, changes)
+      const kept = record({ data: { id: row.id } }, presentConnection(row))
+      await commitOr(store, { unique: taken }, [...writes, ...kept])
+    })
     return this.get(caller, place)
   }
 
@@ -189,12 +194,17 @@ export class Connections {
       agentId: agentId ?? null,
       bindingKey: bindingKey ?? null,
       currentVersionId: versionId,
+      previousVersionId: versionId && row.current_version_id,
       at,
     })
     if (versionId === null || version === undefined) return [update]
     const next = { ...row, current_version_id: versionId }
     // the update comes first, so that concurrent requests wait before they take a version number
-    return [update, this.#newVersion(next, version, settings ? JSON.stringify(settings) : null, at)]
+    return [
+      update,
+      this.#newVersion(next, version, settings ? JSON.stringify(settings) : null, at),
+      withinBound(store, 'connectionVersions', organizationId, row.id),
+    ]
   }
 
   #newVersion(

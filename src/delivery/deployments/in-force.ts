@@ -5,7 +5,7 @@
 import { findPinnedConnection } from '../../../storage/delivery/pins.ts'
 import type { Store } from '../../../storage/store.ts'
 import { SecretUnavailable } from '../../platform/secrets/unavailable.ts'
-import type { BundledAgent, BundledConnection } from './bundle.ts'
+import type { BundledAgent, BundledConnection, CredentialPin } from './bundle.ts'
 import type { DeployedBundle } from './bundles.ts'
 import type { SecretSources } from './secrets.ts'
 
@@ -13,6 +13,26 @@ type Binding = NonNullable<BundledAgent['content']['bindings']>[number]
 
 export const isRequired = (agent: BundledAgent | undefined, kind: Binding['kind'], bindingKey: string): boolean =>
   (agent?.content.bindings ?? []).some((each) => each.required && each.kind === kind && each.bindingKey === bindingKey)
+
+/** The consent that calls of a Connection use: that of a Deployment with current credentials, else that of the pinned version. */
+export const grantOf = (
+  { grantId }: Pick<BundledConnection, 'grantId'>,
+  version: { oauth_grant_id: string | null },
+): string | null => grantId ?? version.oauth_grant_id
+
+/** Throws `SecretUnavailable` if the consent, or else the credential, cannot be used; either may be null. */
+export async function assertSecretUsable(
+  { credentials, grants }: Pick<SecretSources, 'credentials' | 'grants'>,
+  organizationId: string,
+  grantId: string | null,
+  credential: CredentialPin | null,
+): Promise<void> {
+  if (grantId !== null) await grants.assertUsable({ organizationId, grantId })
+  else if (credential) {
+    const { id: credentialId, version } = credential
+    await credentials.assertUsable({ organizationId, credentialId, version })
+  }
+}
 
 export class BindingsInForce {
   constructor(private readonly parts: { store: Store; secrets: SecretSources }) {}
@@ -43,12 +63,7 @@ export class BindingsInForce {
     const what = `The Connection ${name} (${connectionId})`
     if (!found?.settings) throw new SecretUnavailable(what, 'missing')
     if (found.status !== 'active') throw new SecretUnavailable(what, 'disabled')
-    const grantId = connection.grantId ?? found.oauth_grant_id
-    if (grantId !== null) await secrets.grants.assertUsable({ organizationId, grantId })
-    else if (credential) {
-      const { id: credentialId, version } = credential
-      await secrets.credentials.assertUsable({ organizationId, credentialId, version })
-    }
+    await assertSecretUsable(secrets, organizationId, grantOf(connection, found), credential)
   }
 }
 

@@ -80,12 +80,12 @@ export function variableRoutes(parts: Omit<VariablesParts, 'tree'> & { guarded: 
         find,
         body: VariableChanges,
         response: { 200: dataOf(Variable) },
-        errors: [['name_taken', 409], 'deletion_in_progress'],
+        errors: [['name_taken', 409], 'limit_exceeded', 'deletion_in_progress'],
         detail: doc(
           'updateVariable',
           'Change a variable',
           'A value or a source becomes the next version, for future Configuration Revisions; pins of earlier ' +
-            'versions do not change. While it is disabled, no version can be used.',
+            'versions do not change. While it is disabled, no version can be used. A variable has at most 10,000 versions.',
         ),
       },
     )

@@ -1,5 +1,6 @@
 /** Creates, changes and deletes variables. Each value or source is an immutable version. Source: requirement 4.11; contract 4. */
 
+import { withinBound } from '../../../storage/bounds.ts'
 import {
   countVariables,
   deleteUnpinnedVariable,
@@ -126,8 +127,8 @@ export class Variables {
   }
 
   /**
-   * Changes the given fields; a value or a source becomes the next version. Throws `validation_failed` (422); `notFound`, also for a
-   * source or an Agent; `name_taken`, `deletion_in_progress` (409).
+   * Changes the given fields; a value or a source becomes the next version. Throws `validation_failed`, `limit_exceeded` (422); `notFound`,
+   * also for a source or an Agent; `name_taken`, `deletion_in_progress` (409).
    */
   async change(
     caller: Caller,
@@ -177,7 +178,9 @@ export class Variables {
     })
     await this.#commit([
       ...(Object.keys(changes).length === 0 ? [] : [update]),
-      ...(added ? [insertVariableVersion(store, added)] : []),
+      ...(added
+        ? [insertVariableVersion(store, added), withinBound(store, 'variableVersions', organizationId, id)]
+        : []),
       ...record({ data: { id } }, presentVariable(found)),
     ])
   }

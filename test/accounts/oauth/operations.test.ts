@@ -4,8 +4,9 @@ import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { httpOperation, openWorld, type World } from '../../runs/project/world.ts'
 import { eventually } from '../../support/process.ts'
-import type { AgentPin, Place } from '../../support/world/places.ts'
+import type { AgentPin, Deployment, Place } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
+import { fillUp } from '../../tenancy/quotas/fill.ts'
 import { openOddProvider, refusal, tokens } from './odd-provider.ts'
 import { begunBy, oddPresets, presetsFile } from './world.ts'
 
@@ -156,6 +157,23 @@ describe('a consent that the provider ended', () => {
     expect(odd.apiCalls).toEqual(['Bearer access-token-0'])
     expect(agent.agentId).toBeString()
   })
+
+  test('is replaced by a new one in a Deployment with current credentials, for calls and for health', async () => {
+    const { place, call, health } = await serving()
+    age(56 * minute)
+    odd.tokenAnswers = [() => refusal('invalid_grant')]
+    await call()
+    expect(await health()).toBe('expired')
+    await connect(place, null)
+    const { items } = await data<{ items: Deployment[] }>(world.owner.get(`${place.path}/deployments`))
+    const { releaseId, configurationRevisionId } = items[0]!
+    const again = { releaseId, configurationRevisionId, credentials: 'current' }
+    const { id } = await data(world.owner.post(`${place.path}/deployments`, again))
+    await world.settled(place, id)
+    await world.activate(place, id)
+    expect((await call()).error).toBeNull()
+    expect(await health()).toBe('healthy')
+  })
 })
 
 test('while refreshes fail the old token is used, then the binding becomes unavailable', async () => {
@@ -251,6 +269,16 @@ describe('a new version', () => {
     })
     expect([status, body.data.settings]).toEqual([200, { baseUrl }])
   })
+})
+
+test('a Connection with 10,000 versions accepts no more consents', async () => {
+  const place = await world.place()
+  const id = await connect(place, null)
+  fillUp(world.file, 'connection_versions', 'connection_id', id, 10_000)
+  expect(await connect(place, null)).toBe(id)
+  // the flow ends without a Connection
+  expect(await connect(place, null)).toBeNull()
+  expect(world.rows('select 1 from oauth_grants where connection_id = ?', id)).toHaveLength(2)
 })
 
 test('deleting a Project deletes its consents', async () => {

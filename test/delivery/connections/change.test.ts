@@ -175,6 +175,22 @@ describe('a change', () => {
     expect((await get(id)).currentVersion.number).toBe(9)
   })
 
+  test('of the settings alone never drops a credential that is set at the same time', async () => {
+    const providerCredentialId = await world.credential()
+    const settings = { baseUrl: 'https://other.example.com' }
+    for (let time = 0; time < 20; time += 1) {
+      const { id } = await world.connection()
+      const [setting, changing] = await Promise.all([
+        patch(id, { version: { providerCredentialId } }),
+        patch(id, { version: { settings } }),
+      ])
+      expect(setting.status).toBe(200)
+      expect([200, 422]).toContain(changing.status)
+      expect(world.versions(id).at(-1)).toMatchObject({ credential: providerCredentialId })
+      expect((await get(id)).settings).toEqual(changing.status === 200 ? settings : httpSettings)
+    }
+  })
+
   test('of eight that take the same key at once exactly one gets it', async () => {
     const agentId = await world.agent()
     const connections = await Promise.all(Array.from({ length: 8 }, () => world.connection()))

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
 import { verdict } from '../../support/world/replies.ts'
-import { openWorld, type World } from './world.ts'
+import { httpSettings, openWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -12,6 +12,7 @@ afterAll(() => world?.stop())
 interface Bound {
   id: string
   kind: string
+  settings: object
   currentVersion: { id: string }
 }
 
@@ -26,6 +27,7 @@ const bundled = (connection: Bound, agentId: string, bindingKey: string, credent
   connectionId: connection.id,
   connectionVersionId: connection.currentVersion.id,
   kind: connection.kind,
+  settings: connection.settings,
   credential,
   agentId,
   bindingKey,
@@ -128,6 +130,22 @@ describe('a binding is', () => {
     expect(await stateOf({ ...connection, currentVersion: { id: newId('cnv') } })).toBe('version_unavailable')
     await world.owner.delete(`${world.connectionsPath}/${connection.id}`)
     expect(await stateOf(connection)).toBe('version_unavailable')
+  })
+
+  test('version_unavailable once the pinned version of its credential is revoked', async () => {
+    const id = await world.credential()
+    const connection = await world.connection({ providerCredentialId: id })
+    await world.owner.post(`${world.credentialsPath}/${id}/versions`, { secret: 'another' })
+    await world.owner.post(`${world.credentialsPath}/${id}/versions/1/revoke`)
+    expect(await stateOf(connection, { id, version: 1 })).toBe('version_unavailable')
+    expect(await stateOf(connection, { id, version: 2 })).toBe('healthy')
+  })
+
+  test('version_unavailable without a credential only if its settings send one', async () => {
+    const sending = await world.connection({ settings: { ...httpSettings, auth: 'bearer' } })
+    expect(await stateOf(sending)).toBe('version_unavailable')
+    const custom = await world.connection({ kind: 'custom', settings: { auth: 'bearer' } })
+    expect(await stateOf(custom)).toBe('healthy')
   })
 
   test("version_unavailable with another organization's credential or another Environment's Connection", async () => {

@@ -19,8 +19,19 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-const fill = (table: string, owner: string, ownerId: string, limit: number) =>
-  fillUp(world.file, table, owner, ownerId, limit)
+const fill = (...of: [table: string, owner: string, ownerId: string, limit: number, changes?: Changes]) =>
+  fillUp(world.file, ...of)
+type Changes = Parameters<typeof fillUp>[5]
+
+/** Gives the variable of the rows below as many versions as fit but one. */
+async function fillVersions(path: string, table: string) {
+  variable = `${path}/${(await data(world.owner.post(path, { name: 'RATE', value: '1' }))).id}`
+  const id = variable.split('/').at(-1)!
+  fill(`${table.slice(0, -1)}_versions`, 'variable_id', id, 10_000, (index) => ({ version: index + 1 }))
+  world.rows(`update ${table} set version = 9999 where id = ?`, id)
+}
+let variable: string
+let connection: string
 
 interface Row {
   what: string
@@ -99,6 +110,30 @@ const rows: Row[] = [
         expectedHeadRevisionId: configurationHead.revisionId,
       })
     },
+  },
+  {
+    what: 'variableVersions',
+    limit: 10_000,
+    fill: () => fillVersions(`${place.path}/variables`, 'variables'),
+    make: (index) => world.owner.patch(variable, { value: String(index) }),
+  },
+  {
+    what: 'organizationVariableVersions',
+    limit: 10_000,
+    fill: () => fillVersions(`/api/v1/organizations/${world.ours}/variables`, 'organization_variables'),
+    make: (index) => world.owner.patch(variable, { value: String(index) }),
+  },
+  {
+    what: 'connectionVersions',
+    limit: 10_000,
+    async fill() {
+      const { id } = await data(
+        world.owner.post(`${place.path}/connections`, { name: 'shop', kind: 'custom', settings: {} }),
+      )
+      connection = `${place.path}/connections/${id}`
+      fill('connection_versions', 'connection_id', id, 10_000)
+    },
+    make: (index) => world.owner.patch(connection, { version: { settings: { index } } }),
   },
 ]
 

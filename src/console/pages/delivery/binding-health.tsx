@@ -11,8 +11,8 @@ const meanings = {
   healthy: 'The Connection and its credential are available.',
   missing: 'No Connection of the required kind is bound.',
   disabled: 'The Connection, or its credential, is disabled.',
-  expired: 'The credential has expired.',
-  version_unavailable: 'The pinned version was deleted.',
+  expired: 'The credential or the consent has expired.',
+  version_unavailable: 'A pinned version was deleted or revoked, or the required credential is gone.',
 }
 
 export function BindingHealth({ environment: { projectId, id: environmentId } }: { environment: Environment }) {

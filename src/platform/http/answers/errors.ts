@@ -94,6 +94,12 @@ export const permissionDenied = (permission: string) =>
   new ApiError(403, 'permission_denied', `The credential lacks the permission ${permission}.`, {
     details: { permission },
   })
+/** A key with the permission, but bound to a place that is too narrow. */
+export const keyTooNarrow = (permission: string, boundTo: 'Project' | 'Environment' | 'Agent') => {
+  const what = `${boundTo === 'Project' ? 'a' : 'an'} ${boundTo}`
+  const message = `A key that is bound to ${what} cannot do this, whatever its permissions: use a key without ${what}.`
+  return new ApiError(403, 'permission_denied', message, { details: { permission, boundTo } })
+}
 export const csrfRequired = (where = 'X-CSRF-Token') =>
   new ApiError(403, 'csrf_required', `A change by a session must send its CSRF token as ${where}.`)
 export const deletionInProgress = () =>
@@ -148,6 +154,10 @@ const bounds: Record<Bounded, string> = {
   agentRevisions: 'An Agent has at most {} revisions; create another Agent.',
   releases: 'A Project has at most {} Releases; create another Project.',
   configurationRevisions: 'An Environment has at most {} Configuration Revisions; create another Project.',
+  variableVersions: 'A variable has at most {} versions; create another one in its place.',
+  organizationVariableVersions:
+    'A variable of an organization has at most {} versions; create another one in its place.',
+  connectionVersions: 'A Connection has at most {} versions; create another one in its place.',
   applies: 'An Environment has at most {} Applies; create another Project.',
   deployments: 'An Environment has at most {} Deployments; create another Project.',
   accessGrants: 'A Project has at most {} access grants; remove one first, or grant access to groups.',

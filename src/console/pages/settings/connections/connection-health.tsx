@@ -15,7 +15,7 @@ const meanings: Record<State, [Tone, string]> = {
   missing: ['bad', 'No Connection of the required kind is bound.'],
   disabled: ['bad', 'The Connection or its credential is disabled.'],
   expired: ['bad', 'The credential or the consent has expired.'],
-  version_unavailable: ['bad', 'The pinned version was deleted.'],
+  version_unavailable: ['bad', 'A pinned version was deleted or revoked, or the required credential is gone.'],
 }
 
 export function ConnectionHealth() {
