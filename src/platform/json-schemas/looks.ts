@@ -3,14 +3,16 @@
  * visits the next level again; if it recurses twice, it visits the tenth level a thousand times. Source: contract 4,
  * "publication refuses recursion that fans out".
  */
-import { type JsonSchema, partsOf, referencesOf, schemasIn, targetsWithin } from './structure.ts'
+import { LinearPattern } from './patterns.ts'
+import { isObject, type JsonSchema, type Part, partsOf, referencesOf, schemasIn, targetsWithin } from './structure.ts'
 
 /** The deepest nesting of JSON. */
 export const levelsMax = 32
 
 /**
  * How alternatives (`anyOf`, `oneOf`) and parts that apply to some names only are counted: `all` counts each of them, an
- * upper bound; `one` counts the largest, a lower bound.
+ * upper bound; `one` counts the largest, a lower bound. Of recursive schemas, `one` too counts each that may apply to
+ * the same name or item: such a value can be made.
  */
 export type Counting = 'all' | 'one'
 
@@ -19,6 +21,9 @@ const together = new Set(['allOf', 'not', 'if'])
 const eitherOr = new Set(['anyOf', 'oneOf', 'then', 'else'])
 /** Keywords that apply to objects with a given property. */
 const conditional = new Set(['dependentSchemas', 'dependencies'])
+
+/** Keywords whose parts may apply to the same name or item as others beside them. */
+const mayOverlap = new Set([...conditional, 'patternProperties', 'contains'])
 
 /** The place of a part of a value: by name, by index, or any other. */
 type Place = `.${string}` | `#${string}` | Rest
@@ -29,7 +34,25 @@ interface Node {
   together: Node[]
   branches: Node[]
   named: Map<Place, Node[]>
+  /** At most one of them applies to the same place, unless all are counted. */
   elsewhere: Map<Rest, Node[]>
+  /** Recursive `patternProperties`, which may all match the same name. */
+  patterns: Node[]
+}
+
+const nodeOf = (own: number): Node => ({
+  own,
+  together: [],
+  branches: [],
+  named: new Map(),
+  elsewhere: new Map(),
+  patterns: [],
+})
+
+function under<Key>(places: Map<Key, Node[]>, place: Key, part: Node): void {
+  const there = places.get(place)
+  if (there) there.push(part)
+  else places.set(place, [part])
 }
 
 const restOf = (place: Place): Rest => (place === '*.' || place.startsWith('.') ? '*.' : '*#')
@@ -46,11 +69,14 @@ export class Looks {
   ) {
     const target = targetsWithin(root)
     const nodes = new Map<JsonSchema, Node>()
-    for (const { schema } of schemasIn(root, '')) {
-      nodes.set(schema, { own: own(schema), together: [], branches: [], named: new Map(), elsewhere: new Map() })
-    }
+    for (const { schema } of schemasIn(root, '')) nodes.set(schema, nodeOf(own(schema)))
+    const isRecursive = recursionWithin(target)
     for (const [schema, node] of nodes) {
-      for (const { word, name, part } of partsOf(schema)) this.#place(node, nodes.get(part)!, word, name)
+      for (const part of partsOf(schema)) {
+        const overlaps = counting === 'one' && mayOverlap.has(part.word) && isRecursive(part.part)
+        if (overlaps) placeBeside(node, nodes.get(part.part)!, part, schema)
+        else this.#place(node, nodes.get(part.part)!, part)
+      }
       for (const { reference } of referencesOf(schema)) {
         const found = target(reference)
         const to = found && nodes.get(found)
@@ -61,21 +87,19 @@ export class Looks {
     this.#all = [...nodes.values()]
   }
 
-  #place(node: Node, part: Node, word: string, name: string | undefined): void {
-    const under = <Key>(places: Map<Key, Node[]>, place: Key) => {
-      const there = places.get(place)
-      if (there) there.push(part)
-      else places.set(place, [part])
-    }
+  #place(node: Node, part: Node, { word, name }: Part): void {
     if (together.has(word)) node.together.push(part)
     else if (eitherOr.has(word)) node.branches.push(part)
     else if (conditional.has(word)) {
       if (this.counting === 'all') node.together.push(part)
-    } else if (word === 'properties') under(node.named, `.${name}` as Place)
-    else if (word === 'prefixItems' || (word === 'items' && name !== undefined)) under(node.named, `#${name}` as Place)
-    else if (['patternProperties', 'additionalProperties', 'unevaluatedProperties', 'propertyNames'].includes(word)) {
-      under(node.elsewhere, '*.')
-    } else if (['items', 'additionalItems', 'unevaluatedItems', 'contains'].includes(word)) under(node.elsewhere, '*#')
+    } else if (word === 'properties') under(node.named, `.${name}` as Place, part)
+    else if (word === 'prefixItems' || (word === 'items' && name !== undefined)) {
+      under(node.named, `#${name}` as Place, part)
+    } else if (['patternProperties', 'additionalProperties', 'unevaluatedProperties', 'propertyNames'].includes(word)) {
+      under(node.elsewhere, '*.', part)
+    } else if (['items', 'additionalItems', 'unevaluatedItems', 'contains'].includes(word)) {
+      under(node.elsewhere, '*#', part)
+    }
   }
 
   /** Whether each schema visits a value at most `max` times; false for endless recursion. */
@@ -136,16 +160,49 @@ export class Looks {
     return new Map(this.#all.map((node) => [node, Math.max(0, ...placesOf(node).values())]))
   }
 
-  #ownPlaces({ named, elsewhere }: Node, counts: Map<Node, number>): Map<Place, number> {
+  #ownPlaces({ named, elsewhere, patterns }: Node, counts: Map<Node, number>): Map<Place, number> {
     const sum = (nodes: Node[] = []) => nodes.reduce((total, node) => total + counts.get(node)!, 0)
     const most = (nodes: Node[] = []) => Math.max(0, ...nodes.map((node) => counts.get(node)!))
     const places = new Map<Place, number>()
     for (const [place, nodes] of elsewhere) places.set(place, this.counting === 'all' ? sum(nodes) : most(nodes))
+    if (patterns.length > 0) places.set('*.', Math.max(sum(patterns), places.get('*.') ?? 0))
     for (const [place, nodes] of named) {
       places.set(place, sum(nodes) + (this.counting === 'all' ? (places.get(restOf(place)) ?? 0) : 0))
     }
     return places
   }
+}
+
+/** Places a recursive part beside the others of its schema that may apply to the same name or item. */
+function placeBeside(node: Node, part: Node, { word, name = '' }: Part, { properties }: JsonSchema): void {
+  if (conditional.has(word)) node.together.push(part)
+  else if (word === 'contains') node.together.push({ ...nodeOf(0), elsewhere: new Map([['*#', [part]]]) })
+  else {
+    node.patterns.push(part)
+    const pattern = new LinearPattern(name)
+    for (const property of Object.keys(isObject(properties) ? properties : {})) {
+      if (pattern.test(property)) under(node.named, `.${property}`, part)
+    }
+  }
+}
+
+/** Tells of each schema whether it leads back to itself, or to one that does. */
+function recursionWithin(target: (reference: string) => JsonSchema | undefined): (schema: JsonSchema) => boolean {
+  const known = new Map<JsonSchema, boolean>()
+  const isRecursive = (schema: JsonSchema): boolean => {
+    const found = known.get(schema)
+    if (found !== undefined) return found
+    // met again below: recursive
+    known.set(schema, true)
+    const next = [
+      ...[...partsOf(schema)].map(({ part }) => part),
+      ...referencesOf(schema).map(({ reference }) => target(reference)),
+    ]
+    const recurs = next.some((each) => each !== undefined && isRecursive(each))
+    known.set(schema, recurs)
+    return recurs
+  }
+  return isRecursive
 }
 
 function merged(

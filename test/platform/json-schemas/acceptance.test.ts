@@ -68,6 +68,7 @@ test('a schema with the $id of a metaschema is refused, and does not affect the 
 })
 
 const self = { $ref: '#' }
+const draft07 = (schema: object) => ({ $schema: 'http://json-schema.org/draft-07/schema#', ...schema })
 const twice = (schema: object) => ({ allOf: [schema, schema] })
 
 test.each<[string, Record<string, unknown>, boolean]>([
@@ -90,6 +91,34 @@ test.each<[string, Record<string, unknown>, boolean]>([
     true,
   ],
   ['twice by if and beside it', { if: { items: self }, items: self }, true],
+  ['items that are also searched', { items: self, contains: self }, true],
+  ['the first item, which is also searched', { prefixItems: [self], contains: self }, true],
+  ['items of which one contains something else', { items: self, contains: { type: 'string' } }, false],
+  [
+    'a property that matches a pattern',
+    { properties: { a: self }, additionalProperties: self, patternProperties: { '^a': self } },
+    true,
+  ],
+  ['a property beside a pattern', { properties: { b: self }, patternProperties: { '^a': self } }, false],
+  ['two patterns', { patternProperties: { '^a': self, a$: self } }, true],
+  ['two patterns, one of texts', { patternProperties: { '^a': self, a$: { type: 'string' } } }, false],
+  [
+    'a property that depends on its own presence',
+    { properties: { a: self }, dependentSchemas: { a: { properties: { a: self } } } },
+    true,
+  ],
+  ['the same in draft-07', draft07({ items: self, dependencies: { a: { items: self } } }), true],
+  [
+    'a property that another one depends on',
+    { properties: { a: self }, dependentSchemas: { a: { properties: { b: self } } } },
+    false,
+  ],
+  [
+    'patterns that do not recur',
+    chain(20, ($ref) => ({ patternProperties: { '^a': { $ref }, a$: { $ref } }, contains: { $ref } })),
+    false,
+  ],
+  ['many patterns', { patternProperties: Object.fromEntries(many(1_500).map((name) => [name, {}])) }, false],
 ])('whether the cost multiplies from level to level for %s', async (_, schema, fans) => {
   expect(fansOut(schema)).toBe(fans)
   expect(await issuesWith(schema, '/at')).toHaveLength(fans ? 1 : 0)
