@@ -1,4 +1,5 @@
 /** Bounds the size of rendered requests. Source: contract 4, "a rendered request is at most 1 MiB". */
+import { urlCharactersMax } from '../../platform/outbound/url.ts'
 import { OperationFailure } from './failure.ts'
 
 /** Of path, query, headers and body together, in UTF-8; also of an Agent's query. */
@@ -10,10 +11,16 @@ const tooLarge = () =>
     `With its values filled in, the request is larger than ${renderedBytesMax.toLocaleString('en')} bytes. Nothing was sent.`,
   )
 
-/** Throws `OperationFailure` (`too_large`) if the encoded parts are too large. */
-export function assertSendable(...parts: string[]): void {
-  const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0)
+/** Throws `OperationFailure` (`too_large`) if the URL or all encoded parts together are too large. */
+export function assertSendable(url: string, ...parts: string[]): void {
+  const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), Buffer.byteLength(url))
   if (bytes > renderedBytesMax) throw tooLarge()
+  if (url.length <= urlCharactersMax) return
+  throw new OperationFailure(
+    'too_large',
+    `With its values filled in and encoded, the URL of the request has more than ${urlCharactersMax.toLocaleString('en')} ` +
+      'characters. Nothing was sent. Give shorter values for its path and query, or have the operation send them in its body.',
+  )
 }
 
 /** The remaining room, counted before anything is built. Each value is measured once. */

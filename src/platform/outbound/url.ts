@@ -27,7 +27,8 @@ export interface UrlRules {
 
 export const webRules: UrlRules = { schemes: ['https'], plainSchemes: ['http'], ports: [443, 8443] }
 
-const urlCharactersMax = 2048
+/** The longest URL, encoded. */
+export const urlCharactersMax = 2048
 const hostCharactersMax = 253
 const label = /^[a-z0-9_-]{1,63}$/
 /** Characters that the parser would silently drop or convert. */

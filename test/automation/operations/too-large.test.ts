@@ -19,6 +19,7 @@ beforeAll(async () => {
     post('placed', { path: `/${'{{input.s}}'.repeat(180)}` }),
     post('headed', { headers: { 'X-All': '{{input.s}}'.repeat(700) } }),
     post('once', { body: '{{input.s}}' }),
+    httpOperation('found', { path: '/{{input.id}}', query: { q: '{{input.s}}' } }),
     post('twice', { query: { q: '{{input.s}}{{input.s}}' } }),
   ])
 })
@@ -54,6 +55,21 @@ test('the limit applies to the encoded request', async () => {
   // in a query each of these takes three bytes
   const { body } = await served.invoke('shop.twice', { input: { s: '%'.repeat(limit / 5) } })
   expect(body.error.code).toBe('too_large')
+  expect(world.shop.asked).toHaveLength(1)
+})
+
+test('a URL has at most 2,048 characters, encoded', async () => {
+  const fits = { id: 'a', s: 'x'.repeat(1_900) }
+  expect(await data(served.invoke('shop.found', { input: fits }))).toMatchObject({ state: 'succeeded' })
+  for (const input of [
+    { id: 'a', s: 'x'.repeat(2_048) },
+    { id: 'a'.repeat(2_048), s: 'x' },
+    { id: 'a', s: 'ü'.repeat(400) },
+  ]) {
+    const { status, body } = await served.invoke('shop.found', { input })
+    expect({ status, code: body.error.code }).toEqual({ status: 422, code: 'too_large' })
+    expect(body.error.message).toMatch(/URL .* more than 2,048 characters/)
+  }
   expect(world.shop.asked).toHaveLength(1)
 })
 

@@ -77,7 +77,9 @@ export const errorCatalogue = {
   },
   permission_denied: {
     statuses: [403],
-    meaning: 'The credential lacks the permission that `details.permission` names.',
+    meaning:
+      'The credential lacks the permission that `details.permission` names, or is a key bound to a place that is too ' +
+      'narrow (`details.boundTo`).',
   },
   csrf_required: {
     statuses: [403],
@@ -192,7 +194,8 @@ export const errorCatalogue = {
   },
   too_large: {
     statuses: [422],
-    meaning: 'The request that the operation would send, with its values filled in, is larger than 1 MiB.',
+    meaning:
+      'The request that the operation would send, with its values filled in, is larger than 1 MiB, or its URL longer than 2,048 characters.',
   },
   internal_error: { statuses: [500], meaning: 'The server could not complete the request; quote the request id.' },
   store_unavailable: {
