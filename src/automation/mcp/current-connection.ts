@@ -7,7 +7,8 @@ import type { HttpSettings } from '../../delivery/connections/settings-schema.ts
 import { ApiError, notFound } from '../../platform/http/answers/errors.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { type BoundConnectionParts, revealed, type UsableConnection } from '../operations/bound-connections.ts'
-import { OperationFailure } from '../operations/failure.ts'
+import { bindingUnavailable, OperationFailure } from '../operations/failure.ts'
+import { credentialHeader } from '../operations/http-request.ts'
 
 /** The Environment, which the caller may reach. */
 export interface CurrentConnectionPlace {
@@ -44,7 +45,10 @@ export async function currentConnection(
   if (!version?.settings) throw notFound()
   const settings = JSON.parse(version.settings) as HttpSettings
   try {
-    return { settings, secret: await secretOf(parts, organizationId, version) }
+    const secret = await secretOf(parts, organizationId, version)
+    // throws if the settings require a secret and there is none
+    credentialHeader(settings, secret)
+    return { settings, secret }
   } catch (error) {
     if (error instanceof OperationFailure) throw unusable(error.message)
     throw error
@@ -62,7 +66,11 @@ async function secretOf(parts: BoundConnectionParts, organizationId: string, ver
   if (grantId !== null) return revealed(parts.grants.reveal({ organizationId, grantId }))
   if (credentialId === null) return null
   const credential = await parts.store.first(findCredential(parts.store, { id: credentialId, organizationId }))
-  if (!credential) throw notFound()
+  if (!credential) {
+    throw bindingUnavailable(
+      `The provider credential ${credentialId} of the Connection was deleted; give the Connection another one, or none.`,
+    )
+  }
   const pinned = version.provider_credential_version ?? credential.current_version
   return revealed(parts.credentials.reveal({ organizationId, credentialId, version: pinned }))
 }

@@ -39,6 +39,8 @@ interface Reference {
   code: 'credential' | 'variable' | 'consent'
   /** Omitted if the secret has its own name. */
   name?: string
+  /** The message if the secret is missing, in place of the usual one. */
+  missing?: string
   paths: string[]
   look(): Promise<unknown>
 }
@@ -51,7 +53,7 @@ export async function secretIssues(
   look: Look,
 ): Promise<DeploymentIssue[]> {
   const issues: DeploymentIssue[] = []
-  for (const { code, name, paths, look: lookAtIt } of referencesOf(sources, organizationId, pinned, look)) {
+  for (const { code, name, missing, paths, look: lookAtIt } of referencesOf(sources, organizationId, pinned, look)) {
     const unavailable = await lookAtIt().then(
       () => undefined,
       (error: unknown) => {
@@ -61,7 +63,7 @@ export async function secretIssues(
     )
     if (unavailable === undefined) continue
     const { what, reason } = unavailable
-    const message = `${name ?? what} ${reasons[reason]}.`
+    const message = (reason === 'missing' && missing) || `${name ?? what} ${reasons[reason]}.`
     for (const path of paths) issues.push({ code: `${code}_${reason}`, path, message })
   }
   return issues
@@ -78,7 +80,11 @@ function referencesOf(sources: SecretSources, organizationId: string, pinned: Pi
       references.set(key, {
         code: 'credential',
         paths: [path],
-        // an open version whose credential was deleted counts as missing
+        // versions are only deleted together with their credential
+        missing:
+          `The provider credential ${credentialId} was deleted; give the Connection or the provider setting another ` +
+          'one, or none, and create a new Configuration Revision.',
+        // an open version is one of a credential that was deleted before it was resolved
         look: () => sources.credentials[look]({ organizationId, credentialId, version: version ?? 0 }),
       })
     }

@@ -203,6 +203,24 @@ describe('an import', () => {
     expect([reply.status, reply.body.error.code]).toEqual([422, 'connection_unusable'])
   })
 
+  test('without the secret that the settings require is rejected, and says how to mend it', async () => {
+    const place = await world.place()
+    const { id, path } = await world.credential('custom')
+    const settings = { baseUrl: fake([add]).url, auth: 'bearer' }
+    const body = { name: 'secret', kind: 'http', settings, providerCredentialId: id }
+    const connection = `${place.path}/connections/${(await data(world.owner.post(`${place.path}/connections`, body))).id}`
+    const list = () => world.owner.post(`${connection}/mcp-tools`)
+    await data(list())
+    await world.owner.delete(path)
+    const deleted = await list()
+    expect([deleted.status, deleted.body.error.code]).toEqual([422, 'connection_unusable'])
+    expect(deleted.body.error.message).toMatch(new RegExp(`${id} .* was deleted; give the Connection another one`))
+    await data(world.owner.patch(connection, { version: { providerCredentialId: null } }))
+    const without = await list()
+    expect([without.status, without.body.error.code]).toEqual([422, 'connection_unusable'])
+    expect(without.body.error.message).toContain('requires a credential')
+  })
+
   test('for a missing Connection returns 404', async () => {
     const place = await world.place()
     const other = await imported(await world.place(), fake([add]).url)
@@ -370,6 +388,35 @@ describe('a misbehaving server', () => {
     const { state, error } = await called(await served(server.url), 'add')
     expect(['failed', 'unknown']).toContain(state)
     expect(error?.message).toContain('not valid')
+  })
+
+  test.each<[string, () => Response, string]>([
+    ['JSON of its own', () => Response.json({ ok: true }), 'its answer is not a JSON-RPC message'],
+    ['HTML', () => new Response('<h1>Hello</h1>', { headers: { 'content-type': 'text/html' } }), 'text/html'],
+  ])('that is no MCP server and answers %s is called that', async (_, answer, why) => {
+    const other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer })
+    try {
+      const { reply } = await imported(await world.place(), other.url.href)
+      const { code, message } = reply.body.error
+      expect([reply.status, code]).toEqual([422, 'mcp_server_failed'])
+      expect(message).toContain('The address does not speak MCP over Streamable HTTP')
+      expect(message).toContain(why)
+      expect(message).not.toContain('invalid_union')
+    } finally {
+      await other.stop(true)
+    }
+  })
+
+  test.each<[string, object, string]>([
+    ['outside the protocol', { tools: [{ name: 5 }] }, 'Invalid result for tools/list: tools.0.name: Invalid input'],
+    ['of no kind', {}, 'Invalid result for tools/list: tools: Invalid input'],
+  ])('that lists tools %s makes the import return 422 with the first fault', async (_, result, message) => {
+    const server = fake([])
+    server.answer['tools/list'] = (id) => Response.json({ jsonrpc: '2.0', id, result })
+    const { reply } = await imported(await world.place(), server.url)
+    expect([reply.status, reply.body.error.code]).toEqual([422, 'mcp_server_failed'])
+    expect(reply.body.error.message).toContain(message)
+    expect(reply.body.error.message).not.toContain('[')
   })
 
   test('that is unreachable makes the import return 422', async () => {

@@ -170,6 +170,26 @@ describe('changes since the Configuration Revision', () => {
     expect(issuesOf(ended)).toEqual([issue])
   })
 
+  test('say of a deleted credential how to mend that, whether its version was pinned or open', async () => {
+    const place = await world.place()
+    const agent = await world.agent(place, { bindings: [connectionBinding('shop')] })
+    const credential = await world.credential('custom')
+    await world.connection(place, { name: 'shop', providerCredentialId: credential.id })
+    const release = await world.release(place, [agent])
+    const before = await world.snapshot(place)
+    await world.owner.delete(credential.path)
+    const after = await world.snapshot(place)
+    for (const { id } of [before, after]) {
+      const { stateReason } = await world.submitted(place, release, id)
+      expect(stateReason?.issues).toEqual([
+        expect.objectContaining({
+          code: 'credential_missing',
+          message: expect.stringMatching(new RegExp(`${credential.id} was deleted; .* new Configuration Revision`)),
+        }),
+      ])
+    }
+  })
+
   test('an expired credential of a setting', async () => {
     const place = await world.place()
     const agent = await world.agent(place)
