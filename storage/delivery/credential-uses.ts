@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { contains } from '../by-engine.ts'
 import { query, write } from '../statement.ts'
+import type { EnvironmentRow } from '../tables.ts'
 import type { CredentialKey } from './provider-credentials.ts'
 
 /** A Connection or provider setting with the credential, as now configured; a null version is the current one. */
@@ -13,7 +14,7 @@ export interface CredentialUseRow {
   project_id: string
   project_slug: string
   environment_id: string
-  environment_kind: string
+  environment_kind: EnvironmentRow['kind']
 }
 
 /** Up to `limit` configured uses, Connections first. */

@@ -105,5 +105,28 @@ export const updateOrganizationVariable = write(
   1,
 )
 
+/**
+ * Versions of variables of Environments that take their value from the variable, up to `limit`; one variable may have
+ * several.
+ */
+export const listTakingVersions = query((db, values: OrganizationVariableKey & { limit: number }) =>
+  db
+    .selectFrom('variable_versions as taking')
+    .innerJoin('variables as variable', 'variable.id', 'taking.variable_id')
+    .innerJoin('environments', 'environments.id', 'variable.environment_id')
+    .innerJoin('projects', 'projects.id', 'environments.project_id')
+    .select([
+      'variable.id',
+      'variable.name',
+      'projects.id as project_id',
+      'projects.slug as project_slug',
+      'environments.id as environment_id',
+      'environments.kind as environment_kind',
+    ])
+    .where('taking.source_variable_id', '=', values.id)
+    .where('variable.organization_id', '=', values.organizationId)
+    .limit(values.limit),
+)
+
 /** `MissingReference` while a version of an Environment's variable takes its value from this variable. */
 export const deleteOrganizationVariable = organizationVariables.removeOne('id', 'organization_id')

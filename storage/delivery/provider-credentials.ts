@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { contains, elementsOf } from '../by-engine.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { listByName, type Named, query, write } from '../statement.ts'
+import type { Store } from '../store.ts'
 import type { ProviderCredentialRow } from '../tables.ts'
 
 const providerCredentialVersions = rowsOf('provider_credential_versions', 'credential_id', 'version')
@@ -124,22 +125,31 @@ export const deleteUnpinnedCredential = write(
       .deleteFrom('provider_credentials')
       .where('id', '=', values.id)
       .where('organization_id', '=', values.organizationId)
-      .where(({ not, exists }) =>
-        not(
-          exists(
-            db
-              .selectFrom('projects')
-              .innerJoin('environments', 'environments.project_id', 'projects.id')
-              .innerJoin('deployments', 'deployments.id', 'environments.active_deployment_id')
-              .innerJoin('configuration_revisions as snapshot', 'snapshot.id', 'deployments.configuration_revision_id')
-              .select('snapshot.id')
-              .where('projects.organization_id', '=', values.organizationId)
-              .where(({ or }) => or([pinnedBySetting(values), pinnedByConnection(values), servedToday(values)])),
-          ),
-        ),
-      ),
+      .where(({ not, exists }) => not(exists(pinningDeployments(db, values).select('deployments.id')))),
   1,
 )
+
+/** The active Deployments that pin or use a version of the credential, up to `limit`. */
+export const listPinningDeployments = query((db, values: CredentialKey & { limit: number }) =>
+  pinningDeployments(db, values)
+    .select([
+      'deployments.id',
+      'projects.id as project_id',
+      'projects.slug as project_slug',
+      'environments.id as environment_id',
+      'environments.kind as environment_kind',
+    ])
+    .limit(values.limit),
+)
+
+const pinningDeployments = (db: Store['db'], values: CredentialKey) =>
+  db
+    .selectFrom('projects')
+    .innerJoin('environments', 'environments.project_id', 'projects.id')
+    .innerJoin('deployments', 'deployments.id', 'environments.active_deployment_id')
+    .innerJoin('configuration_revisions as snapshot', 'snapshot.id', 'deployments.configuration_revision_id')
+    .where('projects.organization_id', '=', values.organizationId)
+    .where(({ or }) => or([pinnedBySetting(values), pinnedByConnection(values), servedToday(values)]))
 
 // Contract 3, `ConfigurationRevision`, defines the snapshot.
 const pinnedBySetting = ({ id }: CredentialKey) => sql<boolean>`exists (

@@ -3,6 +3,7 @@
  * the first. Source: contract 3, "validating".
  */
 import type { DeploymentIssue } from '../../../machines/deployment.ts'
+import { someOf } from '../dependents.ts'
 import { metBy, type Need, needed, needsOf } from './needs.ts'
 import type { DeployedAgent, DeployedConnection, Pinned } from './pinned.ts'
 
@@ -75,13 +76,10 @@ function needIssues(need: Need, pinned: Pinned): DeploymentIssue[] {
   return []
 }
 
-const operationsShownMax = 5
-
 /** The message for a missing item: who needs it, for which operations, and how to provide it. */
 function missing({ slug, kind, key, operations }: Need): string {
   const what = kind === 'connection' ? 'Connection' : 'variable'
-  const shown = operations.slice(0, operationsShownMax).join(', ')
-  const purpose = operations.length === 0 ? '' : ` for ${shown}${operations.length > operationsShownMax ? ' …' : ''}`
+  const purpose = operations.length === 0 ? '' : ` for ${someOf(operations)}`
   return (
     `The Agent ${slug} needs the ${what} ${key}${purpose}, and the Configuration Revision has none: bind one to the Agent ` +
     `under that key or give one that name in this Environment, or enable it, and create a new Configuration Revision.`

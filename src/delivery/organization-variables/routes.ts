@@ -90,12 +90,12 @@ export function organizationVariableRoutes(
         find,
         body: OrganizationVariableChanges,
         response: { 200: dataOf(OrganizationVariable) },
-        errors: ['deletion_in_progress'],
+        errors: ['limit_exceeded', 'deletion_in_progress'],
         detail: doc(
           'updateOrganizationVariable',
           'Change a variable of the organization',
           'A value becomes the next version; variables that take an earlier one keep it. While it is disabled, nothing ' +
-            'can use its values.',
+            'can use its values. A variable has at most 10,000 versions.',
         ),
       },
     )
@@ -109,7 +109,8 @@ export function organizationVariableRoutes(
       detail: doc(
         'deleteOrganizationVariable',
         'Delete a variable of the organization',
-        "Deletes all of its versions. Refused while a version of an Environment's variable takes its value.",
+        "Deletes all of its versions. Refused while a version of an Environment's variable, also an earlier one, takes its " +
+          'value: `details.dependents` has the first 20 of these variables.',
       ),
     })
 }

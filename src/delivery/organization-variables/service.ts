@@ -1,11 +1,13 @@
 /** Creates, changes and deletes organization variables. Each value is an immutable version. Source: contract 4. */
 
+import { withinBound } from '../../../storage/bounds.ts'
 import {
   deleteOrganizationVariable,
   findOrganizationVariable,
   insertOrganizationVariable,
   insertOrganizationVariableVersion,
   listOrganizationVariables,
+  listTakingVersions,
   type OrganizationVariableKey,
   updateOrganizationVariable,
 } from '../../../storage/delivery/organization-variables.ts'
@@ -22,12 +24,15 @@ import { belowId, type PageRequestByName, readPage } from '../../platform/http/p
 import { timestamp } from '../../platform/http/timestamp.ts'
 import type { Vault } from '../../platform/secrets/vault.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { dependentsMax, type PlaceOfUse, placeInWords, presentPlace, someOf } from '../dependents.ts'
 import { traceOf } from '../variables/value.ts'
 import { organizationVariablePlace } from './place.ts'
 import type { NewOrganizationVariable, OrganizationVariable, OrganizationVariableChanges } from './schema.ts'
 
 /** The most variables of one organization. */
 const variablesMax = 1_000
+/** The most versions that are read to name the variables that use one. */
+const takingVersionsMax = 1_000
 export interface OrganizationVariablesParts {
   store: Store
   clock: Pick<Clock, 'now'>
@@ -101,7 +106,7 @@ export class OrganizationVariables {
     return data
   }
 
-  /** Changes the given fields; a value becomes the next version. Throws `notFound`. */
+  /** Changes the given fields; a value becomes the next version. Throws `notFound`, `limit_exceeded` (422). */
   async change(
     caller: Caller,
     id: string,
@@ -118,10 +123,24 @@ export class OrganizationVariables {
     const { store } = this.parts
     const key = { organizationId, id }
     await this.#find(key)
-    await commitOr(store, { missing: inUse, stale: notFound }, [
+    await commitOr(store, { missing: () => this.#inUse(key), stale: notFound }, [
       deleteOrganizationVariable(store, key),
       ...record(undefined),
     ])
+  }
+
+  /** The variables of Environments that have a version with a value of this one. */
+  async #inUse(key: OrganizationVariableKey): Promise<ApiError> {
+    const { store } = this.parts
+    const rows = await store.all(listTakingVersions(store, { ...key, limit: takingVersionsMax }))
+    const taking = [...new Map(rows.map((row) => [row.id, row])).values()].slice(0, dependentsMax)
+    const dependents = taking.map((row) => ({ type: 'variable', id: row.id, name: row.name, ...presentPlace(row) }))
+    // none if that has changed since
+    const named = taking.length === 0 ? '' : `: ${someOf(taking.map(inWords))}`
+    const message =
+      `Versions of variables of Environments, maybe earlier ones, take their value from this one${named}. Delete those ` +
+      'variables first, or disable this one instead.'
+    return new ApiError(409, 'variable_in_use', message, { details: { dependents } })
   }
 
   /** Throws `StaleWrite` if another value was committed first. */
@@ -145,7 +164,12 @@ export class OrganizationVariables {
     })
     await store.commit([
       ...(Object.keys(changes).length === 0 ? [] : [update]),
-      ...(added ? [insertOrganizationVariableVersion(store, added)] : []),
+      ...(added
+        ? [
+            insertOrganizationVariableVersion(store, added),
+            withinBound(store, 'organizationVariableVersions', key.organizationId, key.id),
+          ]
+        : []),
       ...record({ data: { id: key.id } }, present(found)),
     ])
   }
@@ -167,6 +191,7 @@ export class OrganizationVariables {
   }
 }
 
+const inWords = (row: PlaceOfUse & { id: string; name: string }) => `${row.name} (${row.id}) in ${placeInWords(row)}`
+
 const taken = () => nameTaken('variable of the organization', 409)
 const tooMany = () => limitExceeded(`An organization has at most ${variablesMax} variables; delete one first.`)
-const inUse = () => new ApiError(409, 'variable_in_use', 'A variable of an Environment takes its value from this one.')

@@ -121,7 +121,7 @@ export function credentialRoutes(parts: CredentialsParts & { guarded: Guarded; i
         detail: doc(
           'deleteProviderCredential',
           'Delete a provider credential',
-          'Deletes all of its versions. Refused while an active Deployment pins one of them.',
+          'Deletes all of its versions. Refused while an active Deployment pins one of them: `details.dependents` has the first 20.',
         ),
       },
     )

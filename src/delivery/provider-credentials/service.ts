@@ -11,6 +11,7 @@ import {
   listAllCredentialVersions,
   listCredentials,
   listCredentialVersions,
+  listPinningDeployments,
   updateCredential,
 } from '../../../storage/delivery/provider-credentials.ts'
 import { newId } from '../../../storage/ids.ts'
@@ -23,6 +24,7 @@ import { retryOnConflict } from '../../platform/http/changes/retry-on-conflict.t
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Vault } from '../../platform/secrets/vault.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { dependentsMax, placeInWords, presentPlace, someOf } from '../dependents.ts'
 import { readExpiry } from './expiry.ts'
 import { presentCredential, type ShownVersion } from './present.ts'
 import type { CredentialChanges, CredentialUse, NewCredential, ProviderCredential } from './schema.ts'
@@ -175,10 +177,22 @@ export class Credentials {
     const key = { organizationId, id }
     await this.#find(key)
     // deleted since it was read, or pinned
-    await commitOr(store, { stale: () => this.#find(key).then(inUse) }, [
+    await commitOr(store, { stale: () => this.#find(key).then(() => this.#inUse(key)) }, [
       deleteUnpinnedCredential(store, key),
       ...record(undefined),
     ])
+  }
+
+  async #inUse(key: CredentialKey): Promise<ApiError> {
+    const { store } = this.parts
+    const rows = await store.all(listPinningDeployments(store, { ...key, limit: dependentsMax }))
+    const dependents = rows.map((row) => ({ type: 'deployment', id: row.id, ...presentPlace(row) }))
+    // none if that has changed since
+    const places = rows.length === 0 ? '' : `, in ${someOf(rows.map(placeInWords))}`
+    const message =
+      `An active Deployment pins the credential${places}. Disable the credential instead, or first activate a Deployment ` +
+      'without it there.'
+    return new ApiError(409, 'credential_in_use', message, { details: { dependents } })
   }
 
   async #find(key: CredentialKey): Promise<ProviderCredentialRow> {
@@ -189,5 +203,3 @@ export class Credentials {
 
 const tooMany = () =>
   limitExceeded(`An organization has at most ${credentialsMax} provider credentials; delete one first.`)
-const inUse = () =>
-  new ApiError(409, 'credential_in_use', 'An active Deployment pins the credential; disable it instead.')

@@ -1,22 +1,15 @@
 /** The uses of a provider credential: in the current configuration, and in active Deployments. Source: contract 4, "uses". */
-import type { CredentialUseRow } from '../../../storage/delivery/credential-uses.ts'
 import { listConfiguredUses, listServingUses } from '../../../storage/delivery/credential-uses.ts'
 import type { CredentialKey } from '../../../storage/delivery/provider-credentials.ts'
 import type { Store } from '../../../storage/store.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
+import { presentPlace } from '../dependents.ts'
 import type { Bundle, CredentialPin } from '../deployments/bundle.ts'
 import type { CredentialUse } from './schema.ts'
 
 /** The most uses of each kind that are listed; a bundle may have megabytes. */
 const configuredMax = 1_000
 const servingMax = 50
-
-type Place = Pick<CredentialUseRow, 'project_id' | 'project_slug' | 'environment_id' | 'environment_kind'>
-
-const presentPlace = (row: Place): Pick<CredentialUse, 'project' | 'environment'> => ({
-  project: { id: row.project_id, slug: row.project_slug },
-  environment: { id: row.environment_id, kind: row.environment_kind as CredentialUse['environment']['kind'] },
-})
 
 /** The uses of a credential of the organization. */
 export async function usesOf(store: Store, key: CredentialKey): Promise<CredentialUse[]> {

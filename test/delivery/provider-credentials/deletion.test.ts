@@ -47,10 +47,24 @@ describe('a deletion', () => {
   describe('while an active Deployment pins it is 409', () => {
     test('by a provider setting', async () => {
       const { id, path } = await credential()
-      const { environments } = await world.project()
+      const project = await world.project()
+      const { environments } = project
       const setting = { settingId: 1, providerCredentialId: id, providerCredentialVersion: 1 }
       activate(world, environments[1], { providerSettings: [{ settingId: 2, providerCredentialId: null }, setting] })
-      expect(outcome(await world.owner.delete(path))).toBe('409 credential_in_use')
+      const refused = await world.owner.delete(path)
+      expect(outcome(refused)).toBe('409 credential_in_use')
+      expect(refused.body.error.details.dependents).toEqual([
+        {
+          type: 'deployment',
+          id: expect.stringMatching(/^dep_/),
+          project: { id: project.id, slug: expect.any(String) },
+          environment: { id: environments[1], kind: 'preview' },
+        },
+      ])
+      const [{ project: place }] = refused.body.error.details.dependents
+      expect(refused.body.error.message).toContain(
+        `the Environment preview (${environments[1]}) of the Project ${place.slug}`,
+      )
       expect((await world.owner.get(path)).status).toBe(200)
       deactivate(world, environments[1])
       expect(outcome(await world.owner.delete(path))).toBe(200)

@@ -211,8 +211,20 @@ describe('a deletion', () => {
     const variables = `${project.path}/environments/${project.environments[0]}/variables`
     const user = await world.owner.post(variables, { name: 'USER', sourceVariableId: id, sourceVersion: 1 })
     expect(outcome(await world.owner.delete(path))).toBe('409 variable_in_use')
+    await world.owner.patch(`${variables}/${user.body.data.id}`, { sourceVariableId: id, sourceVersion: 1 })
     await world.owner.patch(`${variables}/${user.body.data.id}`, { value: 'own' })
-    expect(outcome(await world.owner.delete(path))).toBe('409 variable_in_use')
+    const refused = await world.owner.delete(path)
+    expect(outcome(refused)).toBe('409 variable_in_use')
+    expect(refused.body.error.details.dependents).toEqual([
+      {
+        type: 'variable',
+        id: user.body.data.id,
+        name: 'USER',
+        project: { id: project.id, slug: expect.any(String) },
+        environment: { id: project.environments[0], kind: 'development' },
+      },
+    ])
+    expect(refused.body.error.message).toContain(`USER (${user.body.data.id}) in the Environment development`)
     await world.owner.delete(`${variables}/${user.body.data.id}`)
     expect(outcome(await world.owner.delete(path))).toBe(204)
   })

@@ -1,9 +1,13 @@
 /** Error codes of delivery: credentials, Connections, integrations, Environments, Deployments. */
 export const deliveryErrors = {
-  credential_in_use: { statuses: [409], meaning: 'An active Deployment pins the credential.' },
+  credential_in_use: {
+    statuses: [409],
+    meaning: 'An active Deployment pins the credential; `details.dependents` lists the first ones.',
+  },
   variable_in_use: {
     statuses: [409],
-    meaning: 'An active Deployment pins the variable, or another variable has it as its source.',
+    meaning:
+      'An active Deployment pins the variable, or a version of another variable has it as its source (`details.dependents`).',
   },
   integration_not_found: { statuses: [404], meaning: 'The organization has not registered a client for the preset.' },
   integration_not_verified: {
