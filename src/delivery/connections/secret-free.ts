@@ -35,15 +35,19 @@ export function sizeIssues(value: unknown, path: string): Issue[] {
 
 /** The issues of free-form settings. */
 export function freeFormIssues(settings: Record<string, unknown>, path: string): Issue[] {
-  return [...sizeIssues(settings, path), ...secretsIn(settings, path)].slice(0, issuesMax)
+  return [...sizeIssues(settings, path), ...secretsIn(settings, path, looksSecret)].slice(0, issuesMax)
 }
 
-function secretsIn(value: unknown, path: string): Issue[] {
+/** The issues of texts with a URL that has a user name or a password, in settings of any kind. */
+export const urlIssues = (settings: Record<string, unknown>, path: string): Issue[] =>
+  secretsIn(settings, path, () => false).slice(0, issuesMax)
+
+function secretsIn(value: unknown, path: string, isTelling: (name: string) => boolean): Issue[] {
   if (typeof value === 'string') return carriesUser(value) ? [{ path, message: noSecrets }] : []
-  if (Array.isArray(value)) return value.flatMap((item, index) => secretsIn(item, `${path}/${index}`))
+  if (Array.isArray(value)) return value.flatMap((item, index) => secretsIn(item, `${path}/${index}`, isTelling))
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, item]) => {
     const at = path + pathPart(name)
-    return looksSecret(name) ? [{ path: at, message: noSecrets }] : secretsIn(item, at)
+    return isTelling(name) ? [{ path: at, message: noSecrets }] : secretsIn(item, at, isTelling)
   })
 }

@@ -11,7 +11,7 @@ import { assertHeaders } from '../../platform/outbound/headers.ts'
 import type { OutboundPolicy } from '../../platform/outbound/policy.ts'
 import { requireHostAllowed, requireUrlAllowed } from '../../platform/outbound/setting.ts'
 import { type UrlRules, webRules } from '../../platform/outbound/url.ts'
-import { freeFormIssues, looksSecret, noSecrets, pathPart, sizeIssues } from './secret-free.ts'
+import { freeFormIssues, looksSecret, noSecrets, pathPart, sizeIssues, urlIssues } from './secret-free.ts'
 import {
   CustomSettings,
   DatabaseSettings,
@@ -137,5 +137,8 @@ export function readSettings(
   const found = kind === 'custom' ? issues(settings, path) : [...sizeIssues(settings, path), ...issues(settings, path)]
   if (found.length > 0) throw invalid(found.slice(0, 20))
   assertAddresses(settings, path, policy)
+  // later, because the guard's error for the address itself is more specific
+  const urls = urlIssues(settings, path)
+  if (urls.length > 0) throw invalid(urls)
   return settings
 }

@@ -42,6 +42,7 @@ describe('settings are stored as given', () => {
     ['object_storage', storage],
     ['object_storage', { ...storage, region: 'eu-central-1' }],
     ['messaging', messaging],
+    ['messaging', { ...messaging, topic: 'orders@eu' }],
     ['messaging', { protocol: 'kafka', url: 'kafka://broker.example.com:9093', topic: 'orders' }],
     ['messaging', { protocol: 'amqp', url: 'amqps://broker.example.com:5671/shop?heartbeat=30' }],
     ['custom', {}],
@@ -104,6 +105,10 @@ describe('invalid settings are 422 with their paths', () => {
       (name): [string, object, string[]] => ['custom', { nested: [{ [name]: 'x' }] }, [`nested/0/${name}`]],
     ),
     ['custom', { database: { url: 'postgres://user:password@db.example.com/shop' } }, ['database/url']],
+    ['database', { ...database, database: 'postgres://user:password@db.example.com/shop' }, ['database']],
+    ['http', { ...http, headers: { 'X-A': 'https://user:password@example.com' } }, ['headers/X-A']],
+    ['messaging', { ...messaging, topic: 'amqp://user@broker.example.com' }, ['topic']],
+    ['messaging', { ...messaging, url: `${messaging.url}?next=amqp://user:password@example.com` }, ['url']],
     ['custom', { text: 'x'.repeat(16 * 1024) }, ['']],
     ['custom', { text: 'ä'.repeat(8 * 1024) }, ['']],
   ])('%s %j', async (kind, settings, places) => {
