@@ -18,7 +18,8 @@ export const StartQuery = Type.Object({
 })
 export type StartQuery = Static<typeof StartQuery>
 
-const Given = (description: string) => Type.Optional(Type.String({ description }))
+/** Every outcome is a redirect, also of a parameter that is repeated or has U+0000. */
+const Given = (description: string) => Type.Optional(Type.String({ emptyIfFaulty: true, description }))
 
 export const CallbackQuery = Type.Object({
   code: Given('What the tokens are for.'),

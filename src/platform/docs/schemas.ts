@@ -14,6 +14,7 @@ const internalWords = new Set([
   'noValidate',
   'nullable',
   'opaque',
+  'emptyIfFaulty',
   'original',
   'parameter',
 ])

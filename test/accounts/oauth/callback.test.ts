@@ -17,6 +17,7 @@ beforeEach(() => {
 })
 
 const root = `${publicUrl}/`
+const failed = (code: string) => `${publicUrl}/done?oauth=error&code=${code}`
 const locationOf = ({ headers }: Reply) => headers.get('location')
 const back = (begun: Begun, more: Record<string, string> = {}) => ({ code: 'a-code', state: begun.state, ...more })
 
@@ -151,12 +152,24 @@ describe('a callback', () => {
     expect(world.odd.tokenRequests).toEqual([])
   })
 
-  test('with a repeated parameter returns 422', async () => {
-    const begun = await world.begin('odd')
-    const reply = await world.owner.get(`/api/oauth/callback/odd?state=${begun.state}&state=${begun.state}`, {
-      headers: { cookie: begun.cookie },
-    })
-    expect(verdict(reply)).toEqual([422, 'validation_failed'])
+  const faulty: [string, (state: string) => string, string][] = [
+    ['a repeated state', (state) => `code=a-code&state=${state}&state=${state}`, root],
+    ['U+0000 in the state', (state) => `code=a-code&state=${state}%00`, root],
+    ['a repeated code', (state) => `state=${state}&code=a-code&code=a-code`, failed('provider_error')],
+    ['U+0000 in the code', (state) => `state=${state}&code=a-code%00`, failed('provider_error')],
+    ['a repeated error', (state) => `state=${state}&error=access_denied&error=x`, failed('provider_error')],
+    [
+      'U+0000 in the description of the error',
+      (state) => `state=${state}&error=access_denied&error_description=%00&error_description=`,
+      failed('access_denied'),
+    ],
+  ]
+  test.each(faulty)('with %s is a redirect too', async (_, query, location) => {
+    const begun = await world.begin('odd', { returnTo: '/done' })
+    const path = `/api/oauth/callback/odd?${query(begun.state)}`
+    const reply = await world.owner.get(path, { headers: { cookie: begun.cookie } })
+    expect([reply.status, locationOf(reply)]).toEqual([302, location])
+    expect(world.odd.tokenRequests).toEqual([])
   })
 })
 

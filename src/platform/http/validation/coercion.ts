@@ -49,10 +49,16 @@ const isMark = (name: string) => name.startsWith('utm_')
 const issuesMax = 20
 const nameLengthMax = 100
 
+/** What is wrong with a value before its schema is looked at. An opaque one is checked by its issuer. */
+function faultOf(values: object, name: string, value: string | File, { type, opaque }: TSchema): string | undefined {
+  if (typeof value === 'string' && value.includes('\0') && !opaque) return 'Has the character U+0000.'
+  return type !== 'array' && name in values ? 'Must be given only once.' : undefined
+}
+
 /**
  * Makes a reader that converts texts (or files) by the properties of an object schema. Unknown names in a body are kept for
- * validation. Throws `validation_failed` for a repeated single value and for U+0000, which not every store accepts, and
- * `unknown_parameter` for unknown names in a query, where they are refused.
+ * validation. Throws `validation_failed` for a repeated single value and for U+0000, which not every store accepts (a text
+ * with `emptyIfFaulty` is empty instead), and `unknown_parameter` for unknown names in a query, where they are refused.
  */
 export function textReader(schema: TObject, source: TextSource, unknownNames: UnknownNames = 'refused') {
   const properties = (strict(schema) as TObject).properties
@@ -68,19 +74,19 @@ export function textReader(schema: TObject, source: TextSource, unknownNames: Un
         else if (unknownNames === 'refused' && !isMark(name)) unknown.add(name.slice(0, nameLengthMax))
         continue
       }
-      // an opaque value is checked by its issuer
-      if (typeof value === 'string' && value.includes('\0') && !property.opaque) {
-        issues.push({ path: `${source}/${name}`, message: 'Has the character U+0000.' })
+      const fault = faultOf(values, name, value, property)
+      if (fault !== undefined && property.emptyIfFaulty) {
+        values[name] = ''
+        continue
       }
+      if (fault !== undefined) issues.push({ path: `${source}/${name}`, message: fault })
       if (property.type === 'array') {
         const texts = source === '/query' ? String(value).split(',') : [value]
         const items = texts.map((item) => (typeof item === 'string' ? scalar(property.items ?? {}, item) : item))
         values[name] ??= []
         // copying for each item would be quadratic
         for (const item of items) (values[name] as unknown[]).push(item)
-      } else if (name in values) {
-        issues.push({ path: `${source}/${name}`, message: 'Must be given only once.' })
-      } else {
+      } else if (!(name in values)) {
         values[name] = typeof value === 'string' ? scalar(property, value) : value
       }
     }
