@@ -21,6 +21,21 @@ export type WorkerCallState = (typeof workerCallStates)[number]
 
 export const isWorkerCallEnd = (state: string): boolean => (workerCallEnds as readonly string[]).includes(state)
 
+/** The fate of a call whose caller was canceled: it is never made, it may take effect, or it had ended before. */
+export type CanceledFate = 'unmade' | 'begun' | 'ended'
+
+/** A worker that asks for a retry says that nothing has taken effect; a repeatable call may have been lost before. */
+export function fateOfCanceled({
+  state,
+  context: { attempts, repeatable },
+}: {
+  state: string
+  context: Pick<WorkerCallContext, 'attempts' | 'repeatable'>
+}): CanceledFate {
+  if (state === 'canceled') return attempts === 0 || !repeatable ? 'unmade' : 'begun'
+  return isWorkerCallEnd(state) ? 'ended' : 'begun'
+}
+
 /** The most leases of a call. */
 export const workerAttemptsMax = 5
 

@@ -17,7 +17,8 @@ import {
 
 const outputTooLarge: Cause = {
   code: 'output_too_large',
-  message: 'The params and outputs of a workflow run exceed 1 MiB in total.',
+  message:
+    'The params and outputs of a workflow run exceed 1 MiB in total. The operation was executed: resume repeats it.',
 }
 const resolvedAsFailed: Cause = { code: 'resolved_as_failed', message: 'A user resolved the step as failed.' }
 
@@ -59,6 +60,13 @@ export function isMoot(context: WorkflowRunContext, event: WorkflowRunEvent): bo
   if (!step || step.attempts !== event.attempt || !isOutstanding(step)) return true
   if (event.type === 'refused') return false
   return event.invocation === (step.state === 'running' ? 'running' : 'pending_approval')
+}
+
+/** Whether the outcome of an attempt counts for the run: it is in progress or unknown, and the run was not canceled. */
+export function isWanted(context: WorkflowRunContext, { stepId, attempt }: StepToBegin): boolean {
+  const step = context.steps[placeOf(context, stepId)]
+  const isOpen = step !== undefined && (isOutstanding(step) || step.state === 'unknown')
+  return isOpen && step.attempts === attempt && context.stopped !== 'canceled'
 }
 
 /** Whether the run accepts the event. */

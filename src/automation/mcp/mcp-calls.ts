@@ -8,7 +8,7 @@ import type { DeployedBundle } from '../../delivery/deployments/bundles.ts'
 import type { OutboundClient } from '../../platform/outbound/client.ts'
 import { type TraceContext, tracePairs } from '../../platform/tracing/trace-context.ts'
 import { type BoundConnectionParts, BoundConnections, secretsOf } from '../operations/bound-connections.ts'
-import { OperationFailure, toolError } from '../operations/failure.ts'
+import { isIdempotent, OperationFailure, toolError } from '../operations/failure.ts'
 import { explained, timeoutMsDefault } from '../operations/http-calls.ts'
 import { Redaction } from '../operations/redaction.ts'
 import { outputOf } from './result.ts'
@@ -77,7 +77,7 @@ export class McpCalls {
     } catch (error) {
       const known = isCalled ? operation : { ...operation, effect: 'read' as const }
       if (!(error instanceof McpFailure)) throw explained(error, name, known)
-      const isUncertain = known.effect === 'write' && !known.idempotent
+      const isUncertain = !isIdempotent(known)
       const message = fromMessages.hide(error.message)
       throw toolError(`${name}: the MCP server failed: ${message}`, { isUncertain, cause: error })
     }

@@ -43,8 +43,9 @@ export function outputOf(result: CallToolResult, options: ResultOptions): unknow
           ...(structuredContent === undefined ? {} : { structuredContent }),
         })
   const text = JSON.stringify(output)
-  if (text.length > outputCharactersMax)
-    throw toolError(`${operation} gave more than ${outputCharactersMax} characters.`)
+  if (text.length > outputCharactersMax) {
+    throw toolError(`${operation} gave more than ${outputCharactersMax} characters.`, { isAnswered: true })
+  }
   const shown = fromResults.hide(text)
   return shown === text ? output : (JSON.parse(shown) as unknown)
 }

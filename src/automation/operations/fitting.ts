@@ -13,17 +13,26 @@ interface Fitting {
   message: string
   /** The path of the value in the request. */
   at?: string
+  /** It is the answer of a call that was executed. */
+  isAnswered?: boolean
 }
 
 /** Throws `OperationFailure` if the value does not match the schema or cannot be validated. */
-export async function assertFits({ schema, value, organizationId, message, at = '' }: Fitting): Promise<void> {
+export async function assertFits({
+  schema,
+  value,
+  organizationId,
+  message,
+  at = '',
+  isAnswered = false,
+}: Fitting): Promise<void> {
   let problem: string | null
   try {
     problem = (await checkValue(schema, value, organizationId)).problem
   } catch (error) {
     if (!(error instanceof SchemaFailure)) throw error
     const code = error.code === 'schema_check_unavailable' ? 'tool_error' : error.code
-    throw new OperationFailure(code, `${message}: ${error.message}`, { cause: error })
+    throw new OperationFailure(code, `${message}: ${error.message}`, { isAnswered, cause: error })
   }
-  if (problem !== null) throw toolError(`${message}: ${at}${problem}`)
+  if (problem !== null) throw toolError(`${message}: ${at}${problem}`, { isAnswered })
 }

@@ -37,7 +37,7 @@ export function readAnswer(
     const excerpt = excerptOf(fromMessages.hide((text ?? '').slice(0, excerptScanMax)))
     throw toolError(`${operation} answered ${status}${excerpt ? `: ${excerpt}` : '.'}`)
   }
-  if (truncated) throw toolError(`${operation} answered with more than ${answerBytesMax} bytes.`)
+  if (truncated) throw toolError(`${operation} answered with more than ${answerBytesMax} bytes.`, { isAnswered: true })
   if (text === undefined) return binaryAnswer(type, fromResults.hideIn(body))
   const shown = fromResults.hide(text)
   if (shown.trim() === '') return null

@@ -15,7 +15,7 @@ import type { OutboundClient } from '../../platform/outbound/client.ts'
 import { OutboundError, type OutboundErrorClass, UnsendableRequest } from '../../platform/outbound/error.ts'
 import { type TraceContext, tracePairs } from '../../platform/tracing/trace-context.ts'
 import { type BoundConnectionParts, BoundConnections, closing, revealed, secretsOf } from './bound-connections.ts'
-import { bindingUnavailable, toolError } from './failure.ts'
+import { bindingUnavailable, isIdempotent, toolError } from './failure.ts'
 import { answerBytesMax, readAnswer } from './http-answer.ts'
 import { type HttpHandler, requestOf } from './http-request.ts'
 import { Redaction } from './redaction.ts'
@@ -132,10 +132,10 @@ export class HttpCalls {
 }
 
 /** The failure in words without addresses. */
-export function explained(error: unknown, name: string, { effect, idempotent }: Operation): unknown {
+export function explained(error: unknown, name: string, operation: Operation): unknown {
   if (error instanceof UnsendableRequest) return toolError(`${name} has an invalid request: ${error.message}`)
   if (!(error instanceof OutboundError)) return error
-  const isUncertain = effect === 'write' && !idempotent && uncertain.has(error.errorClass)
+  const isUncertain = !isIdempotent(operation) && uncertain.has(error.errorClass)
   const doubt = isUncertain ? ' It may or may not have taken effect.' : ''
   return toolError(`${name} failed (${error.errorClass}): ${error.message}${doubt}`, { isUncertain, cause: error })
 }

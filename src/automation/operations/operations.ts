@@ -2,6 +2,7 @@
  * Performs operations of a Deployment: checks grant and input, calls the handler, checks the output. The invocation decides
  * when. Source: contract 3, "operations source"; contract 4, "HTTP operations"; contract 6, "Precise points".
  */
+import type { CanceledFate } from '../../../machines/worker-call.ts'
 import type { Handler, Operation } from '../../authoring/definitions/source.ts'
 import type { BundledAgent } from '../../delivery/deployments/bundle.ts'
 import type { DeployedBundle } from '../../delivery/deployments/bundles.ts'
@@ -11,7 +12,7 @@ import type { EntityCalls } from '../entities/calls.ts'
 import type { McpCalls } from '../mcp/mcp-calls.ts'
 import type { PreparedCall, WorkerCalls } from '../workers/worker-calls.ts'
 import type { AgentCalls } from './agent-calls.ts'
-import { toolError } from './failure.ts'
+import { isIdempotent, toolError } from './failure.ts'
 import { assertFits } from './fitting.ts'
 import type { HttpCalls } from './http-calls.ts'
 
@@ -59,9 +60,9 @@ export interface OperationParts {
   entities?: EntityCalls | undefined
 }
 
-/** Whether it may be repeated: it only reads, is declared idempotent, or its handler recognizes repeated calls. */
-export const isRepeatable = ({ effect, idempotent, handler }: Operation): boolean =>
-  effect === 'read' || idempotent || (handler.type !== 'http' && handler.type !== 'mcp')
+/** Whether its execution may be repeated: it is idempotent, or its handler recognizes the repeated call. */
+export const isRepeatable = (operation: Operation): boolean =>
+  isIdempotent(operation) || (operation.handler.type !== 'http' && operation.handler.type !== 'mcp')
 
 /** How long a run keeps its slot while it waits for a worker. */
 const shortMs = 60_000
@@ -134,11 +135,16 @@ export class Operations {
       value: output,
       organizationId: bundle.bundle.organizationId,
       message: `The answer of ${name} is not valid`,
+      isAnswered: true,
     })
   }
 
-  /** Cancels the work that a call has started elsewhere. Throws if that cannot be stored. */
-  async cancel(callKey: string): Promise<void> {
-    await Promise.all([this.#agents.cancel(callKey), this.#workers.cancel(callKey)])
+  /**
+   * Cancels the work that a call has started elsewhere. Returns the fate of a worker's call; undefined for others.
+   * Throws if that cannot be stored.
+   */
+  async cancel(callKey: string): Promise<CanceledFate | undefined> {
+    const [fate] = await Promise.all([this.#workers.cancel(callKey), this.#agents.cancel(callKey)])
+    return fate
   }
 }

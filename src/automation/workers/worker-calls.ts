@@ -2,7 +2,13 @@
  * Operations that workers execute. The call is an actor with the id of its invocation, so that a repeated execution of
  * the invocation finds it and the call survives this process. Source: contract 11, "Workers".
  */
-import { isWorkerCallEnd, type WorkerCallContext, type WorkerCallLimits } from '../../../machines/worker-call.ts'
+import {
+  type CanceledFate,
+  fateOfCanceled,
+  isWorkerCallEnd,
+  type WorkerCallContext,
+  type WorkerCallLimits,
+} from '../../../machines/worker-call.ts'
 import { LimitReached } from '../../../storage/bounds.ts'
 import { whenCommitted } from '../../../storage/statement.ts'
 import type { Store, Write } from '../../../storage/store.ts'
@@ -14,7 +20,7 @@ import { ApiError, limitReached } from '../../platform/http/answers/errors.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { watchActor } from '../../runtime/watch.ts'
-import { OperationFailure, toolError } from '../operations/failure.ts'
+import { isIdempotent, OperationFailure, toolError } from '../operations/failure.ts'
 import { type WorkerCallActor, type WorkerCallSeed, workerCallAddress, workerCallKind } from './actor.ts'
 import { newLease, presentLease } from './leases.ts'
 import { WorkerQueues } from './queues.ts'
@@ -99,14 +105,19 @@ export class WorkerCalls {
     })
   }
 
-  /** The call was canceled: it never begins, or its worker is informed. */
-  async cancel(callKey: string): Promise<void> {
+  /** The call was canceled: it never begins, or its worker is informed. Undefined: there is no such call. */
+  async cancel(callKey: string): Promise<CanceledFate | undefined> {
+    const { actors } = this.parts
+    const address = workerCallAddress(callKey)
+    const read = () => actors.read<WorkerCallRow, WorkerCallContext>(address)
     try {
-      await this.parts.actors.send(workerCallAddress(callKey), { type: 'cancel' })
+      await actors.send(address, { type: 'cancel' })
     } catch (error) {
       // there is no call, or it has ended
       if (!(error instanceof ApiError) || error.status >= 500) throw error
     }
+    const call = await read()
+    return call && fateOfCanceled(call)
   }
 
   /** Most calls were stored with their invocation. */
@@ -137,7 +148,7 @@ export class WorkerCalls {
       operation: name,
     }
     const input = {
-      repeatable: operation.effect === 'read' || operation.idempotent,
+      repeatable: isIdempotent(operation),
       at: this.parts.clock.now(),
       timeoutMs: operation.timeoutMs ?? timeoutMsDefault,
     }

@@ -13,7 +13,7 @@ type Perform = (call: { callKey: string; signal: AbortSignal }) => Promise<unkno
 
 function open(
   perform: Perform,
-  { repeatable = false, performances = 2, canceled = false }: Partial<Record<string, unknown>> = {},
+  { repeatable = false, performances = 2, canceled = false, fate }: Partial<Record<string, unknown>> = {},
 ) {
   const clock = new HandClock()
   const reports: Record<string, unknown>[] = []
@@ -47,7 +47,12 @@ function open(
     name: 'here',
     clock,
     actors,
-    bundles: { find: () => ({ agent: () => ({ agentId: 'agt_1' }) }) },
+    bundles: {
+      find: () => ({
+        agent: () => ({ agentId: 'agt_1' }),
+        operation: () => ({ effect: repeatable ? 'read' : 'write', idempotent: false }),
+      }),
+    },
     operations: {
       perform,
       async assertOutput() {},
@@ -55,6 +60,7 @@ function open(
         calledOff.push(callKey)
         const refusal = refusals.shift()
         if (refusal) throw refusal
+        return fate
       },
     },
     onError: (error: unknown) => void errors.push(error),
@@ -140,6 +146,8 @@ test('if the store is unavailable before anything was sent, the execution waits 
 test.each([
   ['a failure', () => toolError('No.'), false, 'failed', 0],
   ['an uncertain failure', () => toolError('Hm.', { isUncertain: true }), false, 'lost', 0],
+  ['an unusable answer of a write', () => toolError('Odd.', { isAnswered: true }), false, 'lost', 0],
+  ['an unusable answer of a read', () => toolError('Odd.', { isAnswered: true }), true, 'failed', 0],
   ['an internal error in an operation that is not repeatable', () => new Error('secret=hunter2'), false, 'lost', 1],
   ['an internal error in a repeatable operation', () => new Error('secret=hunter2'), true, 'failed', 1],
 ] as const)('%s is reported as %s', async (_, error, repeatable, type, logged) => {
@@ -199,6 +207,13 @@ test('a result that arrives despite the abort is reported as it is', async () =>
   await settle()
   performer.abort('opi_1')
   given.resolve('done')
+  await settle()
+  expect(reports).toMatchObject([{ type: 'performed', output: 'done' }])
+})
+
+test('a call that had ended at a worker before its abort keeps its outcome', async () => {
+  const { performer, reports } = open(async () => 'done', { canceled: true, fate: 'ended' })
+  performer.begin('opi_1', 2)
   await settle()
   expect(reports).toMatchObject([{ type: 'performed', output: 'done' }])
 })

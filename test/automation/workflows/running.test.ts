@@ -53,6 +53,12 @@ beforeAll(async () => {
       params: anyParams,
       steps: [step('find', 'write', { input: { what: 'find' }, retry: { maxAttempts: 3, backoffMs: 1 } })],
     },
+    ...Object.fromEntries(
+      ['send', 'put'].map((name) => [
+        name,
+        { params: anyParams, steps: [step('find', name, { retry: { maxAttempts: 3, backoffMs: 1 } })] },
+      ]),
+    ),
     number: {
       params: anyParams,
       steps: [step('count', 'number', { input: { n: '{{params.n}}' }, retry: { maxAttempts: 5, backoffMs: 0 } })],
@@ -181,6 +187,22 @@ describe('a step that fails', () => {
       ['succeeded', 'failed', 'failed'].map((state) => [run.workflowRunId, 'find', state]),
     )
     expect(new Set(world.shop.asked.map(({ headers }) => headers['idempotency-key'])).size).toBe(3)
+  })
+
+  const tooLarge = () => new Response('x'.repeat(1024 * 1024 + 1))
+  const odd = () => Response.json({ odd: true })
+  const busy = () => new Response(null, { status: 503 })
+  test.each([
+    ['send', 'with more than 1 MiB', tooLarge, 'unknown', 1],
+    ['send', 'outside its schema', odd, 'unknown', 1],
+    ['send', 'with 503', busy, 'failed', 3],
+    ['put', 'with more than 1 MiB', tooLarge, 'failed', 3],
+    ['put', 'outside its schema', odd, 'failed', 3],
+    ['put', 'with 503', busy, 'failed', 3],
+  ])('as %s, answered %s, is repeated only if that is safe', async (name, _, answer, state, attempts) => {
+    world.shop.answer = answer
+    expect(await world.run(served, name)).toMatchObject({ state, steps: [{ state, attempts }] })
+    expect(asked()).toHaveLength(attempts)
   })
 
   test.each([

@@ -39,6 +39,12 @@ export const operations = [
     { method: 'POST', path: '/charge/{{input.what}}' },
     { effect: 'write', idempotent: false, timeoutMs: 500 },
   ),
+  httpOperation(
+    'send',
+    { method: 'POST', path: '/send' },
+    { effect: 'write', idempotent: false, outputSchema: { type: 'string' } },
+  ),
+  httpOperation('put', { method: 'PUT', path: '/put' }, { effect: 'write', outputSchema: { type: 'string' } }),
   echoOperation('ungranted'),
 ]
 const granted = operations.flatMap(({ name }) => (name === 'ungranted' ? [] : [`shop.${name}`]))

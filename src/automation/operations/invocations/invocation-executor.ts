@@ -5,6 +5,7 @@
  */
 import type { InvocationContext } from '../../../../machines/operation-invocation.ts'
 import type { Cause } from '../../../../machines/words.ts'
+import type { CanceledFate } from '../../../../machines/worker-call.ts'
 import type { InvocationRow } from '../../../../storage/tables.ts'
 import type { Bundles } from '../../../delivery/deployments/bundles.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
@@ -13,7 +14,7 @@ import { readStoredSpan } from '../../../platform/tracing/own-span.ts'
 import type { Actors } from '../../../runtime/actors.ts'
 import type { By } from '../../../runtime/kind.ts'
 import { isOver, isStoreAway } from '../../../runtime/refusals.ts'
-import { bindingUnavailable, OperationFailure } from '../failure.ts'
+import { bindingUnavailable, isIdempotent, OperationFailure } from '../failure.ts'
 import type { Operations } from '../operations.ts'
 import { type InvocationActor, invocationAddress } from './actor.ts'
 
@@ -120,14 +121,17 @@ export class InvocationExecutor {
   }
 
   /** Undefined if the server stops, or if the outcome was reported with the answer. */
-  async #reportOf({ row, context }: InvocationActor, signal: AbortSignal): Promise<Report | undefined> {
+  async #reportOf({ row, context }: InvocationActor, control: AbortSignal): Promise<Report | undefined> {
+    let signal = control
     let begun = context.performances > 1
     for (;;) {
       if (this.#stopped.signal.aborted) return undefined
       try {
         if (signal.aborted) {
-          await this.parts.operations.cancel(row.id)
-          return canceledReport(begun, context.repeatable)
+          const fate = (await this.parts.operations.cancel(row.id)) ?? (begun ? 'begun' : 'unmade')
+          if (fate !== 'ended') return canceledReport(fate, await this.#isIdempotent(row))
+          // its outcome is known
+          signal = this.#stopped.signal
         }
         begun = true
         const output = await this.#make(row, signal)
@@ -135,7 +139,8 @@ export class InvocationExecutor {
       } catch (error) {
         if (this.#stopped.signal.aborted) return undefined
         if (error instanceof OperationFailure) {
-          const { code, message, isUncertain, conflict } = error
+          const { code, message, isUncertain, isAnswered, conflict } = error
+          if (isAnswered && !(await this.#isIdempotent(row))) return { type: 'lost', cause: unusable(error) }
           const cause = { code, message }
           return isUncertain
             ? { type: 'lost', cause }
@@ -148,10 +153,17 @@ export class InvocationExecutor {
         } else if (!signal.aborted) {
           this.parts.onError(error, `the operation ${row.operation}`)
           const cause = { code: 'tool_error', message: 'The operation failed unexpectedly.' }
-          return outcomeless(cause, context.repeatable)
+          return outcomeless(cause, await this.#isIdempotent(row))
         }
       }
     }
+  }
+
+  /** Not if its Deployment was deleted or cannot be read. */
+  async #isIdempotent({ deployment_id: deploymentId, operation: name }: InvocationRow): Promise<boolean> {
+    const bundle = await this.#patiently(async () => this.parts.bundles.find(deploymentId)).catch(() => undefined)
+    const operation = bundle?.operation(name)
+    return operation !== undefined && isIdempotent(operation)
   }
 
   async #make(row: InvocationRow, signal: AbortSignal): Promise<{ output: unknown } | undefined> {
@@ -197,9 +209,14 @@ export class InvocationExecutor {
   }
 }
 
-/** For a repeatable operation it does not matter whether it was done. */
-const outcomeless = (cause: Cause, repeatable: boolean): Report =>
-  repeatable ? { type: 'failed', cause, conflict: null } : { type: 'lost', cause }
+/** For an idempotent operation it does not matter whether it was done. */
+const outcomeless = (cause: Cause, idempotent: boolean): Report =>
+  idempotent ? { type: 'failed', cause, conflict: null } : { type: 'lost', cause }
 
-const canceledReport = (begun: boolean, repeatable: boolean): Report =>
-  begun ? outcomeless(brokenOff, repeatable) : { type: 'failed', cause: notMade, conflict: null }
+const canceledReport = (fate: Exclude<CanceledFate, 'ended'>, idempotent: boolean): Report =>
+  fate === 'begun' ? outcomeless(brokenOff, idempotent) : { type: 'failed', cause: notMade, conflict: null }
+
+const unusable = ({ code, message }: OperationFailure): Cause => ({
+  code,
+  message: `${message}${/[.!?…]$/.test(message) ? '' : '.'} The call has probably taken effect, and was not repeated.`,
+})
