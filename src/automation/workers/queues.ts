@@ -7,19 +7,15 @@ import { listQueuedCalls } from '../../../storage/automation/worker-calls.ts'
 import type { Store } from '../../../storage/store.ts'
 import { RecentlyUsed } from '../../platform/cache.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { type Offered, Waiter, type Wanted } from './waiter.ts'
+import { Passed } from './passed.ts'
+import { fits, keyOf, type Offered, Waiter, type Wanted } from './waiter.ts'
 
 const lookAgainMs = 5_000
 const pageMin = 100
 /** The most queues that are remembered as empty. */
 const emptyMax = 10_000
-/** How many waiting calls are searched for a worker that accepts only some operations. */
+/** How many waiting calls one look searches for a worker that accepts only some of them. */
 const lookedAtMax = 10_000
-
-const keyOf = (environmentId: string, queue: string) => `${environmentId} ${queue}`
-
-const fits = ({ operations, agentId }: Wanted, call: Pick<Offered, 'operation' | 'agent_id'>): boolean =>
-  (operations === undefined || operations.includes(call.operation)) && (agentId === null || agentId === call.agent_id)
 
 /** The result of a request. */
 export interface Taken<Lease> {
@@ -47,6 +43,7 @@ export class WorkerQueues<Lease> {
    * them.
    */
   readonly #empty = new RecentlyUsed<number>(emptyMax)
+  readonly #passed: Passed
   /** The number of calls that have arrived. */
   #offers = 0
   #closed = false
@@ -56,7 +53,9 @@ export class WorkerQueues<Lease> {
     private readonly store: Store,
     private readonly clock: Clock,
     private readonly isAlone: boolean,
-  ) {}
+  ) {
+    this.#passed = new Passed(clock)
+  }
 
   /** The oldest matching calls; none if none arrive in time. */
   async take(wanted: Wanted, waitMs: number, signal: AbortSignal): Promise<Taken<Lease>> {
@@ -65,7 +64,7 @@ export class WorkerQueues<Lease> {
       // first, so that no call is missed between the read and the wait
       const waiter = this.#join(wanted)
       try {
-        const found = await this.#stored(wanted)
+        const found = await this.#stored(waiter)
         const left = until - this.clock.now()
         if (found.length > 0 || waiter.given.length > 0 || left <= 0 || this.#closed || signal.aborted) {
           return { ids: [...waiter.given, ...found], leases: [] }
@@ -91,8 +90,11 @@ export class WorkerQueues<Lease> {
   offer(call: Offered): boolean {
     this.#offers += 1
     this.#empty.delete(keyOf(call.environment_id, call.queue))
+    this.#passed.offered(call)
+    const line = this.#lines.get(keyOf(call.environment_id, call.queue)) ?? []
+    for (const waiter of line) waiter.notice(call)
     if (this.#taken.has(call.id)) return true
-    for (const waiter of this.#lines.get(keyOf(call.environment_id, call.queue)) ?? []) {
+    for (const waiter of line) {
       if (!waiter.isFree || !fits(waiter.wanted, call)) continue
       this.#taken.add(call.id)
       waiter.give(call.id)
@@ -137,29 +139,35 @@ export class WorkerQueues<Lease> {
     for (const line of this.#lines.values()) for (const waiter of line) waiter.release()
   }
 
-  async #stored(wanted: Wanted): Promise<string[]> {
+  async #stored(waiter: Waiter<Lease>): Promise<string[]> {
+    const { wanted } = waiter
     const { environmentId, queue, slots } = wanted
     const key = keyOf(environmentId, queue)
     if (this.clock.now() < (this.#empty.get(key) ?? 0)) return []
     const offers = this.#offers
-    const ids: string[] = []
-    for (let after = '', looked = 0; looked < lookedAtMax; ) {
+    let after = this.#passed.of(wanted)
+    let passed: string | undefined
+    for (let looked = 0; looked < lookedAtMax; ) {
       const limit = Math.max(pageMin, slots) + this.#taken.size
       const page = await this.store.all(listQueuedCalls(this.store, { environmentId, queue, after, limit }))
       // unless a call arrived during the read
-      if (this.isAlone && looked === 0 && page.length === 0 && offers === this.#offers)
+      if (this.isAlone && after === '' && page.length === 0 && offers === this.#offers)
         this.#empty.set(key, this.clock.now() + lookAgainMs)
-      for (const call of page) {
-        if (this.#taken.has(call.id) || !fits(wanted, call)) continue
-        this.#taken.add(call.id)
-        ids.push(call.id)
-        if (ids.length === slots) return ids
+      const fitting = page.filter((call) => fits(wanted, call))
+      // also before a call that another request has taken, and may not lease
+      if (fitting.length > 0) passed ??= after
+      const ids = fitting.flatMap(({ id }) => (this.#taken.has(id) ? [] : [id])).slice(0, slots)
+      for (const id of ids) this.#taken.add(id)
+      const isEnd = page.length < limit
+      after = page.at(-1)?.id ?? after
+      if (ids.length > 0 || isEnd) {
+        this.#passed.keep(wanted, waiter.beforeNoticed(passed ?? after), true)
+        return ids
       }
-      if (page.length < limit || ids.length > 0) return ids
-      after = page.at(-1)!.id
       looked += page.length
     }
-    return ids
+    this.#passed.keep(wanted, waiter.beforeNoticed(passed ?? after), false)
+    return []
   }
 
   #join(wanted: Wanted): Waiter<Lease> {

@@ -23,6 +23,19 @@ export interface Offered {
   agent_id: string
 }
 
+/** The key of a queue in memory. */
+export const keyOf = (environmentId: string, queue: string): string => `${environmentId} ${queue}`
+
+/** Whether the request accepts the call. */
+export const fits = (
+  { operations, agentId }: Pick<Wanted, 'operations' | 'agentId'>,
+  call: Pick<Offered, 'operation' | 'agent_id'>,
+): boolean =>
+  (operations === undefined || operations.includes(call.operation)) && (agentId === null || agentId === call.agent_id)
+
+/** A text between this id and the ids before it, except those that only end differently. */
+export const idBefore = (id: string): string => id.slice(0, -1)
+
 /** The same as a text for other servers: no part contains spaces. */
 export const writeOffered = ({ id, environment_id, queue, operation, agent_id }: Offered): string =>
   [id, environment_id, queue, operation, agent_id].join(' ')
@@ -44,6 +57,8 @@ export class Waiter<Lease> {
   promised = 0
   /** The worker has sent a new request, or leaves: this one takes no more calls. */
   isDismissed = false
+  /** The least id of the acceptable calls that were offered since it asks. */
+  #noticed: string | undefined
   #characters = 0
   #end: (() => void) | undefined
   #isReleased = false
@@ -62,6 +77,17 @@ export class Waiter<Lease> {
     if (!this.#end || this.#isReleased || this.given.length + this.leased.length > 0) return false
     if (this.promised === 0) return true
     return this.promised < this.wanted.slots && this.#characters + characters <= inputCharactersMax
+  }
+
+  /** A call is offered, to this request or another one. */
+  notice(call: Offered): void {
+    if (!fits(this.wanted, call)) return
+    if (this.#noticed === undefined || call.id < this.#noticed) this.#noticed = call.id
+  }
+
+  /** The id, or a lesser one that precedes all calls offered since it asks: the store may have been read before them. */
+  beforeNoticed(id: string): string {
+    return this.#noticed === undefined || this.#noticed > id ? id : idBefore(this.#noticed)
   }
 
   give(id: string): void {

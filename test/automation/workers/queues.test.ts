@@ -1,5 +1,6 @@
 /** Which polls read the store. Source: contract 11, "Oldest first". */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { Passed } from '../../../src/automation/workers/passed.ts'
 import { WorkerQueues } from '../../../src/automation/workers/queues.ts'
 import type { Store } from '../../../storage/store.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
@@ -51,4 +52,40 @@ test('a single server reads an empty queue once, until a call arrives or five se
 test('a server among others reads each time', async () => {
   const take = opened(false)
   expect([(await take())[0], (await take())[0]]).toEqual([1, 1])
+})
+
+describe('how far a queue was searched', () => {
+  const charges = { ...wanted, operations: ['shop.charge', 'shop.pay'] }
+  const kept = (hasArrived = false) => {
+    const passed = new Passed(clock)
+    passed.keep(charges, 'opi_5', hasArrived)
+    return passed
+  }
+
+  test('is remembered for the same operations and Agent, in any order, by any worker', () => {
+    const passed = kept()
+    const same = { ...charges, workerId: 'w2', slots: 5, operations: ['shop.pay', 'shop.charge'] }
+    expect(passed.of(same)).toBe('opi_5')
+    const others = [{ operations: ['shop.pay'] }, { operations: undefined }, { agentId: 'agt_1' }, { queue: 'other' }]
+    for (const other of others) expect(passed.of({ ...charges, ...other })).toBe('')
+  })
+
+  test.each([
+    ['an earlier call that it accepts', { id: 'opi_3' }, true],
+    ['an earlier call of another operation', { id: 'opi_3', operation: 'shop.look' }, false],
+    ['an earlier call of another queue', { id: 'opi_3', queue: 'other' }, false],
+    ['a later call', { id: 'opi_7' }, false],
+  ])('goes back for %s', (_, changes, goesBack) => {
+    const passed = kept()
+    passed.offered({ ...call, ...changes })
+    expect(passed.of(charges) < 'opi_3').toBe(goesBack)
+  })
+
+  test('is forgotten a minute after the search has found a call or the end, and not before', () => {
+    const [searching, arrived] = [kept(), kept(true)]
+    clock.advance(59_999)
+    expect(arrived.of(charges)).toBe('opi_5')
+    clock.advance(1)
+    expect([searching.of(charges), arrived.of(charges)]).toEqual(['opi_5', ''])
+  })
 })

@@ -83,6 +83,41 @@ test('a worker can poll for some operations of its queue only', async () => {
   expect([(await charge).output, (await looked).output]).toEqual([1, 2])
 })
 
+test('a worker of some operations finds its call behind any number of others', async () => {
+  const served = await serving()
+  void world.called(served, 'shop.look')
+  await eventually('a queued call', async () => (await waitingIn(served)) > 0)
+  const database = new Database(world.file)
+  const others = 20_001
+  const columns = (database.query('pragma table_info(worker_calls)').all() as { name: string }[])
+    .map(({ name }) => name)
+    .filter((name) => name !== 'id')
+  database
+    .query(
+      `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${others})
+      insert into worker_calls (id, ${columns}) select printf('opi_0%021d', n), ${columns} from worker_calls, numbers
+      where state = 'queued' and environment_id = ?`,
+    )
+    .run(served.place.environmentId)
+  database.close()
+  void world.called(served, 'shop.charge')
+  await eventually('the call', async () => {
+    const query = { operation: 'shop.charge' }
+    return (await data<{ items: object[] }>(world.owner.get(served.invocations, { query }))).items.length > 0
+  })
+  const operations = ['shop.charge']
+  const found = await eventually('its lease', async () => {
+    const { status, body } = await world.lease(served, { operations })
+    return status === 200 && (body.data.lease as Lease)
+  })
+  expect(found.operation).toBe('shop.charge')
+  // the next one is found at once, and one that waits again too
+  const again = { error: { code: 'busy', message: 'Later.', retryable: true } }
+  await data(world.complete(served, found, again))
+  const second = await world.leased(served, { operations })
+  expect(second).toMatchObject({ invocationId: found.invocationId, attempt: 2 })
+})
+
 test('a call that arrives while a worker waits is stored as leased', async () => {
   const served = await serving()
   const lease = world.leased(served)
