@@ -63,7 +63,7 @@ export type InvocationEvent =
   | (Report & { type: 'failed'; cause: Cause; conflict: string | null })
   /** The outcome is unknown. */
   | (Report & { type: 'lost'; cause: Cause })
-  /** A person resolves a call whose outcome was unknown. `ofStep`: the call belongs to a step of a workflow run. */
+  /** A person resolves a call whose outcome was unknown. `ofStep`: a step of a workflow run waits for it. */
   | (Stamp & { type: 'resolve'; outcome: 'succeeded' | 'failed'; note?: string; ofStep?: boolean })
   /** The executing process (`gone`; omitted: any) has died; another process repeats an idempotent execution. */
   | (Stamp & { type: 'performerLost'; performer: string; gone?: string })
@@ -107,7 +107,7 @@ const resolvedWithItsRun: StateMeta = {
     resolve: {
       status: 409,
       code: 'invalid_transition',
-      message: 'It is a step of a workflow run: resolve the step there (resolve-unknown).',
+      message: 'A step of a workflow run waits for the outcome: resolve the step there (resolve-unknown).',
     },
   },
 }
@@ -250,7 +250,7 @@ export const operationInvocationChart = {
     lost: { by: 'report', says: 'The outcome is unknown.' },
     resolve: {
       by: 'command',
-      says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/operation-invocations/{invocationId}/resolve`; a step of a workflow is resolved with its run.',
+      says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/operation-invocations/{invocationId}/resolve`; the step of a workflow run is resolved with its run, unless that was canceled.',
     },
     performerLost: { by: 'server', says: 'The process that executed it has died.' },
   },
@@ -260,8 +260,8 @@ export const operationInvocationChart = {
     performerGoneAndRepeatable: 'The executing process has died, and the operation is idempotent.',
     performerGoneAndAwaited: 'The executing process has died, and the caller waits for the outcome.',
     performerGone: 'The executing process has died.',
-    tookEffectAndOfNoStep: 'The call has taken effect, and belongs to no step of a workflow run.',
-    ofNoStep: 'The call belongs to no step of a workflow run.',
+    tookEffectAndOfNoStep: 'The call has taken effect, and no step of a workflow run waits for the outcome.',
+    ofNoStep: 'No step of a workflow run waits for the outcome.',
   },
   deadlines: {
     approvalDeadline: { limits: 'Waiting for the decision.', setting: 'TROUPE_APPROVAL_TTL_MS' },

@@ -137,7 +137,7 @@ export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded:
         detail: doc(
           'resolveUnknownWorkflowStep',
           'Resolve an unknown step',
-          'A step is `unknown` if it is not idempotent and its result was lost. Once ' +
+          'A step is `unknown` if it is not idempotent and its result was lost or cannot be used. Its invocation is resolved too. Once ' +
             'all unknown steps are resolved, `resume` continues the run; `failed` fails it at once, unless the step has `continue`.',
         ),
       },

@@ -1,10 +1,11 @@
 /** Workflow runs in the API. Their lifecycle is in `workflow-work.ts`. Source: requirement 4.4; contract 6. */
-import { workflowBytesMax } from '../../../machines/workflow-run.ts'
+import { type WorkflowRunContext, workflowBytesMax } from '../../../machines/workflow-run.ts'
+import { findInvocationOfStep } from '../../../storage/automation/invocations.ts'
 import { listWorkflowRuns } from '../../../storage/automation/workflows.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { WorkflowRunRow } from '../../../storage/tables.ts'
 import type { Bundles } from '../../delivery/deployments/bundles.ts'
-import { invalid } from '../../platform/http/answers/errors.ts'
+import { invalid, orNotFound } from '../../platform/http/answers/errors.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import { inScope } from '../../platform/http/guard/authorization-scope.ts'
@@ -14,8 +15,11 @@ import type { Clock } from '../../platform/time/clock.ts'
 import type { Tracing } from '../../platform/tracing/tracing.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { readJournal } from '../../runtime/journal.ts'
+import { isOver } from '../../runtime/refusals.ts'
+import { invocationAddress } from '../operations/invocations/actor.ts'
 import { WorkflowAccess } from './access.ts'
 import { contextOf, type WorkflowRunCommand, workflowRunAddress } from './actor.ts'
+import { explained, isRefused, whyNotResolved, whyNotResumed } from './conflicts.ts'
 import {
   presentSummary,
   presentWorkflowRun,
@@ -42,6 +46,8 @@ export interface WorkflowParts {
 
 /** A command to a run, without the fields that the runtime adds. */
 type CommandInput = Omit<Extract<WorkflowRunCommand, { type: 'cancel' | 'resume' | 'resolveUnknown' }>, 'at' | 'chance'>
+
+type Outcome = Extract<WorkflowRunCommand, { type: 'resolveUnknown' }>['outcome']
 
 export class Workflows {
   readonly starts: WorkflowStarts
@@ -113,7 +119,7 @@ export class Workflows {
   }
 
   /**
-   * Sets the outcome of an unknown step. Throws `notFound`, 422 for a step that the workflow does not have, a conflict for one
+   * Sets the outcome of an unknown step, and of its invocation. Throws `notFound`, 422 for a step that the workflow does not have, a conflict for one
    * that is not unknown.
    */
   async resolveUnknown(
@@ -123,19 +129,25 @@ export class Workflows {
     actorUserId: string | undefined,
     record: RequestRecord,
   ): Promise<WorkflowRun> {
-    const row = await this.#access.find(caller, path, actorUserId)
-    const { plan, bytes: used } = contextOf(row)
-    if (!plan.some(({ id }) => id === stepId)) {
-      throw invalid([{ path: '/body/stepId', message: 'The workflow has no such step.' }])
-    }
+    const { id } = await this.#access.find(caller, path, actorUserId)
+    const { plan, steps, bytes: used } = await this.#contextOf(id)
+    const place = plan.findIndex((step) => step.id === stepId)
+    if (place === -1) throw invalid([{ path: '/body/stepId', message: 'The workflow has no such step.' }])
     const output = typeof outcome === 'string' ? null : outcome.output
     const bytes = bytesOf(output)
     if (used + bytes > workflowBytesMax) {
       const message = 'The params and outputs of a run may have at most 1 MiB in total.'
       throw invalid([{ path: '/body/outcome/output', message }])
     }
-    const event = { stepId, outcome: typeof outcome === 'string' ? outcome : outcome.status, output, bytes }
-    return this.#present(await this.#send(caller, row.id, { type: 'resolveUnknown', ...event }, record))
+    const { store } = this.parts
+    const attempt = steps[place]!.attempts
+    const call = await store.first(findInvocationOfStep(store, { workflowRunId: id, stepId, attempt }))
+    const status = typeof outcome === 'string' ? outcome : outcome.status
+    const event = { type: 'resolveUnknown' as const, stepId, outcome: status, output, bytes }
+    const why = (context: WorkflowRunContext) => whyNotResolved(context, stepId, call?.id)
+    const row = await this.#send(caller, id, event, record).catch(this.#explaining(id, why))
+    if (call) await this.#resolveCall(caller, call.id, status)
+    return this.#present(row)
   }
 
   /** Continues with the first steps that have not succeeded. Throws `notFound`, a conflict. */
@@ -146,7 +158,29 @@ export class Workflows {
     record: RequestRecord,
   ): Promise<WorkflowRun> {
     const { id } = await this.#access.find(caller, path, actorUserId)
-    return this.#present(await this.#send(caller, id, { type: 'resume' }, record))
+    const row = await this.#send(caller, id, { type: 'resume' }, record).catch(this.#explaining(id, whyNotResumed))
+    return this.#present(row)
+  }
+
+  /** Throws the error, a conflict with this explanation. */
+  #explaining(id: string, why: (context: WorkflowRunContext) => string | undefined) {
+    return async (error: unknown): Promise<never> => {
+      throw isRefused(error) ? explained(error, why(await this.#contextOf(id))) : error
+    }
+  }
+
+  /** The invocation of a resolved step. After a crash before this, a user can resolve it. */
+  async #resolveCall({ principal: by }: Caller, id: string, outcome: Outcome): Promise<void> {
+    const resolution = outcome === 'retry' ? { outcome: 'failed', note: 'its step is run again.' } : { outcome }
+    try {
+      await this.parts.actors.send(invocationAddress(id), { type: 'resolve', ...resolution }, { by })
+    } catch (error) {
+      if (!isOver(error)) throw error
+    }
+  }
+
+  async #contextOf(id: string): Promise<WorkflowRunContext> {
+    return orNotFound(await this.parts.actors.read<WorkflowRunRow, WorkflowRunContext>(workflowRunAddress(id))).context
   }
 
   async #send(

@@ -1,6 +1,7 @@
 /** Resolving, canceling and resuming workflow runs. Source: requirement 4.4; contract 6. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Reply } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
 import { data } from '../../support/world/replies.ts'
 import { anyParams, openWorld, type Run, type Served, stepsOf, type World } from './world.ts'
@@ -35,6 +36,16 @@ beforeEach(() => {
 
 const send = (id: string, command: string, body?: object) => world.owner.post(`${served.path}/${id}/${command}`, body)
 const resolve = (id: string, outcome: unknown, stepId = 'charge') => send(id, 'resolve-unknown', { stepId, outcome })
+const invocations = () => served.path.replace(/workflows$/, 'operation-invocations')
+/** The invocations of a run, newest first. */
+async function callsOf(id: string) {
+  const query = { operation: 'shop.charge', limit: 100 }
+  const { items } = await data<{ items: { id: string; workflowRunId: string; state: string }[] }>(
+    world.owner.get(invocations(), { query }),
+  )
+  return items.filter(({ workflowRunId }) => workflowRunId === id)
+}
+const resolveCall = (id: string) => world.owner.post(`${invocations()}/${id}/resolve`, { outcome: 'succeeded' })
 const hang = () => new Promise<Response>(() => {})
 
 /** A run whose result was lost. */
@@ -60,19 +71,57 @@ describe('a step whose result was lost', () => {
 
   test('is resolved with its run, and not on its own as an invocation', async () => {
     const id = await lost()
-    const path = served.path.replace(/workflows$/, 'operation-invocations')
-    const { items } = await data<{ items: { id: string; workflowRunId: string | null }[] }>(
-      world.owner.get(path, { query: { state: 'unknown' } }),
-    )
-    const invocation = items.find(({ workflowRunId }) => workflowRunId === id)!
-    const { status, body } = await world.owner.post(`${path}/${invocation.id}/resolve`, { outcome: 'succeeded' })
+    const [invocation] = await callsOf(id)
+    const { status, body } = await resolveCall(invocation!.id)
     expect([status, body.error.code, body.error.details]).toEqual([
       409,
       'invalid_transition',
       { currentState: 'unknown' },
     ])
     expect(body.error.message).toContain('resolve-unknown')
-    expect(await data<object>(world.owner.get(`${path}/${invocation.id}`))).toMatchObject({ state: 'unknown' })
+    expect(await callsOf(id)).toMatchObject([{ state: 'unknown' }])
+  })
+
+  test.each([
+    ['succeeded', 'succeeded', null],
+    ['failed', 'failed', 'The call had no effect, according to its resolution.'],
+    ['retry', 'failed', 'The call had no effect: its step is run again.'],
+  ])('is resolved as %s: its invocation is resolved as %s', async (outcome, state, message) => {
+    const id = await lost()
+    await data(resolve(id, outcome))
+    expect(await callsOf(id)).toMatchObject([{ state, error: message && { message } }])
+  })
+
+  test('of a canceled run is resolved as an invocation', async () => {
+    const id = await lost()
+    await data(send(id, 'cancel'))
+    const [invocation] = await callsOf(id)
+    const refused = await resolve(id, 'succeeded')
+    expect([refused.status, refused.body.error]).toMatchObject([
+      409,
+      { message: expect.stringContaining(`operation-invocations/${invocation!.id}/resolve`) },
+    ])
+    expect((await resolveCall(invocation!.id)).status).toBe(200)
+    expect(await callsOf(id)).toMatchObject([{ state: 'succeeded' }])
+    expect(stepsOf(await world.get(served, id))).toBe('charge:unknown tell:canceled')
+  })
+
+  test('is named by the conflicts of its run', async () => {
+    const id = await lost('twice')
+    await eventually('both unknown steps', async () =>
+      stepsOf(await world.get(served, id)).startsWith('charge:unknown again:unknown'),
+    )
+    const messageOf = async (reply: Promise<Reply>) => (await reply).body.error.message
+    expect(await messageOf(send(id, 'resume'))).toBe(
+      'The outcome of the steps charge, again is unknown: resolve them (resolve-unknown), then resume.',
+    )
+    await data(resolve(id, 'failed'))
+    expect(await messageOf(send(id, 'resume'))).toBe(
+      'The outcome of the step again is unknown: resolve it (resolve-unknown), then resume.',
+    )
+    expect(await messageOf(resolve(id, 'failed'))).toBe(
+      'The step charge is failed: only a step that is unknown can be resolved.',
+    )
   })
 
   test('is resolved as succeeded: resume continues with the given output', async () => {

@@ -46,7 +46,8 @@ export function invocationRoutes({ guarded, service }: { guarded: Guarded; servi
           'Acts on behalf of an Agent of the active Deployment, which must have the operation in its ' +
             '`grantedOperations`. 200 once it has ended: `succeeded`, `failed` or `unknown`; 202 if it ' +
             'awaits an approval or takes longer than about 25 seconds. 404 if its target does not exist, a conflict if ' +
-            'the state of the target refuses it, `too_large` if the rendered request is larger than 1 MiB.',
+            'the state of the target refuses it, `too_large` if the rendered request is larger than 1 MiB, or its URL longer ' +
+            'than 2,048 characters.',
         ),
       },
     )
@@ -87,7 +88,8 @@ export function invocationRoutes({ guarded, service }: { guarded: Guarded; servi
           'resolveOperationInvocation',
           'Resolve an unknown outcome',
           'Records the outcome of a call whose outcome is `unknown`. Nothing is called, and the run that made the call is not ' +
-            'notified, because it has already continued. A step of a workflow run is resolved with the run (`resolve-unknown`).',
+            'notified, because it has already continued. A step of a workflow run is resolved with the run (`resolve-unknown`), ' +
+            'unless that was canceled.',
         ),
       },
     )

@@ -1,11 +1,12 @@
 /** Invocations in the API. Their lifecycle is in `invocation-work.ts`. Source: contract 6. */
 import type { InvocationContext } from '../../../../machines/operation-invocation.ts'
+import { isWanted, type WorkflowRunContext } from '../../../../machines/workflow-run.ts'
 import { listInvocations } from '../../../../storage/automation/invocation-lists.ts'
 import { findInvocation, findInvocationOfKey } from '../../../../storage/automation/invocations.ts'
 import { UniqueViolation } from '../../../../storage/errors.ts'
 import { projectAdmits, stillActive } from '../../../../storage/runs/runs.ts'
 import type { Store } from '../../../../storage/store.ts'
-import type { InvocationRow } from '../../../../storage/tables.ts'
+import type { InvocationRow, WorkflowRunRow } from '../../../../storage/tables.ts'
 import type { BundledAgent } from '../../../delivery/deployments/bundle.ts'
 import type { Bundles, DeployedBundle } from '../../../delivery/deployments/bundles.ts'
 import {
@@ -28,6 +29,7 @@ import { checkValue } from '../../../platform/json-schemas/checks.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Actors } from '../../../runtime/actors.ts'
 import type { EnvironmentPath } from '../../../tenancy/environments/service.ts'
+import { workflowRunAddress } from '../../workflows/actor.ts'
 import { OperationFailure } from '../failure.ts'
 import { type InvocationActor, invocationAddress } from './actor.ts'
 import { deployedAgent } from './deployed.ts'
@@ -89,14 +91,18 @@ export class InvocationService {
   }
 
   /** Throws `notFound`. */
-  async get(
+  async get(caller: Caller, path: InvocationPath): Promise<Invocation> {
+    return presentInvocation(await this.#find(caller, path))
+  }
+
+  async #find(
     { organizationId, scope }: Caller,
     { environmentId, invocationId: id }: InvocationPath,
-  ): Promise<Invocation> {
+  ): Promise<InvocationRow> {
     const { store } = this.parts
     const row = await store.first<InvocationRow>(findInvocation(store, { organizationId, environmentId, id }))
     if (!row || (scope.agentId !== null && row.agent_id !== scope.agentId)) throw notFound()
-    return presentInvocation(row)
+    return row
   }
 
   /**
@@ -120,20 +126,27 @@ export class InvocationService {
     return { status: callOutcomeOf(progressOf(row)) ? 200 : 202, data: presentInvocation(row) }
   }
 
-  /** Throws `notFound`, and a conflict unless the outcome is unknown and the invocation belongs to no workflow step. */
+  /** Throws `notFound`, and a conflict unless the outcome is unknown and no workflow run waits for it. */
   async resolve(
     caller: Caller,
     path: InvocationPath,
     body: ResolutionBody,
     record: RequestRecord,
   ): Promise<Invocation> {
-    const { workflowRunId } = await this.get(caller, path)
+    const ofStep = await this.#isOfStep(await this.#find(caller, path))
     const { actor } = await this.parts.actors.send<InvocationRow>(
       invocationAddress(path.invocationId),
-      { type: 'resolve', ...body, ofStep: workflowRunId !== null },
+      { type: 'resolve', ...body, ofStep },
       { by: caller.principal, writes: ({ actor: { row } }) => record({ data: presentInvocation(row) }) },
     )
     return presentInvocation(actor.row)
+  }
+
+  /** Whether a step of a workflow run waits for the outcome. */
+  async #isOfStep({ workflow_run_id: runId, step_id: stepId, attempt }: InvocationRow): Promise<boolean> {
+    if (runId === null || stepId === null || attempt === null) return false
+    const run = await this.parts.actors.read<WorkflowRunRow, WorkflowRunContext>(workflowRunAddress(runId))
+    return run !== undefined && isWanted(run.context, { stepId, attempt })
   }
 
   /** Throws as `invoke` does for an unknown operation or a missing grant. */
