@@ -286,12 +286,21 @@ describe('a credential', () => {
     expect((await start({}, await keyWith({ projectId, environmentId }))).status).toBe(404)
   })
 
-  test("of an Agent sees that Agent's runs alone", async () => {
+  test("of an Agent sees that Agent's runs alone, and is told why it starts none", async () => {
     const { projectId } = served.place
     const { workflowRunId } = await data<Run>(start({}))
     const other = await world.agent(served.place)
     const list = async (agentId: string, query: object = {}) => {
       const bound = await keyWith({ projectId, agentId })
+      const refused = await start({}, bound)
+      expect([refused.status, refused.body.error]).toMatchObject([
+        403,
+        {
+          code: 'permission_denied',
+          message: expect.stringContaining('bound to an Agent cannot do this'),
+          details: { permission: 'agents:manage-workflows', boundTo: 'Agent' },
+        },
+      ])
       const { items } = await data<{ items: Run[] }>(bound.get(served.path, { query: { limit: 100, ...query } }))
       return { count: items.length, get: (await bound.get(`${served.path}/${workflowRunId}`)).status }
     }

@@ -183,7 +183,7 @@ describe('creating a Project', () => {
     ]
     for (const caller of callers) {
       const { status, body } = await caller.post('/api/v1/projects', { slug: 'forbidden', name: 'Name' })
-      expect([status, body.error.details]).toEqual([403, { permission: 'projects:create' }])
+      expect([status, body.error.details]).toMatchObject([403, { permission: 'projects:create' }])
     }
     expect((await world.as(null).post('/api/v1/projects', {})).status).toBe(401)
   })

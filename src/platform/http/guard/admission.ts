@@ -8,6 +8,7 @@ import {
   ApiError,
   deletionInProgress,
   invalidAttemptToken,
+  keyTooNarrow,
   notFound,
   permissionDenied,
   sessionRequired,
@@ -16,7 +17,7 @@ import {
 import { isRead } from '../answers/methods.ts'
 import { AuditTrail } from '../changes/audit-trail.ts'
 import { recordNothing } from '../changes/request-record.ts'
-import { inScope, isBound, may, maySomewhere } from './authorization-scope.ts'
+import { boundTo, inScope, isBound, may, maySomewhere } from './authorization-scope.ts'
 import type { Caller, Identity, RunnerRegistration } from './caller.ts'
 import type { Admit, Admitted, Progress, RequestContext } from './checks.ts'
 import { assertSameToken } from './csrf.ts'
@@ -84,8 +85,23 @@ function recordTrail(parts: GuardParts, options: RouteOptions) {
   }
 }
 
+interface Refusals {
+  /** The caller lacks the permission. */
+  denied(): Error
+  /** The caller's key is bound to a place that is too narrow. */
+  tooNarrow(caller: Caller): Error
+}
+
+function refusalsOf(permission: Permission, { hidden }: RouteOptions): Refusals {
+  if (hidden) return { denied: notFound, tooNarrow: notFound }
+  return {
+    denied: () => permissionDenied(permission),
+    tooNarrow: (caller) => keyTooNarrow(permission, boundTo(caller)),
+  }
+}
+
 /** Checks the place in the path for the caller. Throws `notFound`, `permissionDenied`, `deletionInProgress`. */
-function placeCheck({ tree }: GuardParts, permission: Permission, options: RouteOptions, refusal: () => Error) {
+function placeCheck({ tree }: GuardParts, permission: Permission, options: RouteOptions, refusals: Refusals) {
   const gone = listsConflict(options) ? deletionInProgress : notFound
   const assertWritable = (standing: Standing | undefined, write: boolean) => {
     if (!standing) throw notFound()
@@ -107,11 +123,11 @@ function placeCheck({ tree }: GuardParts, permission: Permission, options: Route
         : await tree.place(organizationId, projectId, environmentId)
     const project = found?.project
     if (!project) throw notFound()
-    if (!may(caller, permission, projectId)) throw refusal()
+    if (!may(caller, permission, projectId)) throw refusals.denied()
     // a key bound to an Environment or an Agent may read its Project but not change it
     const outside =
       (scope.environmentId !== null && environmentId === undefined) || (scope.agentId !== null && agentId === undefined)
-    if (write && outside) throw refusal()
+    if (write && outside) throw refusals.tooNarrow(caller)
     assertWritable(project, write)
     if (environmentId !== undefined) assertWritable(found?.environment, write)
     if (agentId !== undefined) assertWritable(await tree.agent(projectId, agentId), write)
@@ -150,16 +166,17 @@ export function admitCaller(parts: GuardParts, permission: Permission, options: 
   const names = Object.keys(options.params?.properties ?? {})
   const ofPath = names.includes('organizationIdOrSlug')
   const ofOrganization = options.organizationWide || ofPath
-  const refusal = () => (options.hidden ? notFound() : permissionDenied(permission))
+  const refusals = refusalsOf(permission, options)
   const gone = listsConflict(options) ? deletionInProgress : notFound
   const checkPlace =
-    names.includes('projectId') || options.placeInQuery ? placeCheck(parts, permission, options, refusal) : undefined
+    names.includes('projectId') || options.placeInQuery ? placeCheck(parts, permission, options, refusals) : undefined
   const trail = recordTrail(parts, options)
   const wanted = [permission, ...(options.orPermissions ?? [])]
 
   /** Throws if the caller may not enter; returns a promise if the path names a place. */
   const allow = (caller: Caller, request: Request, params: Params): void | Promise<void> => {
-    if (!wanted.some((each) => maySomewhere(caller, each)) || (ofOrganization && isBound(caller))) throw refusal()
+    if (!wanted.some((each) => maySomewhere(caller, each))) throw refusals.denied()
+    if (ofOrganization && isBound(caller)) throw refusals.tooNarrow(caller)
     const write = !isRead(request.method) && options.resource !== null
     if (write && !options.whileDeleting && caller.organization.status === 'deleting') throw gone()
     const place = options.placeInQuery ? placeInQuery(request) : params

@@ -66,3 +66,9 @@ export const isWithinScope = (caller: Caller, permission: Permission, place: Pla
 
 /** Whether the credential is bound to a part of the organization. */
 export const isBound = ({ scope }: Pick<Caller, 'scope'>): boolean => scope.projectId !== null
+
+/** The narrowest place that a bound caller is bound to. */
+export function boundTo({ scope: { environmentId, agentId } }: Pick<Caller, 'scope'>) {
+  if (agentId !== null) return 'Agent'
+  return environmentId === null ? 'Project' : 'Environment'
+}
