@@ -17,6 +17,13 @@ const minuteMs = 60_000
 /** Standard cron: numbers, names of months and days, lists, ranges and steps. */
 const plain = /^[\d*,/A-Za-z-]+$/
 const names = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)$/i
+const fieldRules = [
+  { name: 'minute', values: '0 to 59' },
+  { name: 'hour', values: '0 to 23' },
+  { name: 'day of the month', values: '1 to 31' },
+  { name: 'month', values: '1 to 12 or `JAN` to `DEC`' },
+  { name: 'day of the week', values: '0 to 7 or `SUN` to `SAT`' },
+] as const
 /** Wall times evaluated at once when searching backwards. */
 const stride = 64
 
@@ -36,7 +43,26 @@ export function cronFault(cron: string): string | undefined {
   try {
     return patternOf(fields.join(' ')).nextRun(new Date(0)) ? undefined : 'Never occurs: there is no such day.'
   } catch (error) {
-    return `Is not a valid cron pattern: ${(error as Error).message.replace(/^CronPattern: /, '')}`
+    return faultOfField(fields) ?? `Is not a valid cron pattern: ${(error as Error).message}`
+  }
+}
+
+/** The first value that is not valid by itself. Croner would name months and days by its own numbers. */
+function faultOfField(fields: readonly string[]): string | undefined {
+  for (const [place, { name, values }] of fieldRules.entries()) {
+    const field = fields[place] as string
+    const wrong = field.split(',').find((value) => !isPattern(fieldRules.map((_, at) => (at === place ? value : '*'))))
+    if (wrong === undefined) continue
+    return `The ${name} \`${wrong || field}\` is not valid: it must be ${values}, or a list (\`1,2\`), a rising range (\`1-5\`), \`*\` or a step (\`*/2\`) of these.`
+  }
+  return undefined
+}
+
+function isPattern(fields: readonly string[]): boolean {
+  try {
+    return patternOf(fields.join(' ')) !== undefined
+  } catch {
+    return false
   }
 }
 

@@ -190,6 +190,20 @@ test.each([
   expect(cronFault(cron)).toBeString()
 })
 
+test.each([
+  ['0 0 * 13 *', 'The month `13` is not valid: it must be 1 to 12 or `JAN` to `DEC`'],
+  ['0 0 * 1,0 *', 'The month `0` is not valid: it must be 1 to 12 or `JAN` to `DEC`'],
+  ['0 0 0 * *', 'The day of the month `0` is not valid: it must be 1 to 31'],
+  ['0 0 1-40 * *', 'The day of the month `1-40` is not valid: it must be 1 to 31'],
+  ['0 24 * * *', 'The hour `24` is not valid: it must be 0 to 23'],
+  ['*/70 * * * *', 'The minute `*/70` is not valid: it must be 0 to 59'],
+  ['1,,2 * * * *', 'The minute `1,,2` is not valid: it must be 0 to 59'],
+  ['0 0 * * 8', 'The day of the week `8` is not valid: it must be 0 to 7 or `SUN` to `SAT`'],
+  ['0 0 * * fri-mon', 'The day of the week `fri-mon` is not valid: it must be 0 to 7 or `SUN` to `SAT`'],
+])('the fault of %p names the field and the value as written', (cron, message) => {
+  expect(cronFault(cron)).toStartWith(message)
+})
+
 test('fields are stored with one space between them', () => {
   expect(normalCron(' 0  0\t* *\n* ')).toBe('0 0 * * *')
 })
