@@ -126,6 +126,27 @@ function refusalOf(error: unknown): string | undefined {
   return `It answered ${status}${advice}.${typeof text === 'string' ? ` ${text}` : ''}`
 }
 
+/** Replaces the client's message about an answer outside the protocol, which is the report of its validator. */
+function misfitOf(error: unknown): string | undefined {
+  const { name, code, cause, message } = error as Error & { code?: unknown }
+  if (name === 'ZodError') return 'An answer is not a JSON-RPC message.'
+  if (code === 'INVALID_RESULT') return shortened(message)
+  if (code !== 'ERA_NEGOTIATION_FAILED' || !(cause instanceof Error)) return undefined
+  const why = cause.name === 'ZodError' ? 'its answer is not a JSON-RPC message' : cause.message
+  return `The address does not speak MCP over Streamable HTTP: ${why}. The base URL of the Connection must be the complete address of the server, such as https://mcp.example.com/mcp.`
+}
+
+/** `Invalid result for tools/list: […]` with the first fault alone. */
+function shortened(message: string): string {
+  const [, what, report] = /^(.*?): (\[.*\])$/s.exec(message) ?? []
+  try {
+    const [fault] = JSON.parse(report ?? '') as [{ path: unknown[]; message: string }]
+    return `${what}: ${fault.path.join('.')}: ${fault.message}`
+  } catch {
+    return message
+  }
+}
+
 /** The guard's error takes precedence over the client's. */
 function explained(error: unknown, failure: unknown, signal: AbortSignal): unknown {
   if (error === expired || signal.reason === expired) {
@@ -136,7 +157,7 @@ function explained(error: unknown, failure: unknown, signal: AbortSignal): unkno
   // errors of this server, and bugs, are rethrown
   if (!/^(?:Mcp|Sdk|Protocol|Zod|Unauthorized|Insufficient|Unsupported|.*Error$)/.test(name)) return error
   return new McpFailure(
-    (refusalOf(error) ?? message)
+    (refusalOf(error) ?? misfitOf(error) ?? message)
       .replace(/[\p{Cc}\s]+/gu, ' ')
       .slice(0, messageCharactersMax)
       .toWellFormed(),
