@@ -268,10 +268,15 @@ describe('bodies', () => {
     ])
   })
 
-  test('an optional body of files is omitted, a required one skips the operation', async () => {
+  test.each([true, false])('a body of files skips the operation, required: %p', async (required) => {
     const files = { 'multipart/form-data': { schema: { type: 'object' } } }
-    expect(await reason(body(files))).toContain('multipart/form-data')
-    expect((await only(body(files, false))).inputSchema.properties).toEqual({})
+    expect(await reason(body(files, required))).toContain('multipart/form-data')
+    const { inputSchema } = await only(body({ ...files, 'application/json': { schema: {} } }, required))
+    expect(Object.keys(inputSchema.properties as object)).toEqual(['body'])
+  })
+
+  test('an optional body without any type is omitted', async () => {
+    expect((await only(body({}, false))).inputSchema.properties).toEqual({})
   })
 })
 

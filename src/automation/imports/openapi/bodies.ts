@@ -25,14 +25,17 @@ const writable = [
 ] as const
 const placeholderName = /^[a-zA-Z0-9_-]{1,64}$/
 
-/** Undefined if there is no body. Throws `Skip` for a required body that cannot be written. */
+/**
+ * Undefined if there is no body. Throws `Skip` for a body that cannot be written, even an optional one: without it the
+ * operation would silently do something else.
+ */
 export function placedBody(document: OpenApiDocument, requestBody: unknown, names: Names): PlacedBody | undefined {
   if (requestBody === undefined) return undefined
   const { content, required, description } = document.resolved(requestBody)
   const types = isObject(content) ? Object.keys(content) : []
   const mediaType = writable.map((form) => types.find((type) => form.test(type))).find((found) => found !== undefined)
   if (mediaType === undefined) {
-    if (required !== true) return undefined
+    if (types.length === 0 && required !== true) return undefined
     throw new Skip(
       `Takes a body of ${types.slice(0, 5).join(', ') || 'no media type'}, which an operation cannot write.`,
     )
