@@ -45,6 +45,11 @@ export const findApplyDeploying = query((db, values: { deploymentId: string }) =
     .where(sql<boolean>`state = 'deploying'`),
 )
 
+/** The requests of an Environment's Applies, with their Deployments; newest first, ids below `before`. */
+export const listRequestsOfEnvironment = applies
+  .only('id', 'request', 'deployment_id')
+  .newest('id', 'environment_id', 'organization_id')
+
 /** The last successful Apply of the Environment. */
 export const findLastApplied = query((db, values: { environmentId: string }) =>
   db

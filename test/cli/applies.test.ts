@@ -145,14 +145,18 @@ describe('errors', () => {
       credentialType: 'api_key',
       secret: 'x',
     })
-    await troupe.providerCredentials.update({ organizationIdOrSlug, credentialId: credential.id, status: 'disabled' })
     write(
       'failing.yaml',
-      `${yaml('failing').replace('tools:', 'bindings: [{ bindingKey: shop, kind: connection, required: true }]\n      tools:')}environments:
+      `${yaml('failing')}environments:
   development:
     connections: { shop: { kind: http, settings: { baseUrl: 'https://shop.example.com', auth: bearer }, credential: gone } }
 `,
     )
+    expect((await home.run('apply', '--file', 'failing.yaml')).code).toBe(0)
+    // the manifest no longer names what its Agent needs, so that only the Deployment finds the problem
+    await troupe.providerCredentials.update({ organizationIdOrSlug, credentialId: credential.id, status: 'disabled' })
+    const needing = 'bindings: [{ bindingKey: shop, kind: connection, required: true }]\n      tools:'
+    write('failing.yaml', yaml('failing').replace('tools:', needing))
     const { code, stderr } = await home.run('apply', '--file', 'failing.yaml')
     expect([code, stderr]).toEqual([8, expect.stringContaining('The earlier Deployment stays active.')])
   })

@@ -31,6 +31,8 @@ export interface ApplyTarget {
   credentials: 'pinned' | 'current'
   /** A Deployment of exactly this target, if it is still valid. */
   deploymentId: string | null
+  /** Of a roll-back: the Deployment that it activates or deploys again. */
+  repeats?: string
 }
 
 /** The columns of a new Apply besides its snapshot. */

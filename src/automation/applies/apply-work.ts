@@ -26,8 +26,9 @@ import { type ApplyEffects, type ApplyRequest, applyAddress, applyKind } from '.
 import { outcomeOf, sameDeployment } from './deploying.ts'
 import { isPruned } from './kept.ts'
 import { type Answer, issuesText, type Outcome, rejected, sentence } from './outcome.ts'
+import { removePruned } from './parts/removals.ts'
 import { pinsOf, sameRelease } from './pins.ts'
-import { type Planned, planManifest } from './planning.ts'
+import { type Plan, type Planned, planManifest } from './planning.ts'
 import { type ApplyParts, type ApplyServices, servicesOf } from './services.ts'
 import { Writer } from './writer.ts'
 
@@ -140,7 +141,7 @@ export class ApplyWork implements ApplyEffects {
       const activationId = row.activation_id ?? (await this.#activate(id, writer, context.deploymentId as string))
       if (request.prune && !request.target) {
         const { steps } = await this.#plan(step)
-        for (const each of steps) await each.remove?.(writer)
+        await removePruned(steps, (JSON.parse(row.plan) as Plan).changes, writer)
       }
       return { event: { type: 'activated', activationId } }
     })
@@ -190,7 +191,8 @@ export class ApplyWork implements ApplyEffects {
       const { plan, steps } = await this.#plan(step)
       if (plan.issues.length > 0) return rejected({ code: 'plan_has_issues', message: sentence(plan.issues) })
       try {
-        for (const { write } of steps) {
+        const writes = [...steps.map(({ prepare }) => prepare), ...steps.map(({ write }) => write)]
+        for (const write of writes) {
           if (!write) continue
           // a canceled Apply writes nothing more
           if (!(await this.#waitsFor(step.id, 'written'))) return undefined

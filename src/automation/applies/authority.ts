@@ -1,11 +1,37 @@
-/** Checks whether a caller may make all changes of a plan. Source: contract 10, "permissions of all changed parts". */
+/**
+ * Checks whether a caller may make all changes of a plan, and what of a plan or an export the caller may read. Source:
+ * contract 10, "permissions of all changed parts".
+ */
 
 import type { EnvironmentRow, ProjectRow } from '../../../storage/tables.ts'
 import { notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
 import { inScope, may } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
-import type { Step } from './step.ts'
+import type { PlanChange, Step } from './step.ts'
+
+/** The kinds of which a plan or an export shows contents; Project and Environment require `projects:get`. */
+const shownKinds = [
+  'definition',
+  'agent',
+  'variable',
+  'connection',
+  'model',
+  'job',
+  'webhook',
+] as const satisfies PlanChange['kind'][]
+type ShownKind = (typeof shownKinds)[number]
+
+/** The permissions by which the routes of each kind find a resource by its name and read its content. */
+const reading: Record<ShownKind, readonly Permission[]> = {
+  definition: ['definitions:list', 'definitions:get'],
+  agent: ['agents:list', 'agents:revisions:get'],
+  variable: ['env:variables:list'],
+  connection: ['connections:list'],
+  model: ['projects:get'],
+  job: ['agent-jobs:list'],
+  webhook: ['webhooks:list'],
+}
 
 /** Throws `notFound` for an Environment outside the caller's scope, as for a missing one. */
 export function assertReached(
@@ -18,6 +44,31 @@ export function assertReached(
   if (!inScope(caller, { projectId: project.id, environmentId: environment.id, agentId })) throw notFound()
   if (!may(caller, permission, project.id)) throw notFound()
 }
+
+/**
+ * Throws `permission_denied` (403) unless the caller may read everything that an export of the Project contains. A key
+ * of an Agent may not: an export is not split by Agent.
+ */
+export function assertMayExport(caller: Caller, projectId: string): void {
+  if (caller.scope.agentId !== null) throw permissionDenied('projects:get')
+  for (const permission of shownKinds.flatMap((kind) => reading[kind])) {
+    if (!may(caller, permission, projectId)) throw permissionDenied(permission)
+  }
+}
+
+/** The changes of a plan, without the values of kinds that the caller may not read. */
+export const readableChanges = (
+  caller: Caller,
+  projectId: string | null,
+  changes: readonly PlanChange[],
+): PlanChange[] =>
+  changes.map((change) => {
+    const { kind, differences } = change
+    const needed = shownKinds.includes(kind as ShownKind) ? reading[kind as ShownKind] : undefined
+    const isOfOthers = needed !== undefined && caller.scope.agentId !== null
+    if (!isOfOthers && (needed ?? []).every((permission) => may(caller, permission, projectId))) return change
+    return { ...change, differences: differences.map(({ path }) => ({ path, shortened: true })) }
+  })
 
 /** Throws `permission_denied` (403), which names the first missing permission. */
 export function assertMayWrite(caller: Caller, projectId: string | null, steps: readonly Step[]): void {

@@ -1,13 +1,13 @@
 /** Exports the active Deployment of an Environment as a manifest; applying it changes nothing. Source: contract 10. */
-import type { CurrentConnection } from '../../../storage/delivery/connections.ts'
 import { findProject } from '../../../storage/tenancy/projects.ts'
 import { orNotFound } from '../../platform/http/answers/errors.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { EnvironmentKind } from './manifest.ts'
 import { grantsOf } from './parts/agents.ts'
 import { labelOf } from './parts/credentials.ts'
+import { type ShownConfiguration, type ShownConnection, shownConfiguration } from './parts/deployed.ts'
 import type { ApplyParts } from './services.ts'
-import { type Authored, readStanding, type Standing } from './standing.ts'
+import { type Authored, readStanding, type Standing, slugsOf } from './standing.ts'
 
 type Entries<Each> = Record<string, Each>
 
@@ -52,7 +52,7 @@ export async function exportManifest(
         ...(!isDefault && { grantedOperations: granted }),
       }
     }),
-    environments: { [kind]: sectionOf(standing) },
+    environments: { [kind]: sectionOf(standing, await shownConfiguration(store, standing)) },
   }
 }
 
@@ -61,30 +61,31 @@ function entries<From, To extends object>(
   all: Map<string, From>,
   make: (each: From, name: string) => To | null,
 ): Entries<To> {
-  const made: Entries<To> = {}
-  for (const name of [...all.keys()].sort()) {
-    const each = make(all.get(name) as From, name)
-    if (each) made[name] = each
-  }
-  return made
+  const names = [...all.keys()].sort()
+  // an assignment would lose `__proto__`, which is a legal name
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const each = make(all.get(name) as From, name)
+      return each ? [[name, each]] : []
+    }),
+  )
 }
 
-function sectionOf(standing: Standing) {
-  const slugs = new Map([...standing.agents].map(([slug, { row }]) => [row.id, slug]))
+function sectionOf(standing: Standing, { variables, connections, models: settings }: ShownConfiguration) {
+  const slugs = slugsOf(standing)
   const names = new Map([...standing.organizationVariables].map(([name, { id }]) => [id, name]))
   const models = new Map(
-    [...standing.models].flatMap(([agentId, row]) => {
+    [...settings].flatMap(([agentId, row]) => {
       const slug = slugs.get(agentId)
       return slug === undefined ? [] : [[slug, row] as const]
     }),
   )
   return {
-    variables: entries(standing.variables, ({ source_variable_id: source, source_version: version, status }) => {
-      if (status !== 'active') return null
+    variables: entries(variables, ({ source_variable_id: source, source_version: version }) => {
       const fromOrganization = source === null ? undefined : names.get(source)
       return fromOrganization === undefined ? { secret: true } : { fromOrganization, version }
     }),
-    connections: connectionsOf(standing, slugs),
+    connections: connectionsOf(connections, standing, slugs),
     models: entries(models, ({ provider, model, settings, provider_credential_id: credential }) => ({
       ...(provider !== null && { provider }),
       ...(model !== null && { model }),
@@ -104,11 +105,11 @@ function sectionOf(standing: Standing) {
 /**
  * One for each name; Connections that an Apply created for further bindings of one Connection are merged into that one.
  */
-function connectionsOf({ connections, credentials }: Standing, slugs: Map<string, string>) {
-  const active = new Map(connections.filter(({ status }) => status === 'active').map((each) => [each.name, each]))
-  const bindOf = ({ agent_id, binding_key }: CurrentConnection) =>
+function connectionsOf(connections: readonly ShownConnection[], { credentials }: Standing, slugs: Map<string, string>) {
+  const active = new Map(connections.map((each) => [each.name, each]))
+  const bindOf = ({ agent_id, binding_key }: ShownConnection) =>
     agent_id === null ? undefined : { agent: slugs.get(agent_id) ?? agent_id, bindingKey: binding_key as string }
-  const further = new Map<string, CurrentConnection[]>()
+  const further = new Map<string, ShownConnection[]>()
   for (const each of active.values()) {
     const bind = bindOf(each)
     const suffix = bind && ` (${bind.agent}/${bind.bindingKey})`
@@ -129,7 +130,7 @@ function connectionsOf({ connections, credentials }: Standing, slugs: Map<string
   })
 }
 
-const isAlike = (one: CurrentConnection | undefined, other: CurrentConnection): boolean =>
+const isAlike = (one: ShownConnection | undefined, other: ShownConnection): boolean =>
   one !== undefined &&
   one.agent_id !== null &&
   one.kind === other.kind &&

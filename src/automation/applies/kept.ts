@@ -1,5 +1,6 @@
 /** Resources of the active Deployment that the manifest does not name: they stay active unless they are pruned. */
 import type { AgentRevisionRow, AgentRow, DefinitionRevisionRow, DefinitionRow } from '../../../storage/tables.ts'
+import type { DelegateAttachment } from '../../authoring/releases/schema.ts'
 import type { Planning } from './step.ts'
 
 type Kept<Row, Revision> = { row: Row; serving: Revision }
@@ -22,3 +23,15 @@ export const keptDefinitions = (planning: Named): Kept<DefinitionRow, Definition
       ? [{ row, serving }]
       : [],
   )
+
+/** The Agents behind the delegates of those Agents, as the active Release has them. */
+export function keptAttachments(planning: Named & Pick<Planning, 'parts'>): DelegateAttachment[] {
+  const { manifest, standing, parts } = planning
+  const kept = new Set(keptAgents(planning).map(({ row }) => row.id))
+  const named = Object.keys(manifest.agents ?? {}).flatMap((slug) => standing.agents.get(slug)?.row.id ?? [])
+  const pinned = new Set([...kept, ...named])
+  const isThere = (id: string) => pinned.has(id) || parts.systemAgents.find(id) !== undefined
+  return (standing.serving?.attachments ?? []).filter(
+    ({ agentId, delegateAgentId }) => kept.has(agentId) && isThere(delegateAgentId),
+  )
+}

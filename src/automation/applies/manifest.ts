@@ -161,6 +161,8 @@ const inspect = inspector(Outline, '', issuesMax)
 const slugs = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const words = /^[a-zA-Z0-9_-]{1,64}$/
 const variableNames = /^[A-Z][A-Z0-9_]{0,127}$/
+/** The longest name of Connections and jobs. */
+export const nameLengthMax = 200
 const controls = /\p{Cc}/u
 /** The forms of names, with their messages. */
 const rules = {
@@ -174,7 +176,7 @@ const rules = {
     'A variable has 1 to 128 capitals, digits and `_` as its name, a capital first.',
   ],
   named: [
-    (name: string) => name.length <= 200 && name.trim() === name && name !== '' && !controls.test(name),
+    (name: string) => name.length <= nameLengthMax && name.trim() === name && name !== '' && !controls.test(name),
     'A name has 1 to 200 characters, no space around it and no control characters.',
   ],
   webhooks: [(name: string) => name.length <= 2048, 'The URL of an endpoint has at most 2,048 characters.'],
@@ -228,4 +230,16 @@ export function soundPart(manifest: unknown, issues: readonly Issue[]): Manifest
     }
   }
   return sound as Manifest
+}
+
+/** The manifest with the names of its Project and Agents as the API stores them. */
+export function withTrimmedNames(manifest: Manifest): Manifest {
+  const trimmed = <Each extends { name?: string }>(each: Each): Each =>
+    each.name === undefined ? each : { ...each, name: each.name.trim() }
+  const { project, agents } = manifest
+  return {
+    ...manifest,
+    project: trimmed(project),
+    ...(agents && { agents: Object.fromEntries(Object.entries(agents).map(([slug, each]) => [slug, trimmed(each)])) }),
+  }
 }

@@ -1,14 +1,17 @@
 /** The pins of an Apply's Release, and an earlier Release with the same pins. Source: contract 10, "The same manifest again writes nothing". */
 import { findRelease } from '../../../storage/authoring/releases.ts'
 import type { Store } from '../../../storage/store.ts'
+import type { DelegateAttachment } from '../../authoring/releases/schema.ts'
 import { digestOf } from '../../platform/http/digest.ts'
-import { keptAgents, keptDefinitions } from './kept.ts'
+import { keptAgents, keptAttachments, keptDefinitions } from './kept.ts'
 import { grantsOf, isRevision } from './parts/agents.ts'
 import type { Planning } from './step.ts'
 
 export interface Pins {
   agents: { agentId: string; agentRevisionId: string }[]
   definitions: { definitionId: string; definitionRevisionId: string }[]
+  /** Those of Agents that the manifest does not name; all others follow from the contents. */
+  delegateAttachments?: DelegateAttachment[]
 }
 
 /** Sorted by the pinned ids, so that equal Releases have their pins in the same order. */
@@ -26,6 +29,7 @@ export function pinsOf(planning: Planning): Pins | undefined {
     return row && found ? { definitionId: row.id, definitionRevisionId: found.id } : undefined
   })
   if (agents.includes(undefined) || definitions.includes(undefined)) return undefined
+  const attachments = keptAttachments(planning)
   return {
     agents: [
       ...(agents as Pins['agents']),
@@ -38,16 +42,18 @@ export function pinsOf(planning: Planning): Pins | undefined {
         definitionRevisionId: serving.id,
       })),
     ].sort((one, other) => (one.definitionId < other.definitionId ? -1 : 1)),
+    ...(attachments.length > 0 && { delegateAttachments: attachments }),
   }
 }
 
-const keyOf = ({ agents, definitions }: Pins) =>
+const keyOf = ({ agents, definitions }: Pins, attachments: readonly DelegateAttachment[]) =>
   JSON.stringify([
     agents.map(({ agentRevisionId }) => agentRevisionId).sort(),
     definitions.map(({ definitionRevisionId }) => definitionRevisionId).sort(),
+    attachments.map(({ agentId, name, delegateAgentId }) => `${agentId}/${name} ${delegateAgentId}`).sort(),
   ])
 
-/** The id of the active Release, or of the last applied one, if it has the same pins. */
+/** The id of the active Release, or of the last applied one, if it has the same pins and delegates. */
 export async function sameRelease(store: Store, planning: Planning, pins: Pins): Promise<string | undefined> {
   const { standing, organizationId } = planning
   const { project, serving, lastApplied } = standing
@@ -56,7 +62,8 @@ export async function sameRelease(store: Store, planning: Planning, pins: Pins):
     const found = await store.first(findRelease(store, { organizationId, projectId: project.id, releaseId }))
     if (!found) continue
     const pinned = { agents: JSON.parse(found.agents), definitions: JSON.parse(found.definitions) } as Pins
-    if (keyOf(pinned) === keyOf(pins)) return releaseId
+    const attached = JSON.parse(found.delegate_attachments) as DelegateAttachment[]
+    if (keyOf(pinned, attached) === keyOf(pins, planning.attachments)) return releaseId
   }
   return undefined
 }

@@ -1,14 +1,16 @@
 /** Plans a manifest: its changes in an Environment, and all issues that prevent them. Source: contract 10, `Plan`. */
 import type { Issue } from '../../platform/http/answers/errors.ts'
 import { digestOf } from '../../platform/http/digest.ts'
-import { type EnvironmentKind, type Manifest, shapeIssues, soundPart } from './manifest.ts'
-import { planAgents } from './parts/agents.ts'
+import { issuesMax as shapeIssuesMax } from '../../platform/http/validation/deferred-validation.ts'
+import { type EnvironmentKind, type Manifest, shapeIssues, soundPart, withTrimmedNames } from './manifest.ts'
+import { planAgents, planDelegates } from './parts/agents.ts'
 import { planConnections } from './parts/connections.ts'
 import { planDefinitions } from './parts/definitions.ts'
 import { planJobs } from './parts/jobs.ts'
 import { planModels } from './parts/models.ts'
 import { planPlace } from './parts/place.ts'
 import { planRemovals } from './parts/removals.ts'
+import { isOfAll } from './parts/unsound.ts'
 import { planVariables } from './parts/variables.ts'
 import { planWebhooks } from './parts/webhooks.ts'
 import { resolve } from './resolution.ts'
@@ -54,13 +56,16 @@ export async function planManifest(
     parts,
     organizationId,
     kind,
-    manifest: sound,
+    manifest: withTrimmedNames(sound),
+    given: manifest,
     section: sound.environments?.[kind] ?? {},
     standing,
     prune,
     room: { left: differencesMax, truncated: false },
     issues: [...misshapen],
     steps: [],
+    sound: { agents: new Set(), definitions: new Set() },
+    attachments: [],
   }
   await planPlace(planning)
   await planDefinitions(planning)
@@ -70,9 +75,9 @@ export async function planManifest(
   await planModels(planning)
   await planJobs(planning)
   await planWebhooks(planning)
-  // references can be resolved only between valid parts
-  if (planning.issues.length === 0) await resolve(planning)
-  planRemovals(planning)
+  if (!misshapen.some(isOfAll) && misshapen.length < shapeIssuesMax) await resolve(planning)
+  planDelegates(planning)
+  await planRemovals(planning)
   const { steps, issues } = planning
   return { plan: planOf(steps, issues, { kind, prune }), steps, planning }
 }

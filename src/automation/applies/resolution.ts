@@ -5,15 +5,17 @@
 import type { AgentContent } from '../../authoring/agents/content.ts'
 import type { DefinitionSource } from '../../authoring/definitions/source.ts'
 import { type AgentNode, agentNode, type DefinitionNode, definitionNode } from '../../authoring/releases/graph.ts'
-import { resolveGraph } from '../../authoring/releases/resolve.ts'
+import { type Graph, resolveGraph } from '../../authoring/releases/resolve.ts'
 import { type Need, needsOf } from '../../delivery/deployments/needs.ts'
 import { type Bindable, resolved } from '../../delivery/deployments/resolution.ts'
 import type { Issue } from '../../platform/http/answers/errors.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
-import { keptAgents, keptDefinitions } from './kept.ts'
+import { isPruned, keptAgents, keptAttachments, keptDefinitions } from './kept.ts'
 import { type EnvironmentKind, pointer } from './manifest.ts'
 import { grantsOf } from './parts/agents.ts'
-import { placed } from './parts/connections.ts'
+import { placedIn } from './parts/connections.ts'
+import { type Unsound, unsoundParts } from './parts/unsound.ts'
+import { type Standing, slugsOf } from './standing.ts'
 import { type Planning, sectionPath } from './step.ts'
 
 /** An Agent or a Definition, as the Release will pin it. */
@@ -22,16 +24,18 @@ interface Contents {
   definitions: { name: string; kind: DefinitionNode['kind']; source: DefinitionSource }[]
 }
 
-/** The content of the Release: the manifest's resources, and active ones that the manifest does not name. */
+/** The content of the Release: the manifest's valid resources, and active ones that the manifest does not name. */
 function contentsOf(planning: Planning): Contents {
-  const { manifest } = planning
+  const { manifest, sound } = planning
   return {
     agents: [
-      ...Object.entries(manifest.agents ?? {}).map(([slug, wanted]) => ({
-        slug,
-        content: wanted.content as unknown as AgentContent,
-        granted: grantsOf(wanted),
-      })),
+      ...Object.entries(manifest.agents ?? {})
+        .filter(([slug]) => sound.agents.has(slug))
+        .map(([slug, wanted]) => ({
+          slug,
+          content: wanted.content as unknown as AgentContent,
+          granted: grantsOf(wanted),
+        })),
       ...keptAgents(planning).map(({ row, serving }) => ({
         slug: row.slug,
         content: JSON.parse(serving.content) as AgentContent,
@@ -39,11 +43,9 @@ function contentsOf(planning: Planning): Contents {
       })),
     ],
     definitions: [
-      ...Object.entries(manifest.definitions ?? {}).map(([name, { kind, source }]) => ({
-        name,
-        kind,
-        source: source as unknown as DefinitionSource,
-      })),
+      ...Object.entries(manifest.definitions ?? {})
+        .filter(([name]) => sound.definitions.has(name))
+        .map(([name, { kind, source }]) => ({ name, kind, source: source as unknown as DefinitionSource })),
       ...keptDefinitions(planning).map(({ row, serving }) => ({
         name: row.name,
         kind: row.kind,
@@ -53,11 +55,13 @@ function contentsOf(planning: Planning): Contents {
   }
 }
 
-/** All references to missing resources, and all unmet needs of Agents. */
+/** All references to missing resources, and all unmet needs of Agents. Invalid parts are not reported again. */
 export async function resolve(planning: Planning): Promise<void> {
   const { standing, issues, parts } = planning
   const contents = contentsOf(planning)
+  const unsound = unsoundParts(planning)
   if (contents.agents.length === 0) {
+    if (unsound.agents.size > 0) return
     issues.push({ path: '/agents', message: 'There is nothing to release: name at least one Agent.' })
     return
   }
@@ -72,62 +76,123 @@ export async function resolve(planning: Planning): Promise<void> {
     definitionNode(name, { name, kind, source: JSON.stringify(source) }, `/definitions${pointer(name)}`),
   )
   await nextTurn()
-  const { connections, variables } = bindablesOf(planning)
+  const { connections, variables } = bindablesOf(planning, unsound)
   const provided = {
-    connections: keysOf(connections, agents, 'connection'),
-    variables: keysOf(variables, agents, 'variable'),
+    connections: keysOf(connections, agents, unsound, 'connection'),
+    variables: keysOf(variables, agents, unsound, 'variable'),
   }
-  const { lost, cycles } = await resolveGraph(
+  const { attachments, lost, cycles } = await resolveGraph(
     { agents, definitions },
     provided,
-    [],
+    keptAttachments(planning),
     (id) => parts.systemAgents.find(id) !== undefined,
   )
-  issues.push(...lost, ...cycles)
-  if (lost.length === 0) needIssues(planning, contents, { connections, variables })
+  planning.attachments = attachments
+  const reported = referencesTo(unsound, { agents, definitions }, slugsOf(standing))
+  issues.push(...lost.filter(({ path }) => !reported.has(path)), ...cycles)
+  const needs = needsIn(contents).filter(
+    // those that nobody declares and nothing provides are among the lost references
+    ({ kind, key, declared }) => declared !== 'undeclared' || provided[`${kind}s`].has(key),
+  )
+  issues.push(...unmetIssues(needs, { connections, variables }, planning.kind))
 }
+
+/** The places of references to invalid parts. */
+function referencesTo(unsound: Unsound, { agents, definitions }: Graph, slugs: Map<string, string>): Set<string> {
+  const operations = [...agents, ...definitions].flatMap((each) => each.operations)
+  const delegates = agents.flatMap((each) => each.delegates)
+  return new Set(
+    [
+      operations.filter(({ name }) => unsound.definitions.has(name.split('.')[0] as string)),
+      definitions.flatMap(({ entities }) => entities).filter(({ name }) => unsound.definitions.has(name)),
+      definitions.flatMap((each) => each.agents).filter(({ name }) => unsound.agents.has(name)),
+      delegates.filter(({ to }) => unsound.agents.has('slug' in to ? to.slug : (slugs.get(to.agentId) ?? ''))),
+    ].flatMap((references) => references.map(({ path }) => path)),
+  )
+}
+
+/** A Connection or a variable; with the kind of a Connection and its place in the manifest, where they are known. */
+export type Provider = Bindable & { kind?: string; path?: string }
 
 /** The resources to which Agents may be bound in an Environment. */
 export interface Bindables {
-  connections: Bindable[]
-  variables: Bindable[]
+  connections: Provider[]
+  variables: Provider[]
+}
+
+/** What the Environment provides now: its active Connections and variables, bound to Agents by `named`. */
+export function standingBindables(
+  { connections, variables, boundVariables }: Standing,
+  named: (agentId: string) => string,
+): Bindables {
+  const bindable = <Row extends { name: string; agent_id: string | null; binding_key: string | null }>(row: Row) => ({
+    name: row.name,
+    agentId: row.agent_id === null ? null : named(row.agent_id),
+    bindingKey: row.binding_key,
+  })
+  const isActive = ({ status }: { status: string }) => status === 'active'
+  return {
+    connections: connections.filter(isActive).map((row) => ({ ...bindable(row), kind: row.kind })),
+    variables: [...variables.values(), ...boundVariables].filter(isActive).map(bindable),
+  }
 }
 
 /** The target resources of the Environment, bound to Agents by slug. */
-function bindablesOf({ section, standing }: Planning): Bindables {
-  const slugs = new Map([...standing.agents].map(([slug, { row }]) => [row.id, slug]))
-  const slugOf = (id: string | null) => (id === null ? null : (slugs.get(id) ?? id))
-  const wanted = Object.entries(section.connections ?? {}).flatMap(([name, each]) => placed(name, each))
+function bindablesOf(planning: Planning, unsound: Unsound): Bindables {
+  const { section, standing } = planning
+  const slugs = slugsOf(standing)
+  const wanted = placedIn(planning)
   const named = new Set(wanted.map(({ name }) => name))
-  const names = Object.keys(section.variables ?? {})
+  const variables = Object.entries(section.variables ?? {})
+  const kept = <Row extends { id: string }>(rows: readonly Row[]) => rows.filter(({ id }) => !isPruned(planning, id))
+  const remaining = standingBindables(
+    {
+      ...standing,
+      connections: kept(standing.connections.filter(({ name }) => !named.has(name))),
+      variables: new Map(
+        kept([...standing.variables.values()])
+          .filter(({ name }) => !Object.hasOwn(section.variables ?? {}, name))
+          .map((each) => [each.name, each]),
+      ),
+    },
+    (id) => slugs.get(id) ?? id,
+  )
   return {
     connections: [
-      ...wanted.map(({ name, agent, bindingKey }) => ({ name, agentId: agent, bindingKey })),
-      ...standing.connections
-        .filter(({ name, status }) => !named.has(name) && status === 'active')
-        .map(({ name, agent_id, binding_key }) => ({ name, agentId: slugOf(agent_id), bindingKey: binding_key })),
+      ...wanted.map(({ name, agent, bindingKey, kind, path }) => ({ name, agentId: agent, bindingKey, kind, path })),
+      ...remaining.connections,
+      ...unsound.connections,
     ],
     variables: [
-      ...names.map((name) => {
-        const found = standing.variables.get(name)
-        return { name, agentId: slugOf(found?.agent_id ?? null), bindingKey: found?.binding_key ?? null }
-      }),
-      ...[...standing.variables.values()]
-        .filter(({ name, status }) => !names.includes(name) && status === 'active')
-        .map(({ name, agent_id, binding_key }) => ({ name, agentId: slugOf(agent_id), bindingKey: binding_key })),
+      ...[
+        ...unsound.variables,
+        // a secret may be bound to Agents only; a missing one is reported already
+        ...variables.flatMap(([name, { secret }]) =>
+          secret && !standing.variables.has(name) && standing.boundVariables.some((each) => each.name === name)
+            ? []
+            : [name],
+        ),
+      ].map((name) => ({ name, agentId: null, bindingKey: null })),
+      ...remaining.variables,
     ],
   }
 }
 
 /** The keys that handlers may name: those of the Environment, and those that Agents declare. */
-const keysOf = (items: readonly Bindable[], agents: readonly AgentNode[], kind: 'connection' | 'variable') =>
+const keysOf = (
+  items: readonly Bindable[],
+  agents: readonly AgentNode[],
+  unsound: Unsound,
+  kind: 'connection' | 'variable',
+) =>
   new Set([
     ...items.flatMap(({ name, bindingKey }) => (bindingKey === null ? [name] : [name, bindingKey])),
     ...agents.flatMap(({ bindings }) => bindings.filter((each) => each.kind === kind).map((each) => each.bindingKey)),
+    ...unsound.declared[kind],
   ])
 
-function needIssues(planning: Planning, contents: Contents, bindables: Bindables): void {
-  const needs = needsOf({
+const needsIn = (contents: Contents): Need[] =>
+  needsOf({
     agents: contents.agents.map(({ slug, content, granted }) => ({
       agentId: slug,
       agentRevisionId: '',
@@ -142,8 +207,6 @@ function needIssues(planning: Planning, contents: Contents, bindables: Bindables
       status: 'active',
     })),
   })
-  planning.issues.push(...unmetIssues(needs, bindables, planning.kind))
-}
 
 /** The needs of Agents that an Environment of this kind does not meet. */
 export const unmetIssues = (
@@ -151,11 +214,18 @@ export const unmetIssues = (
   { connections, variables }: Bindables,
   kind: EnvironmentKind,
 ): Issue[] =>
-  needs.flatMap(({ agentId, slug, kind: needed, key, declared, operations }) => {
-    if (declared === 'optional' || resolved(needed === 'connection' ? connections : variables, agentId, key)) return []
-    const [first] = operations
-    const purpose = first === undefined ? '' : `, for ${first}`
-    const what = needed === 'connection' ? 'Connection' : 'variable'
-    const message = `The Agent ${slug} needs the ${what} ${key}${purpose}, and ${kind} has none.`
-    return [{ path: `${sectionPath({ kind })}/${needed}s${pointer(key)}`, message }]
+  needs.flatMap(({ agentId, slug, kind: needed, key, declared, connectionKind, operations }) => {
+    const at = `${sectionPath({ kind })}/${needed}s`
+    const met = resolved(needed === 'connection' ? connections : variables, agentId, key)
+    if (!met && declared === 'optional') return []
+    if (!met) {
+      const [first] = operations
+      const purpose = first === undefined ? '' : `, for ${first}`
+      const what = needed === 'connection' ? 'Connection' : 'variable'
+      const message = `The Agent ${slug} needs the ${what} ${key}${purpose}, and ${kind} has none.`
+      return [{ path: `${at}${pointer(key)}`, message }]
+    }
+    if (connectionKind === undefined || met.kind === undefined || met.kind === connectionKind) return []
+    const message = `The Agent ${slug} needs a Connection of kind ${connectionKind} as ${key}, and ${met.name} is ${met.kind}.`
+    return [{ path: `${met.path ?? `${at}${pointer(met.name)}`}/kind`, message }]
   })

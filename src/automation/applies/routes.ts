@@ -4,6 +4,7 @@ import { Elysia } from 'elysia'
 import { notFound } from '../../platform/http/answers/errors.ts'
 import { creating, keyErrorsWithConflict } from '../../platform/http/changes/creations.ts'
 import type { Idempotency } from '../../platform/http/changes/idempotency.ts'
+import { digestOfLarge } from '../../platform/http/digest.ts'
 import { doc } from '../../platform/http/doc.ts'
 import { inScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
@@ -12,6 +13,7 @@ import { pageQuery } from '../../platform/http/pagination.ts'
 import { EnvironmentPath, ProjectPath } from '../../platform/http/paths.ts'
 import { dataOf, Id, IdempotencyHeader, oneOf, pageOf } from '../../platform/http/schema.ts'
 import { Transition } from '../../runtime/transition.ts'
+import { assertMayExport } from './authority.ts'
 import { exportManifest } from './export.ts'
 import { environmentKinds } from './manifest.ts'
 import { Apply, ManifestOfProject, NewApply, NewPromotion, NewRollback, Plan, PlanBody } from './schema.ts'
@@ -62,7 +64,8 @@ export function applyRoutes({
       detail: doc(
         'planApply',
         'Plan a manifest',
-        'Returns what applying the manifest would change, and all problems at once. Nothing is written.',
+        'Returns what applying the manifest would change, and all problems at once. Nothing is written. Values are shown ' +
+          'only of kinds that the credential may list and read.',
       ),
     })
     .post(
@@ -75,7 +78,7 @@ export function applyRoutes({
           // the manifest may contain values of variables
           fingerprint: async ({ caller, body: { manifest, ...rest } }) => [
             rest,
-            await parts.vault.digest(caller.organizationId, JSON.stringify(manifest)),
+            await parts.vault.digest(caller.organizationId, await digestOfLarge(manifest)),
           ],
         }),
       {
@@ -192,6 +195,7 @@ export function applyRoutes({
         const { projectId } = params
         const place = await findPlaceOf(parts.store, caller.organizationId, projectId, environment)
         if (!inScope(caller, { projectId, environmentId: place, agentId: caller.scope.agentId })) throw notFound()
+        assertMayExport(caller, projectId)
         const manifest = await exportManifest(parts, caller, projectId, environment)
         return { data: manifest as unknown as Record<string, unknown> }
       },
@@ -204,7 +208,8 @@ export function applyRoutes({
           'getManifest',
           'Export a manifest',
           'Describes the active Deployment of the Environment by names. Values of variables are omitted ' +
-            '(`secret: true`). Applying the exported manifest changes nothing.',
+            '(`secret: true`). Applying the exported manifest changes nothing. Requires the permissions to list and read ' +
+            'Definitions, Agents, variables, Connections, agent jobs and webhooks. Not for keys of an Agent.',
         ),
       },
     )

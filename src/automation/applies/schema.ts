@@ -33,8 +33,16 @@ const PlanChange = Type.Object(
     }),
     kind: oneOf(changedKinds, { description: 'What it is.' }),
     name: Type.String({ description: 'Its name, as in the manifest.', examples: ['clerk'] }),
-    environment: nullable(Environment),
-    differences: Type.Array(Difference, { description: 'The differences, without secrets.' }),
+    environment: nullable(
+      oneOf(environmentKinds, {
+        description:
+          'The kind of the Environment; null for a resource of the whole Project. `remove` of an Agent or a Definition from ' +
+          'an Environment leaves it in the Project, where another Environment uses it.',
+      }),
+    ),
+    differences: Type.Array(Difference, {
+      description: 'The differences, without secrets; without values of what the credential may not read.',
+    }),
   },
   { $id: 'PlanChange', description: 'One resource and its change.' },
 )
@@ -88,7 +96,7 @@ const asked = {
     Type.Boolean({
       description:
         'Whether to remove Agents, Definitions, Connections and variables that the manifest does not name; only those that ' +
-        'an Apply created. Default false.',
+        'an Apply created and no other Environment uses. Default false.',
     }),
   ),
 }

@@ -19,7 +19,7 @@ import { readJournal } from '../../runtime/journal.ts'
 import { createProject } from '../../tenancy/projects/creation.ts'
 import { type ApplyRequest, type ApplySeed, applyAddress } from './actor.ts'
 import { manifestPlace } from './apply-work.ts'
-import { assertMay, assertMayWrite, assertReached } from './authority.ts'
+import { assertMay, assertMayWrite, assertReached, readableChanges } from './authority.ts'
 import { type Plan, planManifest } from './planning.ts'
 import { type Apply, type NewApply, type PlanBody, presentApply } from './schema.ts'
 import type { ApplyParts } from './services.ts'
@@ -44,13 +44,18 @@ export interface Beginning {
 export class Applies {
   constructor(private readonly parts: ApplyParts) {}
 
-  /** Writes nothing. Throws `notFound` for a Project outside the caller's scope. */
+  /**
+   * Writes nothing. Throws `notFound` for a Project outside the caller's scope, `permission_denied` (403) if the caller
+   * may not read what the plan would show.
+   */
   async plan(caller: Caller, body: PlanBody): Promise<Plan> {
     const { manifest, environment, prune = false } = body
     const { organizationId } = caller
     const { plan, planning } = await planManifest(this.parts, organizationId, { manifest, environment, prune })
-    if (planning) assertReached(caller, 'projects:get', planning.standing)
-    return plan
+    if (!planning) return plan
+    const { standing } = planning
+    assertReached(caller, 'projects:get', standing)
+    return { ...plan, changes: readableChanges(caller, standing.project?.id ?? null, plan.changes) }
   }
 
   /**
@@ -151,13 +156,13 @@ export class Applies {
         return rows.sort((one, other) => (one.id < other.id ? 1 : -1)).slice(0, limit)
       },
       ({ id }) => [id],
-      presentApply,
+      (row) => presentTo(caller, row),
     )
   }
 
   /** Throws `notFound`. */
   async get(caller: Caller, id: string): Promise<Apply> {
-    return presentApply(await this.#find(caller, id, 'projects:get'))
+    return presentTo(caller, await this.#find(caller, id, 'projects:get'))
   }
 
   /** The journal, ascending. Throws `notFound`, `invalid_cursor` (422). */
@@ -174,7 +179,7 @@ export class Applies {
       { type: 'cancel' },
       { by: caller.principal, writes: ({ actor: { row } }) => record({ data: { ...presentApply(row) } }) },
     )
-    return presentApply({ ...(await this.#find(caller, id, 'deployments:create')), ...snapshotOf(actor.row) })
+    return presentTo(caller, { ...(await this.#find(caller, id, 'deployments:create')), ...snapshotOf(actor.row) })
   }
 
   /** The Apply's row. Throws `notFound` if it is missing or outside the caller's scope. */
@@ -228,6 +233,12 @@ export class Applies {
     assertReached(caller, 'deployments:create', found)
     return { project: orNotFound(found.project), environment: orNotFound(found.environment) }
   }
+}
+
+/** Whoever may not read a kind of resource does not get its values from a plan either. */
+function presentTo(caller: Caller, row: ApplyRow): Apply {
+  const apply = presentApply(row)
+  return { ...apply, plan: { ...apply.plan, changes: readableChanges(caller, row.project_id, apply.plan.changes) } }
 }
 
 const servingOf = ({ deployment }: Serving) => ({

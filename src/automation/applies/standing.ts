@@ -52,8 +52,13 @@ export interface Standing {
   environment: EnvironmentRow | null
   definitions: Map<string, Authored<DefinitionRow, DefinitionRevisionRow>>
   agents: Map<string, Authored<AgentRow, AgentRevisionRow>>
+  /** Those for all Agents. */
   variables: Map<string, ShownVariable>
+  /** Those that are bound to an Agent, which no manifest names. */
+  boundVariables: ShownVariable[]
   connections: CurrentConnection[]
+  /** The Connections that are bound to Agents, by `bindingOf`. */
+  bindings: Map<string, CurrentConnection>
   /** By the id of the Agent. */
   models: Map<string, ProviderSettingRow>
   jobs: AgentJobRow[]
@@ -75,7 +80,9 @@ export const unread = (): Standing => ({
   definitions: new Map(),
   agents: new Map(),
   variables: new Map(),
+  boundVariables: [],
   connections: [],
+  bindings: new Map(),
   models: new Map(),
   jobs: [],
   webhooks: new Map(),
@@ -86,19 +93,35 @@ export const unread = (): Standing => ({
   lastApplied: null,
 })
 
-const pageMax = 100
+/** The binding of one Connection to an Agent, which no other has. */
+export const bindingOf = (agentId: string, bindingKey: string | null): string => `${agentId} ${bindingKey}`
 
-/** All pages of a list by id. */
-async function all<Row>(read: (before: string) => Promise<Row[]>, idOf: (row: Row) => string): Promise<Row[]> {
+/** The slugs of the Project's Agents by id. */
+export const slugsOf = ({ agents }: Pick<Standing, 'agents'>): Map<string, string> =>
+  new Map([...agents].map(([slug, { row }]) => [row.id, slug]))
+
+/** The rows of a page. */
+export const pageMax = 100
+
+/** All pages of a list, each of `pageMax` rows before a position. */
+export async function allPages<Row, Position>(
+  first: Position,
+  read: (before: Position) => Promise<Row[]>,
+  positionOf: (row: Row) => Position,
+): Promise<Row[]> {
   const rows: Row[] = []
-  for (let before = '~'; ; ) {
+  for (let before = first; ; ) {
     const page = await read(before)
     rows.push(...page)
     if (page.length < pageMax) return rows
-    before = idOf(page.at(-1)!)
+    before = positionOf(page.at(-1)!)
     await nextTurn()
   }
 }
+
+/** All pages of a list by id. */
+const all = <Row>(read: (before: string) => Promise<Row[]>, idOf: (row: Row) => string): Promise<Row[]> =>
+  allPages('~', read, idOf)
 
 /** The Project with this slug, and its Environment of the kind. */
 export async function findPlace(store: Store, organizationId: string, slug: string, kind: EnvironmentKind) {
@@ -236,12 +259,16 @@ export async function readConfiguration(store: Store, standing: Standing, enviro
     (before) => store.all(listVariables(store, { ...place, ...named, before })),
     ({ id }) => id,
   )
-  standing.variables = new Map(variables.map((each) => [each.name, each]))
+  standing.variables = new Map(variables.flatMap((each) => (each.agent_id === null ? [[each.name, each]] : [])))
+  standing.boundVariables = variables.filter(({ agent_id }) => agent_id !== null)
   const connections = await all<CurrentConnection>(
     (beforeId) => store.all(listConnections(store, { ...place, ...named, beforeId })),
     ({ id }) => id,
   )
   standing.connections = connections
+  for (const each of connections) {
+    if (each.agent_id !== null) standing.bindings.set(bindingOf(each.agent_id, each.binding_key), each)
+  }
   for (const { row } of standing.agents.values()) {
     const at = { ...place, agentId: row.id, before: Number.MAX_SAFE_INTEGER, limit: 1 }
     const setting = await store.first<ProviderSettingRow>(listProviderSettings(store, at))

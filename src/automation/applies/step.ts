@@ -5,6 +5,7 @@
 import type { Store } from '../../../storage/store.ts'
 import { differencesOf, type Room } from '../../authoring/releases/differences/compare.ts'
 import type { Difference } from '../../authoring/releases/differences/schema.ts'
+import type { DelegateAttachment } from '../../authoring/releases/schema.ts'
 import type { ApiError, Issue } from '../../platform/http/answers/errors.ts'
 import { toApiError } from '../../platform/http/answers/failure.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
@@ -45,6 +46,8 @@ export interface Step {
   permissions?: readonly Permission[]
   /** Distinguishes plans that look the same: the digest of a hidden value. */
   stamp?: string
+  /** Precedes all writes; idempotent. */
+  prepare?(writer: Writer): Promise<unknown>
   /** Writes the step; idempotent, since the next plan finds the existing resource. */
   write?(writer: Writer): Promise<unknown>
   /** Removes the resource, once a Deployment without it is active. */
@@ -67,6 +70,8 @@ export interface Planning {
   organizationId: string
   kind: EnvironmentKind
   manifest: Manifest
+  /** The manifest as it was sent, with its invalid parts. */
+  given: unknown
   /** The part of the manifest for the Environment. */
   section: ManifestSection
   standing: Standing
@@ -74,6 +79,10 @@ export interface Planning {
   room: Room
   issues: Issue[]
   steps: Step[]
+  /** The Agents and Definitions of the manifest with valid contents. */
+  sound: { agents: Set<string>; definitions: Set<string> }
+  /** The Agents behind the delegates of the Release, once references are resolved. */
+  attachments: DelegateAttachment[]
 }
 
 /** The differences of the whole plan. */

@@ -1,4 +1,5 @@
 /** Promotions and roll-backs: Applies of existing resources, without a manifest. Source: contract 10. */
+import { listRequestsOfEnvironment } from '../../../storage/automation/applies.ts'
 import { listActivations } from '../../../storage/delivery/activations.ts'
 import { findConfigurationRevision } from '../../../storage/delivery/configuration-revisions.ts'
 import { findDeployment } from '../../../storage/delivery/deployments.ts'
@@ -16,17 +17,15 @@ import { inScope, may } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { environmentAddress } from '../../tenancy/environments/actor.ts'
 import { environmentAt } from '../../tenancy/environments/admission.ts'
-import type { ApplyTarget } from './actor.ts'
+import type { ApplyRequest, ApplyTarget } from './actor.ts'
 import { assertMay } from './authority.ts'
 import type { Plan } from './planning.ts'
-import { unmetIssues } from './resolution.ts'
+import { standingBindables, unmetIssues } from './resolution.ts'
 import type { Apply, NewPromotion, NewRollback } from './schema.ts'
 import { type Applies, assertNoIssues } from './service.ts'
 import type { ApplyParts } from './services.ts'
-import { readConfiguration, readServing, type Serving, unread } from './standing.ts'
+import { allPages, pageMax, readConfiguration, readServing, type Serving, unread } from './standing.ts'
 import { differing, type PlanChange } from './step.ts'
-
-const pageMax = 100
 
 export class Targets {
   constructor(
@@ -107,6 +106,7 @@ export class Targets {
         configurationRevisionId,
         credentials,
         deploymentId: credentials === 'pinned' ? deploymentId : null,
+        repeats: deploymentId,
       },
       id,
       record,
@@ -163,24 +163,7 @@ export class Targets {
     if (!pinned) return []
     const standing = unread()
     await readConfiguration(this.parts.store, standing, to)
-    const bindable = ({
-      name,
-      agent_id,
-      binding_key,
-    }: {
-      name: string
-      agent_id: string | null
-      binding_key: string | null
-    }) => ({
-      name,
-      agentId: agent_id,
-      bindingKey: binding_key,
-    })
-    const isActive = ({ status }: { status: string }) => status === 'active'
-    const bindables = {
-      connections: standing.connections.filter(isActive).map(bindable),
-      variables: [...standing.variables.values()].filter(isActive).map(bindable),
-    }
+    const bindables = standingBindables(standing, (id) => id)
     return unmetIssues(needsOf(pinned), bindables, to.kind)
   }
 
@@ -233,21 +216,37 @@ export class Targets {
   /** The Deployments that were active one after another, the current one last, without those that a roll-back left. */
   async #served({ id: environmentId, organization_id: organizationId }: EnvironmentRow): Promise<string[]> {
     const { store } = this.parts
-    const all: ActivationRow[] = []
-    for (let before = Number.MAX_SAFE_INTEGER; ; ) {
-      const page = await store.all<ActivationRow>(
-        listActivations(store, { organizationId, environmentId, before, limit: pageMax }),
-      )
-      all.push(...page)
-      if (page.length < pageMax) break
-      before = page.at(-1)!.generation
+    const place = { organizationId, environmentId, limit: pageMax }
+    const activations = await allPages(
+      Number.MAX_SAFE_INTEGER,
+      (before) => store.all<ActivationRow>(listActivations(store, { ...place, before })),
+      ({ generation }) => generation,
+    )
+    const repeated = await this.#repeated(place)
+    const served: { id: string; standsFor: string }[] = []
+    for (const { deployment_id: id } of activations.reverse()) {
+      let standsFor = id
+      for (let next: string | undefined = id; next !== undefined; next = repeated.get(next)) standsFor = next
+      const at = served.findIndex((each) => each.standsFor === standsFor)
+      if (at !== -1) served.length = at
+      served.push({ id, standsFor })
     }
-    const served: string[] = []
-    for (const { deployment_id: id } of all.reverse()) {
-      const at = served.indexOf(id)
-      if (at === -1) served.push(id)
-      else served.length = at + 1
-    }
-    return served
+    return served.map(({ id }) => id)
+  }
+
+  /** The Deployments that roll-backs have created, each with the one that it repeats. */
+  async #repeated(place: { organizationId: string; environmentId: string; limit: number }) {
+    const { store } = this.parts
+    const applies = await allPages(
+      '~',
+      (before) => store.all(listRequestsOfEnvironment(store, { ...place, before })),
+      ({ id }) => id,
+    )
+    return new Map(
+      applies.flatMap(({ request, deployment_id: id }): [string, string][] => {
+        const { repeats } = (JSON.parse(request) as ApplyRequest).target ?? {}
+        return id !== null && repeats !== undefined && repeats !== id ? [[id, repeats]] : []
+      }),
+    )
   }
 }

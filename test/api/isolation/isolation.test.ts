@@ -35,6 +35,7 @@ const expectations: Partial<Record<Level, Record<Elsewhere, [Expected, Expected]
     otherAgent: ['admitted', 403],
   },
   environment: { ...both(404, 404, 404, 'admitted'), otherAgent: ['admitted', 403] },
+  environmentAsAWhole: both(404, 404, 404, 403),
   agent: { ...both(404, 404, 'admitted', 404), otherEnvironment: ['admitted', 403] },
   agentThere: both(404, 404, 404, 404),
   ofAgent: { ...both(404, 404, 404, 404), otherAgent: [404, 403] },

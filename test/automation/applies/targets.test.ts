@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { eventually } from '../../support/process.ts'
 import { data, dataOf, type Loose, verdict } from '../../support/world/replies.ts'
 import { type ApplyWorld, manifestOf, openApplyWorld } from './world.ts'
 
@@ -72,6 +73,25 @@ describe('a roll-back', () => {
       configurationRevisionId: one.configurationRevisionId,
     })
   })
+
+  test('goes one step further each time, also with current credentials', async () => {
+    const manifest = manifestOf()
+    const one = await world.apply(manifest)
+    const two = await world.apply(saying(manifest, 'Two.'))
+    await world.apply(saying(manifest, 'Three.'))
+    const path = `/api/v1/projects/${one.projectId}/environments/${one.environmentId}`
+    const back = await applyAt(`${path}/rollback`, { credentials: 'current' })
+    expect(back.releaseId).toBe(two.releaseId)
+    const further = await applyAt(`${path}/rollback`, { credentials: 'current' })
+    expect(further.releaseId).toBe(one.releaseId)
+    expect(verdict(await world.owner.post(`${path}/rollback`, {}))).toEqual([422, 'plan_has_issues'])
+
+    // a manifest is a step forward, also an earlier one; a roll-back from it leads to what served before it
+    const forward = await world.apply(saying(manifest, 'Two.'))
+    expect(forward.releaseId).not.toBe(one.releaseId)
+    expect((await applyAt(`${path}/rollback`, {})).deploymentId).toBe(further.deploymentId)
+    expect(verdict(await world.owner.post(`${path}/rollback`, {}))).toEqual([422, 'plan_has_issues'])
+  })
 })
 
 describe('a promotion', () => {
@@ -126,5 +146,58 @@ describe('a promotion', () => {
     expect(issues(await promote(environmentId, environmentId))).toEqual(['/toEnvironmentId'])
     const other = await world.apply(manifestOf())
     expect(verdict(await promote(environmentId, other.environmentId))).toEqual([404, 'not_found'])
+  })
+})
+
+describe('a Release with other delegates than the contents name', () => {
+  const delegating = () => {
+    const manifest = manifestOf()
+    manifest.agents.other = structuredClone(manifest.agents.clerk)
+    const delegates = [{ name: 'helper', description: 'Helps.', agent: 'clerk' }]
+    manifest.agents.boss = { content: { instructions: 'Lead.', delegates } }
+    return manifest
+  }
+  /** Activates a Release in which the delegate of `boss` is `other`; returns it. */
+  async function override({ projectId, environmentId, releaseId }: Loose): Promise<Loose> {
+    const project = `/api/v1/projects/${projectId}`
+    const { agents, definitions } = await data<Loose>(world.owner.get(`${project}/releases/${releaseId}`))
+    const { items } = await data<Loose>(world.owner.get(`${project}/agents`))
+    const idOf = (wanted: string) => items.find(({ slug }: Loose) => slug === wanted).id
+    const delegateAttachments = [{ agentId: idOf('boss'), name: 'helper', delegateAgentId: idOf('other') }]
+    const release = await data<Loose>(
+      world.owner.post(`${project}/releases`, { agents, definitions, delegateAttachments }),
+    )
+    const path = `${project}/environments/${environmentId}`
+    const { id: deploymentId } = await data(world.owner.post(`${path}/deployments`, { releaseId: release.id }))
+    await eventually('a ready Deployment', async () => {
+      const { state } = await data<Loose>(world.owner.get(`${path}/deployments/${deploymentId}`))
+      return state === 'ready'
+    })
+    await data(world.owner.post(`${path}/activations`, { deploymentId, expectedGeneration: 1 }))
+    return release
+  }
+  const attachmentsOf = async ({ projectId, releaseId }: Loose): Promise<Loose[]> =>
+    (await data<Loose>(world.owner.get(`/api/v1/projects/${projectId}/releases/${releaseId}`))).delegateAttachments
+
+  test('is not that of the manifest', async () => {
+    const manifest = delegating()
+    const first = await world.apply(manifest)
+    await override(first)
+    const plan = await world.plan(manifest)
+    expect(world.changesOf(plan)).toEqual(['update agent boss'])
+    expect(plan.changes.find(({ name }: Loose) => name === 'boss').differences).toEqual([
+      { path: '/delegates/helper', before: 'other', after: 'clerk', shortened: false },
+    ])
+    const again = await world.apply(manifest)
+    expect(await attachmentsOf(again)).toEqual(await attachmentsOf(first))
+    expect(world.changesOf(await world.plan(manifest))).toEqual([])
+  })
+
+  test('keeps them for Agents that the manifest does not name', async () => {
+    const manifest = delegating()
+    const overridden = await override(await world.apply(manifest))
+    manifest.agents.boss = undefined
+    manifest.agents.clerk.content.instructions = 'Briefly.'
+    expect(await attachmentsOf(await world.apply(manifest))).toEqual(overridden.delegateAttachments)
   })
 })

@@ -6,6 +6,7 @@ import { validated } from '../../../authoring/agents/revision-request.ts'
 import { digestOf } from '../../../platform/http/digest.ts'
 import { nextTurn } from '../../../platform/time/next-turn.ts'
 import { type Manifest, pointer } from '../manifest.ts'
+import { slugsOf } from '../standing.ts'
 import { differencesBelow, differing, type Planning, validating } from '../step.ts'
 
 /** The grants of the Agent: those given, or those that its tools need. */
@@ -32,12 +33,13 @@ export const isRevision = (
 const sorted = (names: readonly string[]) => JSON.stringify([...names].sort())
 
 export async function planAgents(planning: Planning): Promise<void> {
-  const { manifest, standing, organizationId, steps, issues } = planning
+  const { manifest, standing, organizationId, steps, issues, sound } = planning
   for (const [slug, wanted] of Object.entries(manifest.agents ?? {})) {
     const at = `/agents${pointer(slug)}`
     const asked = { content: wanted.content as unknown as AgentContent, grantedOperations: grantsOf(wanted) }
     const places = { '/body/content': `${at}/content`, '/body/grantedOperations': `${at}/grantedOperations` }
     const revision = await validating(planning, places, () => validated(asked, organizationId))
+    if (revision) sound.agents.add(slug)
     const found = standing.agents.get(slug)
     if (found && found.row.status !== 'active') {
       issues.push({ path: at, message: 'An Agent with this slug is being deleted; apply again once it is gone.' })
@@ -98,5 +100,28 @@ export async function planAgents(planning: Planning): Promise<void> {
       }
     }
     await nextTurn()
+  }
+}
+
+/** Delegates that the active Release sends to other Agents than the manifest does. */
+export function planDelegates({ standing, steps, attachments }: Planning): void {
+  const slugs = slugsOf(standing)
+  const slugOf = (id = '') => slugs.get(id) ?? (id || undefined)
+  for (const step of steps) {
+    const { change } = step
+    const { row, serving } = (change.kind === 'agent' && standing.agents.get(change.name)) || {}
+    if (!row || !serving || change.action === 'revise') continue
+    const was = new Map(
+      standing.serving?.attachments.flatMap((each) =>
+        each.agentId === row.id ? [[each.name, each.delegateAgentId]] : [],
+      ),
+    )
+    const differences = attachments
+      .filter(({ agentId }) => agentId === row.id)
+      .flatMap(({ name, delegateAgentId }) =>
+        differing(`/delegates/${name}`, slugOf(was.get(name)), slugOf(delegateAgentId)),
+      )
+    if (differences.length === 0) continue
+    step.change = { ...change, action: 'update', differences: [...change.differences, ...differences] }
   }
 }

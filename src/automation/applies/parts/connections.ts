@@ -3,8 +3,11 @@
  */
 import type { CurrentConnection } from '../../../../storage/delivery/connections.ts'
 import { readSettings } from '../../../delivery/connections/settings.ts'
+import type { Issue } from '../../../platform/http/answers/errors.ts'
 import { digestOf } from '../../../platform/http/digest.ts'
-import { type ManifestConnection, pointer } from '../manifest.ts'
+import { isPruned } from '../kept.ts'
+import { type ManifestConnection, nameLengthMax, pointer } from '../manifest.ts'
+import { bindingOf, type Standing, slugsOf } from '../standing.ts'
 import { differencesBelow, differing, type Planning, type Step, sectionPath, validating } from '../step.ts'
 import { credentialBy, labelOf } from './credentials.ts'
 
@@ -18,20 +21,85 @@ export interface PlacedConnection {
 
 /**
  * The resources of one Connection of the manifest. The first has its name, the names of the others include their
- * binding.
+ * binding. Existing ones keep the bindings that they have, whatever the order.
  */
-export function placed(name: string, { bind = [] }: Pick<ManifestConnection, 'bind'>): PlacedConnection[] {
+function placed(planning: Planning, name: string, { bind = [] }: ManifestConnection): PlacedConnection[] {
   if (bind.length === 0) return [{ name, agent: null, bindingKey: null }]
-  return bind.map(({ agent, bindingKey }, index) => ({
-    name: index === 0 ? name : `${name} (${agent}/${bindingKey})`,
-    agent,
-    bindingKey,
-  }))
+  const all = bind.map((each) => ({ name: `${name} (${each.agent}/${each.bindingKey})`, ...each }))
+  const isHeldBy = (by: string) => (each: PlacedConnection) => holderOf(planning, each, by) !== undefined
+  const first = all.find(isHeldBy(name)) ?? all.find((each) => !isHeldBy(each.name)(each))
+  return all.map((each) => (each === first ? { ...each, name } : each))
+}
+
+/** The resources of all Connections of the manifest, with their kinds and places. */
+export const placedIn = (planning: Planning) =>
+  Object.entries(planning.section.connections ?? {}).flatMap(([name, wanted]) => {
+    const path = `${sectionPath(planning)}/connections${pointer(name)}`
+    return placed(planning, name, wanted).map((each) => ({ ...each, kind: wanted.kind, path }))
+  })
+
+/** The Connection that has the binding of this place; with `name`, only that one. */
+function holderOf({ standing }: Planning, { agent, bindingKey }: PlacedConnection, name?: string) {
+  const id = agent === null ? undefined : standing.agents.get(agent)?.row.id
+  const found = id === undefined ? undefined : standing.bindings.get(bindingOf(id, bindingKey))
+  return name === undefined || found?.name === name ? found : undefined
+}
+
+const unbound = { agent: null, bindingKey: null }
+
+/**
+ * Frees the bindings that the manifest gives to another Connection, before any is taken. The active Deployment is not
+ * affected: its Configuration Revision has the bindings. Returns the ids of the manifest's own Connections among them,
+ * which get their new binding later.
+ */
+function planReleases(planning: Planning): Set<string> {
+  const { standing, steps, issues, kind: environment } = planning
+  const named = new Set(placedIn(planning).map(({ name }) => name))
+  const moving = new Set<string>()
+  for (const [name, wanted] of Object.entries(planning.section.connections ?? {})) {
+    for (const [index, place] of placed(planning, name, wanted).entries()) {
+      const holder = holderOf(planning, place)
+      if (!holder || holder.name === place.name) continue
+      const { agent, bindingKey } = place
+      if (named.has(holder.name)) moving.add(holder.id)
+      else if (isPruned(planning, holder.id)) {
+        const differences = differing('/bind', shownBinding(standing, holder), undefined)
+        steps.push({
+          change: { kind: 'connection', name: holder.name, environment, action: 'update', differences },
+          permissions: ['connections:create'],
+          stamp: holder.id,
+          write: (writer) => writer.changeConnection(holder.id, {}, unbound),
+        })
+      } else {
+        const how = standing.made.has(holder.id)
+          ? 'bind it elsewhere, delete it, or prune'
+          : 'bind it elsewhere or delete it'
+        const message = `The Connection ${holder.name} is bound to the Agent ${agent} as ${bindingKey}: ${how}.`
+        issues.push({ path: `${sectionPath(planning)}/connections${pointer(name)}/bind/${index}`, message })
+      }
+    }
+  }
+  return moving
+}
+
+/** The names of a Connection's resources that are too long or taken by another Connection of the manifest. */
+function nameIssues(places: readonly PlacedConnection[], at: string, taken: Map<string, string>): Issue[] {
+  return places.flatMap(({ name }, index) => {
+    const path = places.length === 1 ? at : `${at}/bind/${index}`
+    const other = taken.get(name)
+    taken.set(name, path)
+    if (other) return [{ path, message: `Creates a Connection called ${name}, as does ${other}; rename one of them.` }]
+    if (name.length <= nameLengthMax) return []
+    const message = `Creates a Connection called ${name}, and a name has at most ${nameLengthMax} characters; shorten it.`
+    return [{ path, message }]
+  })
 }
 
 export async function planConnections(planning: Planning): Promise<void> {
   const { section, standing, kind, issues } = planning
   const bound = new Map<string, string>()
+  const taken = new Map<string, string>()
+  const moving = planReleases(planning)
   for (const [name, wanted] of Object.entries(section.connections ?? {})) {
     const at = `${sectionPath({ kind })}/connections${pointer(name)}`
     const settings = await validating(planning, { '/body/settings': `${at}/settings` }, () =>
@@ -40,19 +108,28 @@ export async function planConnections(planning: Planning): Promise<void> {
     const credential = credentialBy(planning, wanted.credential, `${at}/credential`)
     for (const [index, { agent, bindingKey }] of (wanted.bind ?? []).entries()) {
       const path = `${at}/bind/${index}`
-      if (!hasAgent(planning, agent)) issues.push({ path: `${path}/agent`, message: noAgent(agent) })
+      issues.push(...agentIssues(planning, agent, `${path}/agent`))
       const key = `${agent}/${bindingKey}`
       const other = bound.get(key)
       if (other) issues.push({ path, message: `Is bound to the same Agent under the same key as ${other}.` })
       bound.set(key, path)
     }
+    const places = placed(planning, name, wanted)
+    issues.push(...nameIssues(places, at, taken))
     if (!settings || credential === undefined) continue
-    for (const place of placed(name, wanted)) {
+    for (const place of places) {
       const found = standing.connections.find((each) => each.name === place.name)
       if (found && found.kind !== wanted.kind) {
         const message = `The Connection ${place.name} is ${found.kind}; its kind never changes. Choose another name.`
         issues.push({ path: `${at}/kind`, message })
-      } else planning.steps.push(await stepOf(planning, { place, wanted, settings, credential }, found))
+      } else {
+        const step = await stepOf(planning, { place, wanted, settings, credential }, found)
+        const isMoving = found !== undefined && moving.has(found.id)
+        planning.steps.push({
+          ...step,
+          ...(isMoving && { prepare: (writer) => writer.changeConnection(found.id, {}, unbound) }),
+        })
+      }
     }
   }
 }
@@ -72,12 +149,11 @@ async function stepOf(
 ): Promise<Step> {
   const { name, agent, bindingKey } = place
   const change = { kind: 'connection', name, environment: planning.kind } as const
-  const permissions = ['connections:create'] as const
   const binding = { agent, bindingKey }
   if (!found) {
     return {
       change: { ...change, action: 'create', differences: [] },
-      permissions,
+      permissions: ['connections:create'],
       stamp: digestOf({ settings, credential, ...binding }),
       write: (writer) =>
         writer.createConnection({ name, kind: wanted.kind, settings, providerCredentialId: credential }, binding),
@@ -92,15 +168,14 @@ async function stepOf(
       ? []
       : differing('/credential', labelOf(planning, found.provider_credential_id), labelOf(planning, credential))),
   ]
-  const slugs = new Map([...planning.standing.agents].map(([slug, { row }]) => [row.id, slug]))
-  const wasBound = found.agent_id === null ? undefined : `${slugs.get(found.agent_id)}/${found.binding_key}`
+  const wasBound = shownBinding(planning.standing, found)
   const ofBinding = differing('/bind', wasBound, agent === null ? undefined : `${agent}/${bindingKey}`)
   const ofStatus = differing('/status', found.status, 'active')
   const differences = [...ofVersion, ...ofBinding, ...ofStatus]
   if (differences.length === 0) return { change: { ...change, action: 'unchanged', differences } }
   return {
     change: { ...change, action: 'update', differences },
-    permissions,
+    permissions: ['connections:create'],
     stamp: digestOf({ settings, credential, ...binding }),
     write: (writer) =>
       writer.changeConnection(
@@ -116,8 +191,18 @@ async function stepOf(
   }
 }
 
-/** Whether the Project has the Agent, or the manifest adds it. */
-export const hasAgent = ({ manifest, standing }: Planning, slug: string): boolean =>
-  Object.hasOwn(manifest.agents ?? {}, slug) || standing.agents.get(slug)?.row.status === 'active'
+/** As a plan shows it: `clerk/shop`; undefined if it is for all Agents. */
+function shownBinding(standing: Standing, { agent_id: id, binding_key }: CurrentConnection): string | undefined {
+  return id === null ? undefined : `${slugsOf(standing).get(id) ?? id}/${binding_key}`
+}
 
-export const noAgent = (slug: string) => `Neither the manifest nor the Project has an Agent ${slug}.`
+/** An issue at `path` unless the manifest has the Agent, or the Project has it and it remains. */
+export function agentIssues(planning: Planning, slug: string, path: string): Issue[] {
+  const { manifest, standing } = planning
+  if (Object.hasOwn(manifest.agents ?? {}, slug)) return []
+  const row = standing.agents.get(slug)?.row
+  if (row?.status !== 'active') return [{ path, message: `Neither the manifest nor the Project has an Agent ${slug}.` }]
+  return isPruned(planning, row.id)
+    ? [{ path, message: `Pruning removes the Agent ${slug}: name it as an Agent.` }]
+    : []
+}

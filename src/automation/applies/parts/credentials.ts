@@ -1,15 +1,17 @@
 /** Provider credentials, which a manifest names by their labels. */
 import type { Planning } from '../step.ts'
 
-/** The id of the credential, null for none; undefined, with an issue, unless exactly one credential has the label. */
+/** The id of the credential, null for none; undefined, with an issue, unless one active credential has the label. */
 export function credentialBy(planning: Planning, label: string | undefined, path: string): string | null | undefined {
   if (label === undefined) return null
   const found = planning.standing.credentials.filter((each) => each.label === label)
-  if (found.length === 1) return found[0]!.id
-  const message =
-    found.length === 0
-      ? `The organization has no provider credential ${label}.`
-      : `${found.length} provider credentials are called ${label}; give each a label of its own.`
+  const [only] = found
+  if (found.length === 1 && only!.status === 'active') return only!.id
+  const message = !only
+    ? `The organization has no provider credential ${label}.`
+    : found.length > 1
+      ? `${found.length} provider credentials are called ${label}; give each a label of its own.`
+      : `The provider credential ${label} is ${only.status}; enable it, or name another one.`
   planning.issues.push({ path, message })
   return undefined
 }

@@ -7,12 +7,13 @@ import { pointer } from '../manifest.ts'
 import { differencesBelow, differing, type Planning, validating } from '../step.ts'
 
 export async function planDefinitions(planning: Planning): Promise<void> {
-  const { manifest, standing, organizationId, steps, issues } = planning
+  const { manifest, standing, organizationId, steps, issues, sound } = planning
   for (const [name, wanted] of Object.entries(manifest.definitions ?? {})) {
     const at = `/definitions${pointer(name)}`
     const source = await validating(planning, { '/body/source': `${at}/source` }, () =>
       validated(wanted.kind, { source: wanted.source as unknown as DefinitionSource }, organizationId),
     )
+    if (source) sound.definitions.add(name)
     const found = standing.definitions.get(name)
     if (found && found.row.status !== 'active') {
       issues.push({ path: at, message: 'A Definition of this name is being deleted; apply again once it is gone.' })
@@ -22,11 +23,10 @@ export async function planDefinitions(planning: Planning): Promise<void> {
     } else if (source) {
       const { kind, description } = wanted
       const change = { kind: 'definition', name, environment: null } as const
-      const permissions = ['definitions:create'] as const
       if (!found) {
         steps.push({
           change: { ...change, action: 'create', differences: [] },
-          permissions,
+          permissions: ['definitions:create'],
           stamp: digestOf(source),
           write: (writer) =>
             writer.createDefinition({ name, kind, ...(description !== undefined && { description }) }, source),
@@ -42,7 +42,10 @@ export async function planDefinitions(planning: Planning): Promise<void> {
           const differences = [...described, ...differing('/revision', from ?? null, to)]
           steps.push({
             change: { ...change, action: differences.length > 0 ? 'update' : 'unchanged', differences },
-            ...(described.length > 0 && { permissions, write: (writer) => writer.reviseDefinition(describe) }),
+            ...(described.length > 0 && {
+              permissions: ['definitions:create'] as const,
+              write: (writer) => writer.reviseDefinition(describe),
+            }),
           })
         } else {
           const before: unknown = found.latest ? JSON.parse(found.latest.source) : undefined
@@ -52,7 +55,7 @@ export async function planDefinitions(planning: Planning): Promise<void> {
               action: 'revise',
               differences: [...described, ...(await differencesBelow(planning, '/source', before, source))],
             },
-            permissions,
+            permissions: ['definitions:create'],
             stamp: digest,
             write: (writer) => writer.reviseDefinition({ ...describe, source }),
           })

@@ -4,14 +4,14 @@ import { digestOf } from '../../../platform/http/digest.ts'
 import { assertSound, newFields } from '../../agent-jobs/fields.ts'
 import { pointer } from '../manifest.ts'
 import { differing, type Planning, sectionPath, validating } from '../step.ts'
-import { hasAgent, noAgent } from './connections.ts'
+import { agentIssues } from './connections.ts'
 
 export async function planJobs(planning: Planning): Promise<void> {
   const { section, standing, steps, issues, kind: environment } = planning
   for (const [name, wanted] of Object.entries(section.jobs ?? {})) {
     const at = `${sectionPath(planning)}/jobs${pointer(name)}`
     const { agent, enabled = true, ...given } = wanted
-    if (!hasAgent(planning, agent)) issues.push({ path: `${at}/agent`, message: noAgent(agent) })
+    issues.push(...agentIssues(planning, agent, `${at}/agent`))
     const fields = await validating(planning, { '/body': at }, () => {
       const made = newFields({ ...given, name, agentId: '' })
       assertSound(made)

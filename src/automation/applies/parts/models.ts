@@ -6,7 +6,7 @@ import { issuesMax } from '../../../platform/http/validation/deferred-validation
 import { inspector } from '../../../platform/http/validation/validation.ts'
 import { pointer } from '../manifest.ts'
 import { differencesBelow, differing, type Planning, sectionPath } from '../step.ts'
-import { hasAgent, noAgent } from './connections.ts'
+import { agentIssues } from './connections.ts'
 import { credentialBy, labelOf } from './credentials.ts'
 
 const inspectSettings = inspector(NewSettings, '', issuesMax)
@@ -15,7 +15,7 @@ export async function planModels(planning: Planning): Promise<void> {
   const { section, standing, steps, issues, kind: environment, parts } = planning
   for (const [slug, wanted] of Object.entries(section.models ?? {})) {
     const at = `${sectionPath(planning)}/models${pointer(slug)}`
-    if (!hasAgent(planning, slug)) issues.push({ path: at, message: noAgent(slug) })
+    issues.push(...agentIssues(planning, slug, at))
     const credential = credentialBy(planning, wanted.credential, `${at}/credential`)
     const { provider = null, model = null, settings = {} } = wanted
     const isFor = standing.credentials.find(({ id }) => id === credential)?.provider ?? null

@@ -19,21 +19,23 @@ export async function planVariables(planning: Planning): Promise<void> {
     const found = standing.variables.get(name)
     const change = { kind: 'variable', name, environment } as const
     if (wanted.secret) {
-      if (!found) {
+      const there = [found, ...standing.boundVariables].filter((each) => each?.name === name)
+      if (there.length === 0) {
         const message = `There is no variable ${name} in ${environment}: set it first, as its value is not in the manifest.`
         issues.push({ path: at, message })
+      } else if (there.every((each) => each?.status !== 'active')) {
+        issues.push({ path: at, message: `The variable ${name} of ${environment} is disabled; enable it.` })
       } else steps.push({ change: { ...change, action: 'unchanged', differences: [] } })
       continue
     }
     const content = contentOf(planning, wanted, at)
     if (!content) continue
-    const permissions = ['env:variables:create'] as const
     const stamp = 'value' in content ? await digestOfValue(planning, content.value) : undefined
     const stamped = stamp !== undefined && { stamp }
     if (!found) {
       steps.push({
         change: { ...change, action: 'create', differences: [] },
-        permissions,
+        permissions: ['env:variables:create'],
         ...stamped,
         write: (writer) => writer.createVariable({ name, ...content }),
       })
@@ -48,7 +50,7 @@ export async function planVariables(planning: Planning): Promise<void> {
     steps.push({
       change: { ...change, action: differences.length > 0 ? 'update' : 'unchanged', differences },
       ...(differences.length > 0 && {
-        permissions,
+        permissions: ['env:variables:create'] as const,
         ...stamped,
         write: (writer) =>
           writer.changeVariable(found.id, {

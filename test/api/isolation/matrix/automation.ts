@@ -86,7 +86,7 @@ export const automation: Record<string, Row> = {
     }),
   },
   rollBack: { ...ofEnvironment, body: () => ({}) },
-  getManifest: { level: 'environment', path: project, query: () => ({ environment: 'development' }) },
+  getManifest: { level: 'environmentAsAWhole', path: project, query: () => ({ environment: 'development' }) },
   getApplyActor: applyActor,
   streamApplyActor: { ...applyActor, endless: true },
   previewApplyEvent: { ...applyActor, body: () => ({ event: 'cancel' }) },

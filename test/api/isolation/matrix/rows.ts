@@ -13,6 +13,7 @@ import type { Ids } from '../world.ts'
  * - `whole`: the organization as a whole, without naming it; what its ids name belongs to an organization.
  * - `ownOrganization`: the path names the organization; if it is foreign the operation, which lists no 404, returns 403.
  * - `organization`, `project`, `environment`, `agent`: the path names it; `agentThere`: an Agent in an Environment.
+ * - `environmentAsAWhole`: the same, not split by Agent: forbidden for keys of an Agent.
  * - `ofAgent`: a resource of an Agent in an Environment, by its id: not found for keys of other Agents.
  * - `madeThere`: creates a resource in the Environment that the query names.
  * - `run`: a resource with a scope of its own, here in no Project: not found for bound keys.
@@ -33,6 +34,7 @@ export type Level =
   | 'ownOrganization'
   | 'project'
   | 'environment'
+  | 'environmentAsAWhole'
   | 'agent'
   | 'agentThere'
   | 'ofAgent'

@@ -1,0 +1,221 @@
+/** The permissions of plans, Applies and exports. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { permissions } from '../../../src/platform/http/guard/permissions.ts'
+import type { Client } from '../../support/client.ts'
+import { data, dataOf, type Loose, verdict } from '../../support/world/replies.ts'
+import { type ApplyWorld, manifestOf, openApplyWorld } from './world.ts'
+
+let world: ApplyWorld
+beforeAll(async () => {
+  world = await openApplyWorld({ TROUPE_ALLOW_PRIVATE_ADDRESSES: 'false' })
+})
+afterAll(() => world.stop())
+
+const projects = () => world.rows<{ n: number }>('select count(*) as n from projects')[0]!.n
+
+describe('permissions', () => {
+  const parts = [
+    'projects:create',
+    'projects:update',
+    'agents:push',
+    'agents:revisions:create',
+    'definitions:create',
+    'env:variables:create',
+    'connections:create',
+    'agent-jobs:create',
+    'webhooks:create',
+    'deployments:create',
+    'activations:create',
+  ] as const
+  const everything = (): Loose =>
+    manifestOf({
+      environments: {
+        development: {
+          variables: { TOKEN: { value: 'x' } },
+          connections: { stock: { kind: 'http', settings: { baseUrl: 'https://stock.example.com' } } },
+          jobs: { nightly: { agent: 'clerk', schedule: { cron: '0 3 * * *' }, query: 'Sum up.' } },
+          webhooks: { 'https://hooks.example.com': { eventTypes: ['run.failed'] } },
+        },
+      },
+    })
+  const keyWith = (operations: readonly string[]) => world.keyOf(world.ownerId, { operations })
+
+  test.each(parts)('%s is required before anything is written', async (permission) => {
+    const key = keyWith(parts.filter((each) => each !== permission))
+    const before = projects()
+    const reply = await world.begin(everything(), {}, key)
+    expect(verdict(reply)).toEqual([403, 'permission_denied'])
+    expect(reply.body.error.details).toEqual({ permission })
+    expect(projects()).toBe(before)
+  })
+
+  test('no more than those are required, and only for what changes', async () => {
+    const manifest = everything()
+    const { id } = dataOf(await world.begin(manifest, {}, keyWith(parts)))
+    await world.ended(id)
+    const again = await world.begin(manifest, {}, keyWith(['deployments:create']))
+    expect(dataOf(again).state).toBe('applied')
+    manifest.agents.clerk.content.instructions = 'Briefly.'
+    const narrow = keyWith(['deployments:create', 'activations:create', 'agents:revisions:create'])
+    expect((await world.begin(manifest, {}, narrow)).status).toBe(202)
+  })
+
+  test('a key of another Project or another organization finds nothing', async () => {
+    const manifest = everything()
+    const apply = await world.apply(manifest)
+    const elsewhere = await world.project()
+    const bound = world.keyOf(world.ownerId, { projectId: elsewhere.id })
+    expect(verdict(await world.begin(manifest, {}, bound))).toEqual([404, 'not_found'])
+    expect(verdict(await bound.post('/api/v1/applies/plan', { manifest, environment: 'development' }))).toEqual([
+      404,
+      'not_found',
+    ])
+    expect(verdict(await bound.get(`/api/v1/applies/${apply.id}`))).toEqual([404, 'not_found'])
+    expect((await data<Loose>(bound.get('/api/v1/applies'))).items).toEqual([])
+    const { owner: stranger } = world.organization()
+    expect(verdict(await stranger.get(`/api/v1/applies/${apply.id}`))).toEqual([404, 'not_found'])
+    expect(verdict(await stranger.post(`/api/v1/applies/${apply.id}/cancel`, {}))).toEqual([404, 'not_found'])
+    // in the other organization the same manifest is another Project
+    const plan = await world.plan(manifest, {}, stranger)
+    expect(plan.changes[0]).toMatchObject({ action: 'create', kind: 'project' })
+  })
+
+  test('a key of the Environment cannot change the Project, but can apply changes of the Environment alone', async () => {
+    const manifest = everything()
+    const { projectId, environmentId } = await world.apply(manifest)
+    const key = world.keyOf(world.ownerId, { projectId, environmentId, operations: permissions })
+    const changed = structuredClone(manifest)
+    changed.agents.clerk.content.instructions = 'Briefly.'
+    expect(verdict(await world.begin(changed, {}, key))).toEqual([403, 'permission_denied'])
+    manifest.environments.development.variables.TOKEN.value = 'y'
+    const { id } = dataOf(await world.begin(manifest, {}, key))
+    expect((await world.ended(id)).state).toBe('applied')
+  })
+})
+
+describe('a change', () => {
+  const changeable = (): Loose =>
+    manifestOf({
+      environments: {
+        development: {
+          variables: { TOKEN: { value: 'x' } },
+          connections: { stock: { kind: 'http', settings: { baseUrl: 'https://stock.example.com' } } },
+          models: { clerk: { provider: 'openai' } },
+          jobs: { nightly: { agent: 'clerk', schedule: { cron: '0 3 * * *' }, query: 'Sum up.', enabled: false } },
+          webhooks: { 'https://hooks.example.com': { eventTypes: ['run.failed'] } },
+        },
+      },
+    })
+  const written = [
+    ...['projects', 'agents', 'agent_revisions', 'definitions', 'definition_revisions', 'variable_versions'],
+    ...['connection_versions', 'provider_settings', 'agent_jobs', 'webhooks', 'applies'],
+  ]
+  const stored = () => written.map((table) => world.rows(`select * from ${table} order by 1, 2`))
+
+  test.each<[string, (manifest: Loose) => void]>([
+    ['env:variables:create', (m) => (m.environments.development.variables.TOKEN.value = 'y')],
+    [
+      'connections:create',
+      (m) => (m.environments.development.connections.stock.settings.baseUrl = 'https://evil.example.com'),
+    ],
+    ['definitions:create', (m) => (m.definitions.orders.source.operations[0].description = 'Another one.')],
+    ['definitions:create', (m) => (m.definitions.orders.description = 'Orders of the shop.')],
+    ['agents:revisions:create', (m) => (m.agents.clerk.content.instructions = 'Briefly.')],
+    ['agents:push', (m) => (m.agents.clerk.name = 'Chief clerk')],
+    ['projects:update', (m) => (m.environments.development.models.clerk.model = 'gpt-5.5')],
+    ['projects:update', (m) => (m.project.name = 'Another shop')],
+    ['agent-jobs:create', (m) => (m.environments.development.jobs.nightly.query = 'Sum up briefly.')],
+    [
+      'webhooks:create',
+      (m) => (m.environments.development.webhooks['https://hooks.example.com'].eventTypes = ['run.completed']),
+    ],
+  ])('requires %s, and nothing is written without it', async (needed, spoil) => {
+    const manifest = changeable()
+    await world.apply(manifest)
+    spoil(manifest)
+    const before = stored()
+    const all = permissions.filter((each) => each !== needed)
+    const reply = await world.begin(manifest, {}, world.keyOf(world.ownerId, { operations: all }))
+    expect(verdict(reply)).toEqual([403, 'permission_denied'])
+    expect(reply.body.error.details).toEqual({ permission: needed })
+    expect(stored()).toEqual(before)
+    const operations = ['deployments:create', 'activations:create', needed]
+    const { id } = dataOf(await world.begin(manifest, {}, world.keyOf(world.ownerId, { operations })))
+    expect((await world.ended(id)).state).toBe('applied')
+  })
+})
+
+describe('an export and a plan', () => {
+  const reading = [
+    'definitions:list',
+    'definitions:get',
+    'agents:list',
+    'agents:revisions:get',
+    'env:variables:list',
+    'connections:list',
+    'agent-jobs:list',
+    'webhooks:list',
+  ]
+  const section = {
+    variables: { TOKEN: { value: 'x' } },
+    connections: { stock: { kind: 'http', settings: { baseUrl: 'https://stock.example.com' } } },
+    jobs: { nightly: { agent: 'clerk', schedule: { cron: '0 3 * * *' }, query: 'Sum up.', enabled: false } },
+    webhooks: { 'https://hooks.example.com': { eventTypes: ['run.failed'] } },
+  }
+  const manifest = manifestOf({ environments: { development: section } })
+  const keyWith = (operations: readonly string[]) => world.keyOf(world.ownerId, { operations })
+  let path = ''
+  let projectId = ''
+  let ofAgent: Client
+  beforeAll(async () => {
+    projectId = (await world.apply(manifest)).projectId
+    path = `/api/v1/projects/${projectId}/manifest?environment=development`
+    const agents = await data<Loose>(world.owner.get(`/api/v1/projects/${projectId}/agents`))
+    ofAgent = world.keyOf(world.ownerId, { projectId, agentId: agents.items[0].id })
+  })
+
+  test.each(reading)('an export requires %s', async (permission) => {
+    const reply = await keyWith(permissions.filter((each) => each !== permission)).get(path)
+    expect(verdict(reply)).toEqual([403, 'permission_denied'])
+    expect(reply.body.error.details).toEqual({ permission })
+  })
+
+  test('an export requires no more than those, and is not for a key of an Agent', async () => {
+    expect((await keyWith(['projects:get', ...reading]).get(path)).status).toBe(200)
+    expect(verdict(await ofAgent.get(path))).toEqual([403, 'permission_denied'])
+  })
+
+  test('a plan shows values only of the kinds that the key may read', async () => {
+    const changed: Loose = structuredClone(manifest)
+    changed.agents.clerk.content.instructions = 'A new secret.'
+    changed.environments.development.connections.stock.settings.baseUrl = 'https://secret.example.com'
+    const planned = (key: Client) => world.plan(changed, {}, key)
+    const all = await planned(world.owner)
+    expect(JSON.stringify(all)).toContain('A new secret.')
+    for (const key of [keyWith(['projects:get']), ofAgent]) {
+      const plan = await planned(key)
+      expect(JSON.stringify(plan)).not.toContain('secret')
+      expect(plan).toMatchObject({ digest: all.digest, issues: [] })
+      expect(world.changesOf(plan)).toEqual(world.changesOf(all))
+    }
+    const ofAgents = JSON.stringify(await planned(keyWith(['projects:get', 'agents:list', 'agents:revisions:get'])))
+    expect([ofAgents.includes('A new secret.'), ofAgents.includes('secret.example.com')]).toEqual([true, false])
+  })
+
+  test('nor does an Apply show the values of what the key may not read', async () => {
+    const changed = structuredClone(manifest)
+    changed.agents.clerk.content.instructions = 'A new secret.'
+    const { id, plan } = await world.apply(changed)
+    for (const key of [keyWith(['projects:get']), ofAgent]) {
+      const [one, { items }] = [
+        await data<Loose>(key.get(`/api/v1/applies/${id}`)),
+        await data<Loose>(key.get(`/api/v1/applies?projectId=${projectId}`)),
+      ]
+      expect(items.find((each: Loose) => each.id === id)).toEqual(one)
+      expect(JSON.stringify(items)).not.toContain('secret')
+      expect(world.changesOf(one.plan)).toEqual(world.changesOf(plan))
+    }
+    const reading = keyWith(['projects:get', 'agents:list', 'agents:revisions:get'])
+    expect((await data<Loose>(reading.get(`/api/v1/applies/${id}`))).plan).toEqual(plan)
+  })
+})
