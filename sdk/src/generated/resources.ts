@@ -3962,7 +3962,7 @@ export interface AppliesResource {
   /**
    * Plan a manifest: `POST /api/v1/applies/plan`.
    *
-   * Returns what applying the manifest would change, and all problems at once. Nothing is written.
+   * Returns what applying the manifest would change, and all problems at once. Nothing is written. Values are shown only of kinds that the credential may list and read.
    *
    * Permission: `projects:get`.
    */
@@ -4034,7 +4034,7 @@ export interface AppliesResource {
   /**
    * Export a manifest: `GET /api/v1/projects/{projectId}/manifest`.
    *
-   * Describes the active Deployment of the Environment by names. Values of variables are omitted (`secret: true`). Applying the exported manifest changes nothing.
+   * Describes the active Deployment of the Environment by names. Values of variables are omitted (`secret: true`). Applying the exported manifest changes nothing. Requires the permissions to list and read Definitions, Agents, variables, Connections, agent jobs and webhooks. Not for keys of an Agent.
    *
    * Permission: `projects:get`.
    */
@@ -4082,7 +4082,7 @@ export interface ProviderCredentialsResource {
   /**
    * Delete a provider credential: `DELETE /api/v1/organizations/{organizationIdOrSlug}/provider-credentials/{credentialId}`.
    *
-   * Deletes all of its versions. Refused while an active Deployment pins one of them.
+   * Deletes all of its versions. Refused while an active Deployment pins one of them: `details.dependents` has the first 20.
    *
    * Permission: `provider-credentials:delete`.
    */
@@ -4148,7 +4148,7 @@ export interface VariablesResource {
   /**
    * Change a variable of the organization: `PATCH /api/v1/organizations/{organizationIdOrSlug}/variables/{variableId}`.
    *
-   * A value becomes the next version; variables that take an earlier one keep it. While it is disabled, nothing can use its values.
+   * A value becomes the next version; variables that take an earlier one keep it. While it is disabled, nothing can use its values. A variable has at most 10,000 versions.
    *
    * Permission: `organization-variables:manage`.
    */
@@ -4157,7 +4157,7 @@ export interface VariablesResource {
   /**
    * Delete a variable of the organization: `DELETE /api/v1/organizations/{organizationIdOrSlug}/variables/{variableId}`.
    *
-   * Deletes all of its versions. Refused while a version of an Environment's variable takes its value.
+   * Deletes all of its versions. Refused while a version of an Environment's variable, also an earlier one, takes its value: `details.dependents` has the first 20 of these variables.
    *
    * Permission: `organization-variables:manage`.
    */
@@ -4193,7 +4193,7 @@ export interface VariablesResource {
   /**
    * Change a variable: `PATCH /api/v1/projects/{projectId}/environments/{environmentId}/variables/{variableId}`.
    *
-   * A value or a source becomes the next version, for future Configuration Revisions; pins of earlier versions do not change. While it is disabled, no version can be used.
+   * A value or a source becomes the next version, for future Configuration Revisions; pins of earlier versions do not change. While it is disabled, no version can be used. A variable has at most 10,000 versions.
    *
    * Permission: `env:variables:update`.
    */
@@ -4250,7 +4250,7 @@ export interface ConnectionsResource {
   /**
    * Change a Connection: `PATCH /api/v1/projects/{projectId}/environments/{environmentId}/connections/{connectionId}`.
    *
-   * Name, status and binding; `version` creates the next immutable version. Deployments keep the version that they pin, and fail while the Connection is disabled.
+   * Name, status and binding; `version` creates the next immutable version. Deployments keep the version that they pin, and fail while the Connection is disabled. A Connection has at most 10,000 versions.
    *
    * Permission: `connections:update`.
    */
@@ -4469,7 +4469,7 @@ export interface OperationsResource {
   /**
    * Invoke an operation: `POST /api/v1/projects/{projectId}/environments/{environmentId}/agents/{agentId}/operations/{operation}/invoke`.
    *
-   * Acts on behalf of an Agent of the active Deployment, which must have the operation in its `grantedOperations`. 200 once it has ended: `succeeded`, `failed` or `unknown`; 202 if it awaits an approval or takes longer than about 25 seconds. 404 if its target does not exist, a conflict if the state of the target refuses it, `too_large` if the rendered request is larger than 1 MiB.
+   * Acts on behalf of an Agent of the active Deployment, which must have the operation in its `grantedOperations`. 200 once it has ended: `succeeded`, `failed` or `unknown`; 202 if it awaits an approval or takes longer than about 25 seconds. 404 if its target does not exist, a conflict if the state of the target refuses it, `too_large` if the rendered request is larger than 1 MiB, or its URL longer than 2,048 characters.
    *
    * Permission: `agents:invoke-operation`.
    */
@@ -4494,7 +4494,7 @@ export interface OperationsResource {
   /**
    * Resolve an unknown outcome: `POST /api/v1/projects/{projectId}/environments/{environmentId}/operation-invocations/{invocationId}/resolve`.
    *
-   * Records the outcome of a call whose outcome is `unknown`. Nothing is called, and the run that made the call is not notified, because it has already continued. A step of a workflow run is resolved with the run (`resolve-unknown`).
+   * Records the outcome of a call whose outcome is `unknown`. Nothing is called, and the run that made the call is not notified, because it has already continued. A step of a workflow run is resolved with the run (`resolve-unknown`), unless that was canceled.
    *
    * Permission: `agents:invoke-operation`.
    */
@@ -4658,7 +4658,7 @@ export interface WorkflowsResource {
   /**
    * Resolve an unknown step: `POST /api/v1/projects/{projectId}/environments/{environmentId}/workflows/{workflowRunId}/resolve-unknown`.
    *
-   * A step is `unknown` if it is not idempotent and its result was lost. Once all unknown steps are resolved, `resume` continues the run; `failed` fails it at once, unless the step has `continue`.
+   * A step is `unknown` if it is not idempotent and its result was lost or cannot be used. Its invocation is resolved too. Once all unknown steps are resolved, `resume` continues the run; `failed` fails it at once, unless the step has `continue`.
    *
    * Permission: `agents:manage-workflows`.
    */

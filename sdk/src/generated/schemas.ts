@@ -1791,7 +1791,7 @@ export interface components {
             /** @description The bound Connection. */
             connectionId: components["schemas"]["ConnectionId"] | null;
             /**
-             * @description `missing`: no Connection of the right kind is bound; `disabled`: the Connection or its credential is disabled; `expired`: the credential has expired; `version_unavailable`: a pinned version was deleted.
+             * @description `missing`: no Connection of the right kind is bound; `disabled`: the Connection or its credential is disabled; `expired`: the credential or the consent has expired; `version_unavailable`: a pinned version was deleted or revoked, or the credential that the settings require is gone.
              * @enum {string}
              */
             state: "healthy" | "missing" | "disabled" | "expired" | "version_unavailable";
@@ -1955,7 +1955,7 @@ export interface components {
             message: string;
         };
         /**
-         * @description Which runs: the filters of the list of runs. Empty: all that the credential can access.
+         * @description Which runs: the filters of the list of runs, except those by the time of the end. Empty: all that the credential can access.
          * @example {
          *       "states": [
          *         "queued"
@@ -4748,7 +4748,7 @@ export interface components {
              * @enum {string}
              */
             environment: "development" | "preview" | "production";
-            /** @description Whether to remove Agents, Definitions, Connections and variables that the manifest does not name; only those that an Apply created. Default false. */
+            /** @description Whether to remove Agents, Definitions, Connections and variables that the manifest does not name; only those that an Apply created and no other Environment uses. Default false. */
             prune?: boolean;
             /** @description Whether the Deployment serves once it is ready. Default true. */
             activate?: boolean;
@@ -5774,11 +5774,11 @@ export interface components {
              */
             name: string;
             /**
-             * @description The kind of the Environment.
+             * @description The kind of the Environment; null for a resource of the whole Project. `remove` of an Agent or a Definition from an Environment leaves it in the Project, where another Environment uses it.
              * @enum {string|null}
              */
             environment: "development" | "preview" | "production" | null;
-            /** @description The differences, without secrets. */
+            /** @description The differences, without secrets; without values of what the credential may not read. */
             differences: components["schemas"]["Difference"][];
         };
         /** @description The limits of an organization; above them the answer is 422 `limit_exceeded`. */
@@ -5807,7 +5807,7 @@ export interface components {
              * @enum {string}
              */
             environment: "development" | "preview" | "production";
-            /** @description Whether to remove Agents, Definitions, Connections and variables that the manifest does not name; only those that an Apply created. Default false. */
+            /** @description Whether to remove Agents, Definitions, Connections and variables that the manifest does not name; only those that an Apply created and no other Environment uses. Default false. */
             prune?: boolean;
         };
         /** @description A visit to the billing portal. */
