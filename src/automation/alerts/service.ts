@@ -17,7 +17,7 @@ import { findLiveProject } from '../../../storage/tenancy/projects.ts'
 import { ApiError, invalid, limitExceeded, notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
-import { grantedProjects, inScope, isBound, may } from '../../platform/http/guard/authorization-scope.ts'
+import { grantedProjects, inScope, isBound, may, tooNarrow } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 import { belowId, type PageRequest, readPage } from '../../platform/http/pagination.ts'
@@ -233,7 +233,8 @@ export class Alerts {
 
   async #placeOfNew(caller: Caller, environmentId: string | null) {
     if (environmentId === null) {
-      if (isBound(caller) || !may(caller, write, null)) throw permissionDenied(write)
+      if (isBound(caller)) throw tooNarrow(caller, write)
+      if (!may(caller, write, null)) throw permissionDenied(write)
       return { project_id: null, environment_id: null }
     }
     const found = await this.#environment(caller, environmentId)

@@ -5,7 +5,7 @@
 
 import type { EnvironmentRow, ProjectRow } from '../../../storage/tables.ts'
 import { notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
-import { inScope, may } from '../../platform/http/guard/authorization-scope.ts'
+import { assertSpansAgents, inScope, may } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 import type { PlanChange, Step } from './step.ts'
@@ -50,7 +50,7 @@ export function assertReached(
  * of an Agent may not: an export is not split by Agent.
  */
 export function assertMayExport(caller: Caller, projectId: string): void {
-  if (caller.scope.agentId !== null) throw permissionDenied('projects:get')
+  assertSpansAgents(caller, 'projects:get')
   for (const permission of shownKinds.flatMap((kind) => reading[kind])) {
     if (!may(caller, permission, projectId)) throw permissionDenied(permission)
   }

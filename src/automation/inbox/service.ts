@@ -1,8 +1,7 @@
 /** The inbox: items that need attention, within the credential's scope. */
 import { namesOfEnvironments } from '../../../storage/automation/inbox.ts'
-import { permissionDenied } from '../../platform/http/answers/errors.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
-import { isBound, may, partsInScope } from '../../platform/http/guard/authorization-scope.ts'
+import { assertSpansAgents, isBound, may, partsInScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { page } from '../../platform/http/pagination.ts'
 import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
@@ -36,7 +35,7 @@ export class Inbox {
     const { cursors, store } = this.parts
     const { organizationId } = caller
     // counts do not distinguish Agents
-    if (caller.scope.agentId !== null) throw permissionDenied('agent-runs:get')
+    assertSpansAgents(caller, 'agent-runs:get')
     await projectOf(store, caller, filters)
     const reached = this.#reached(caller, filters)
     const scope = { list: 'inbox', organizationId, filters: { kind, ...filters } }

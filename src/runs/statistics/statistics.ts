@@ -8,7 +8,7 @@ import type { CountScope } from '../../../storage/count-scope.ts'
 import { histogramOf, sumTallies, tallyColumns } from '../../../storage/runs/run-tallies.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { RunPhase, TallyColumn } from '../../../storage/tables.ts'
-import { permissionDenied } from '../../platform/http/answers/errors.ts'
+import { assertSpansAgents } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -50,7 +50,7 @@ export class RunStatistics {
    * Agent, because tallies do not distinguish Agents.
    */
   async of(caller: Caller, { projectId, environmentId, by, ...asked }: StatisticsRequest) {
-    if (caller.scope.agentId !== null) throw permissionDenied(permission)
+    assertSpansAgents(caller, permission)
     const now = this.parts.clock.now()
     const window = windowOf(asked, now)
     const { organizationId } = caller

@@ -195,10 +195,10 @@ describe('the scope', () => {
       { projectId: here.projectId, environmentId: here.environmentId, agentId: agent.id as string },
     ]) {
       const { status, body } = await world.keyOf(world.ownerId, options).get(path)
-      expect([status, body.error.code, body.error.details]).toEqual([
+      expect([status, body.error.code, body.error.details.permission]).toEqual([
         403,
         'permission_denied',
-        { permission: 'analytics:read' },
+        'analytics:read',
       ])
     }
   })

@@ -111,10 +111,10 @@ describe('the scope', () => {
 
   test.each(['powerless', 'boundToAgent'] as const)('of %s is refused: 403', async (who) => {
     const { status, body } = await world[who].get(`${path}/statistics`)
-    expect([status, body.error.code, body.error.details]).toEqual([
+    expect([status, body.error.code, body.error.details.permission]).toEqual([
       403,
       'permission_denied',
-      { permission: 'analytics:read' },
+      'analytics:read',
     ])
   })
 

@@ -2,8 +2,7 @@
 import type { CountScope } from '../../../../storage/count-scope.ts'
 import { firstDeadLetter, walkDeadLetters } from '../../../../storage/events/dead-letters.ts'
 import type { Store } from '../../../../storage/store.ts'
-import { permissionDenied } from '../../../platform/http/answers/errors.ts'
-import { partsInScope } from '../../../platform/http/guard/authorization-scope.ts'
+import { assertSpansAgents, partsInScope } from '../../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../../platform/http/guard/caller.ts'
 import { nextTurn } from '../../../platform/time/next-turn.ts'
 import type { DeliveryWork } from '../../deliveries/delivery-work.ts'
@@ -43,7 +42,7 @@ export class DeliveryStatistics {
    * because deliveries do not belong to Agents.
    */
   async of(caller: Caller, request: DeliveryStatisticsRequest) {
-    if (caller.scope.agentId !== null) throw permissionDenied(permission)
+    assertSpansAgents(caller, permission)
     const { organizationId } = caller
     const tallies: Tallies = new Map()
     for (const { projectId, environmentId } of partsInScope(caller, permission, request)) {

@@ -8,7 +8,6 @@ import {
   ApiError,
   deletionInProgress,
   invalidAttemptToken,
-  keyTooNarrow,
   notFound,
   permissionDenied,
   sessionRequired,
@@ -17,7 +16,7 @@ import {
 import { isRead } from '../answers/methods.ts'
 import { AuditTrail } from '../changes/audit-trail.ts'
 import { recordNothing } from '../changes/request-record.ts'
-import { boundTo, inScope, isBound, may, maySomewhere } from './authorization-scope.ts'
+import { inScope, isBound, may, maySomewhere, tooNarrow } from './authorization-scope.ts'
 import type { Caller, Identity, RunnerRegistration } from './caller.ts'
 import type { Admit, Admitted, Progress, RequestContext } from './checks.ts'
 import { assertSameToken } from './csrf.ts'
@@ -96,7 +95,7 @@ function refusalsOf(permission: Permission, { hidden }: RouteOptions): Refusals 
   if (hidden) return { denied: notFound, tooNarrow: notFound }
   return {
     denied: () => permissionDenied(permission),
-    tooNarrow: (caller) => keyTooNarrow(permission, boundTo(caller)),
+    tooNarrow: (caller) => tooNarrow(caller, permission),
   }
 }
 

@@ -2,6 +2,7 @@
  * A caller's authorization scope: which permission, in which part of the organization. Pure. Source: requirement 5.2;
  * contract 1, "Keys and organizations", "permissions".
  */
+import { keyTooNarrow } from '../answers/errors.ts'
 import type { Caller, Scope } from './caller.ts'
 import type { Permission } from './permissions.ts'
 
@@ -71,4 +72,13 @@ export const isBound = ({ scope }: Pick<Caller, 'scope'>): boolean => scope.proj
 export function boundTo({ scope: { environmentId, agentId } }: Pick<Caller, 'scope'>) {
   if (agentId !== null) return 'Agent'
   return environmentId === null ? 'Project' : 'Environment'
+}
+
+/** The refusal of a bound caller, whatever the caller's permissions. */
+export const tooNarrow = (caller: Pick<Caller, 'scope'>, permission: Permission) =>
+  keyTooNarrow(permission, boundTo(caller))
+
+/** Throws `permission_denied` for a caller that is bound to an Agent: what it requests is not split by Agent. */
+export function assertSpansAgents(caller: Pick<Caller, 'scope'>, permission: Permission): void {
+  if (caller.scope.agentId !== null) throw tooNarrow(caller, permission)
 }

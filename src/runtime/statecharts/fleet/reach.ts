@@ -11,7 +11,15 @@ import type { Store } from '../../../../storage/store.ts'
 import { findPlaceOfEnvironment } from '../../../../storage/tenancy/environments.ts'
 import { findProject } from '../../../../storage/tenancy/projects.ts'
 import { invalid, notFound, permissionDenied } from '../../../platform/http/answers/errors.ts'
-import { inScope, isBound, may, maySomewhere, partsInScope } from '../../../platform/http/guard/authorization-scope.ts'
+import {
+  assertSpansAgents,
+  inScope,
+  isBound,
+  may,
+  maySomewhere,
+  partsInScope,
+  tooNarrow,
+} from '../../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../../platform/http/guard/caller.ts'
 import type { ActorView } from '../../kind.ts'
 
@@ -51,7 +59,8 @@ export async function partsFor(store: Store, shown: ShownKind, caller: Caller, f
   }
   const { permission } = shown.view
   // counts do not distinguish Agents
-  if (caller.scope.agentId !== null || !maySomewhere(caller, permission)) throw permissionDenied(permission)
+  assertSpansAgents(caller, permission)
+  if (!maySomewhere(caller, permission)) throw permissionDenied(permission)
   const projectId = await projectOf(store, caller, filters)
   if (projectId !== undefined && !may(caller, permission, projectId)) throw permissionDenied(permission)
   const { environmentId } = filters
@@ -65,7 +74,8 @@ export async function partsFor(store: Store, shown: ShownKind, caller: Caller, f
 /** For kinds of the organization as a whole, and of several types, every permission is required. */
 function assertWhole({ permission, orPermissions = [] }: ActorView, caller: Caller) {
   for (const needed of [permission, ...orPermissions]) {
-    if (isBound(caller) || !may(caller, needed, null)) throw permissionDenied(needed)
+    if (isBound(caller)) throw tooNarrow(caller, needed)
+    if (!may(caller, needed, null)) throw permissionDenied(needed)
   }
 }
 
