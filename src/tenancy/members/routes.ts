@@ -66,6 +66,7 @@ export const memberRoutes = ({ guarded, members, memberSessions }: MemberRoutesP
     )
     .delete('/:userId', ({ caller, params, record }) => members.remove(caller, params.userId, record), {
       permission: 'organizations:get',
+      orPermissions: ['organizations:manage-members'],
       resource: 'member',
       params: MemberPath,
       find: ({ caller, params }: Naming<typeof MemberPath>) => members.findToRemove(caller, params.userId),

@@ -176,6 +176,14 @@ describe('permissions to manage members', () => {
     },
   )
 
+  test.each(Object.keys(commands) as (keyof typeof commands)[])(
+    '%s: a key with this permission alone',
+    async (name) => {
+      const { client } = world.keyOf(world.organizationId, world.ownerId, ['organizations:manage-members'])
+      expect((await commands[name](client)).status).toBeLessThan(300)
+    },
+  )
+
   test("another organization's members are 404", async () => {
     const { path, owner } = world.elsewhere()
     expect(outcome(await world.owner.get(`${path}/members`))).toBe('404 not_found')

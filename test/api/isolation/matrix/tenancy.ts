@@ -87,6 +87,7 @@ export const tenancy: Record<string, Row> = {
   removeMember: {
     level: 'organization',
     path: (ids) => ({ ...organization(ids), userId: ids.member }),
+    or: ['organizations:manage-members'],
     destroys: true,
   },
   endMemberSessions: {
