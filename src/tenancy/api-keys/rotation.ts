@@ -43,6 +43,11 @@ function assertRotatable({ status, expires_at, replaced_by }: ShownKeyRow, now: 
   if (expires_at <= now) throw ended('expired', 'The key has expired; create another one.')
 }
 
+/** A rotation ends the old key, so it also requires the permission to revoke it. */
+export function assertMayEnd(caller: Caller): void {
+  if (!caller.permissions.has('api-keys:revoke')) throw permissionDenied('api-keys:revoke')
+}
+
 export class KeyRotation {
   constructor(private readonly parts: KeysParts) {}
 
@@ -52,7 +57,7 @@ export class KeyRotation {
    * scope.
    */
   async rotate(caller: Caller, keyId: string, overlapSeconds: number, record: RequestRecord): Promise<RotatedApiKey> {
-    if (!caller.permissions.has('api-keys:revoke')) throw permissionDenied('api-keys:revoke')
+    assertMayEnd(caller)
     for (let tries = 1; ; tries += 1) {
       try {
         return await this.#rotate(caller, await this.#find(caller, keyId), overlapSeconds * 1000, record)

@@ -6,7 +6,7 @@ import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
 import { dataOf, pageOf } from '../../platform/http/schema.ts'
 import { treeIn } from '../projects/tree.ts'
-import { KeyRotation } from './rotation.ts'
+import { assertMayEnd, KeyRotation } from './rotation.ts'
 import { ApiKey, ChangeKeyBody, CreatedApiKey, CreateKeyBody, KeyPath, RotatedApiKey, RotateKeyBody } from './schema.ts'
 import { Keys, type KeysParts } from './service.ts'
 
@@ -80,7 +80,10 @@ export function keyRoutes({ guarded, ...others }: Omit<KeysParts, 'tree'> & { gu
         organizationWide: true,
         resource: 'apiKey',
         params: KeyPath,
-        find,
+        find: (naming: Naming<typeof KeyPath>) => {
+          assertMayEnd(naming.caller)
+          return find(naming)
+        },
         body: RotateKeyBody,
         response: { 201: dataOf(RotatedApiKey) },
         errors: ['invalid_transition', 'limit_exceeded', 'deletion_in_progress', 'concurrent_change'],

@@ -1,6 +1,7 @@
 /** The routes of organizations. Source: requirement 4.5; contract 2. */
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
+import type { Identity } from '../../platform/http/guard/caller.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQueryBySlug } from '../../platform/http/pagination.ts'
 import { OrganizationPath } from '../../platform/http/paths.ts'
@@ -40,6 +41,7 @@ export function organizationRoutes(parts: OrganizationRoutesParts) {
       {
         signedIn: true,
         resource: 'organization',
+        find: ({ identity }: { identity: Identity }) => organizations.assertMayCreate(identity),
         headers: IdempotencyHeader,
         body: OrganizationBody,
         response: { 200: dataOf(Organization) },

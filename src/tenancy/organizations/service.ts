@@ -101,8 +101,7 @@ export class Organizations {
    * organizations; `slug_taken` (400), `limit_exceeded` (422), and the errors of an Idempotency-Key.
    */
   async create(context: KeyedContext, identity: Identity, body: OrganizationBody): Promise<{ data: Organization }> {
-    if (isBound(identity)) throw boundKey()
-    const mayCreateAny = await this.#assertMayCreate(identity)
+    const mayCreateAny = await this.assertMayCreate(identity)
     const keyed = {
       operation: 'POST /api/v1/organizations',
       // keys are the user's, whatever the organization of the credential
@@ -114,8 +113,10 @@ export class Organizations {
     return this.parts.idempotency.answer(context, keyed, work, { listsConflict: false })
   }
 
-  /** Whether the number is unlimited for the user. Throws `permission_denied` (403) if the user may not create any. */
-  async #assertMayCreate({ userId }: Identity): Promise<boolean> {
+  /** Whether the number is unlimited for the user. Throws `permission_denied` (403) if the caller may not create any. */
+  async assertMayCreate(identity: Identity): Promise<boolean> {
+    if (isBound(identity)) throw boundKey()
+    const { userId } = identity
     const { store, createOrganizations } = this.parts
     const isOwnerOfFirst = (await store.first(findOwnershipOfFirst(store, { userId }))) !== undefined
     if (!isOwnerOfFirst && createOrganizations !== 'anyone') throw mayNotCreate()

@@ -167,6 +167,8 @@ describe('is refused', () => {
       code: 'permission_denied',
       details: { permission },
     })
+    const misshapen = await troupe.as(weak.secret).post(`${path}/${old.id}/rotate`, { unknown: 1 })
+    expect(refusal(misshapen)).toMatchObject({ status: 403, details: { permission } })
     expect(await works(old.secret)).toBe(200)
   })
 

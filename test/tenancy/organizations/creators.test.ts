@@ -1,6 +1,7 @@
 /** Who may create organizations unless the operator has opened that to anyone. Source: contract 1. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { permissions } from '../../../src/platform/http/guard/permissions.ts'
 import { outcome } from '../../support/world/replies.ts'
 import { newMember, signIn } from '../sessions/browser.ts'
 import { openWorld, organizationsPath, type World } from './world.ts'
@@ -29,6 +30,22 @@ test.each(['admin', 'member'] as const)('no %s, who is told how to change that',
   expect(reply.body.error.message).toContain('TROUPE_CREATE_ORGANIZATIONS=anyone')
   const session = await newMember(world.troupe, world.organizationId, `${role}@example.com`, role)
   expect(outcome(await create(session))).toBe('403 permission_denied')
+})
+
+test.each([
+  ['a member', () => world.person('member').client],
+  [
+    'a key of a Project',
+    () => {
+      const scope = { project_id: world.tenancy.project(world.organizationId) }
+      return world.keyOf(world.organizationId, world.ownerId, permissions, scope).client
+    },
+  ],
+] as const)('%s learns nothing about the body', async (_, clientOf) => {
+  const client = clientOf()
+  for (const body of [{ name: 'z' }, { name: 'One more', slug: 'one-more' }]) {
+    expect(outcome(await client.post(organizationsPath, body))).toBe('403 permission_denied')
+  }
 })
 
 test('no owner of another organization', async () => {
