@@ -6,7 +6,7 @@ import { assign, setup } from 'xstate'
 import { withUsed } from './run/budget.ts'
 import { budgetEndOf, guards, unanswered } from './run/guards.ts'
 import { noneQueued, queuedFirst, queuedLast } from './run/inputs.ts'
-import { awaiting, busy, ended, forbidden, withoutMeans } from './run/refusals.ts'
+import { awaiting, busy, ended, forbidden, full, withoutMeans } from './run/refusals.ts'
 import { backOff, heldMs, isDeadline, isMissed, isTimeLeft, watchedMs } from './run/times.ts'
 import { defaultRunLimits, type RunContext, type RunEvent, type RunInput, type RunLimits } from './run-words.ts'
 import { effect, type StateMeta } from './words.ts'
@@ -179,14 +179,14 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
                                    initial: 'queued', states: {
         'queued':                { entry: 'offerToRunners', id: 'queued',
                                    on:    { leaseRequested:       { target: 'acquiring', actions: 'openAttempt' },
-                                            cancel:               { target: '#canceled', actions: 'noteCancel' } },
+                                            cancel:               { target: '#canceled', guard: 'placeIfFirst', actions: 'noteCancel' } },
                                    after: { queueDeadline:       [{ target: 'queued', guard: 'deadlineMissed', reenter: true },
                                                                   { target: '#expired' }] } },
         'acquiring':             { on:    { leased:               { target: '#starting', guard: 'requested', actions: 'holdLease' },
                                             attemptLost:         [{ target: 'queued', guard: 'drained', actions: ['closeAttempt', 'becomeAvailable'] },
                                                                   { target: 'queued', guard: 'currentAndRetriesLeft', actions: ['noteCause', 'closeAttempt', 'backOff'] },
                                                                   { target: '#failed', guard: 'current', actions: ['noteCause', 'closeAttempt'] }],
-                                            cancel:               { target: '#canceled', actions: ['noteCancel', releaseMachine, 'closeAttempt'] } },
+                                            cancel:               { target: '#canceled', guard: 'placeIfFirst', actions: ['noteCancel', releaseMachine, 'closeAttempt'] } },
                                    after: { acquireDeadline:     [{ target: 'acquiring', guard: 'deadlineMissed', reenter: true },
                                                                   { target: 'queued', guard: 'retriesLeft', actions: [releaseMachine, 'noteCause', 'closeAttempt', 'backOff'] },
                                                                   { target: '#failed', actions: [releaseMachine, 'noteCause', 'closeAttempt'] }] } },
@@ -196,7 +196,7 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
                                    initial: 'starting', states: {
           'starting':            { id: 'starting',
                                    on:    { booted:               { target: 'running', guard: 'current', actions: 'noteStart' },
-                                            cancel:               { target: '#canceled', actions: ['noteCancel', 'signalWorker', releaseMachine, 'closeAttempt'] } },
+                                            cancel:               { target: '#canceled', guard: 'placeIfFirst', actions: ['noteCancel', 'signalWorker', releaseMachine, 'closeAttempt'] } },
                                    after: { startDeadline:       [{ target: 'starting', guard: 'startTimeLeft', reenter: true },
                                                                   { target: '#queued', guard: 'retriesLeft', actions: [releaseMachine, 'noteCause', 'closeAttempt', 'backOff'] },
                                                                   { target: '#failed', actions: [releaseMachine, 'noteCause', 'closeAttempt'] }] } },
@@ -208,7 +208,7 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
                                             toolResultNeeded:    [{ target: '#awaitingToolResult', guard: 'currentWithApprovals', actions: ['await', releaseMachine, 'closeAttempt', 'lookForDecisions'] },
                                                                   { target: '#awaitingToolResult', guard: 'current', actions: ['await', releaseMachine, 'closeAttempt'] }],
                                             delegateResultNeeded: { target: '#awaitingDelegateResult', guard: 'current', actions: ['await', releaseMachine, 'closeAttempt'] },
-                                            cancel:               { target: '#canceling', actions: ['noteCancel', 'requestStop', 'signalWorker'] } },
+                                            cancel:               { target: '#canceling', guard: 'placeIfFirst', actions: ['noteCancel', 'requestStop', 'signalWorker'] } },
                                    after: { activeDeadline:      [{ target: 'running', guard: 'activeTimeLeft', reenter: true },
                                                                   { target: '#failed', actions: ['noteTimeout', 'signalWorker', releaseMachine, 'closeAttempt'] }] } },
         } },
@@ -217,12 +217,12 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
                                                                   { guard: 'current', actions: 'keepReports' }],
                                             reported:             { target: '#canceled', guard: 'current', actions: [releaseMachine, 'closeAttempt'] },
                                             attemptLost:          { target: '#canceled', guard: 'current', actions: [releaseMachine, 'closeAttempt'] },
-                                            cancel:               { target: 'canceling', actions: ['noteCancel', 'signalWorker'] } },
+                                            cancel:               { target: 'canceling', guard: 'placeIfFirst', actions: ['noteCancel', 'signalWorker'] } },
                                    after: { cancelDeadline:       { target: '#canceled', actions: [releaseMachine, 'closeAttempt'] } } },
       } },
       paused:   {                  on:    { enqueue:              { guard: 'placeLeft', actions: 'enqueue' },
                                             metered:              { guard: 'counted', actions: 'countUsage' },
-                                            cancel:               { target: '#canceled', actions: 'noteCancel' } },
+                                            cancel:               { target: '#canceled', guard: 'placeIfFirst', actions: 'noteCancel' } },
                                    after: { awaitDeadline:        { target: '#expired' } },
                                    meta:  busy,
                                    initial: 'awaitingToolResult', states: {
@@ -247,7 +247,8 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
           'completed':           { entry: ['withdrawApprovals', 'startNextInput'], id: 'completed' },
           'failed':              { entry: ['withdrawApprovals', 'startNextInput'], id: 'failed' },
           'canceled':            { entry: ['forgetCause', 'breakOffCalls', 'startNextInput'], id: 'canceled',
-                                   on:    { cancel:               { target: 'canceled', actions: ['noteCancel', 'startNextInput'] } } },
+                                   on:    { cancel:               { target: 'canceled', guard: 'placeIfFirst', actions: ['noteCancel', 'startNextInput'] } },
+                                   meta:  { refuses: { cancel: full } } },
         } },
         'expired':               { entry: ['forgetCause', 'breakOffCalls', 'dropInputs'], id: 'expired' },
       } },

@@ -54,6 +54,8 @@ export const guards = {
     context.lease?.fencingToken === event.fencingToken &&
     event.awaiting.some(({ invocationId }) => invocationId !== undefined),
   placeLeft: ({ context }: Given) => isPlaceLeft(context),
+  // a cancel that interrupts brings a message along
+  placeIfFirst: ({ context, event }: Given) => event.type === 'cancel' && (!event.first || isPlaceLeft(context)),
   othersWait: ({ context }: Given) => (context.queuedInputs?.length ?? 0) > 0 && isPlaceLeft(context),
   deadlineMissed: ({ event }: Given) => isMissed(event),
   // a run that was canceled with the call that started it stays canceled

@@ -41,15 +41,13 @@ const unauthorized: Refusal = {
   unless: 'authorized',
 }
 /** The refusal of a message when too many wait. */
-export const busy: StateMeta = {
-  refuses: {
-    enqueue: {
-      status: 422,
-      code: 'limit_exceeded',
-      message: 'As many messages as may wait for this run are waiting; send it again once one of them has its turn.',
-    },
-  },
+export const full: Refusal = {
+  status: 422,
+  code: 'limit_exceeded',
+  message: 'As many messages as may wait for this run are waiting; send it again once one of them has its turn.',
 }
+/** Refusals of a message, also of one that interrupts, while the run is active. */
+export const busy: StateMeta = { refuses: { enqueue: full, cancel: full } }
 /** The refusal of a start. */
 export const forbidden: Refusal = {
   status: 403,

@@ -78,6 +78,16 @@ describe('an interrupting message', () => {
     expect(waiting(follow([next(2)], canceled))).toEqual(['one'])
   })
 
+  test('is refused if it is the seventeenth, unlike a cancel', () => {
+    const many = Array.from({ length: queuedInputsMax }, (_, at) => enqueue(`${at}`))
+    for (const path of [pathTo.queued, pathTo.running, pathTo.canceling, pathTo.awaitingToolResult]) {
+      const full = follow([...path, ...many])
+      expect(send(full, interrupt)).toBeUndefined()
+      expect(table.refusals.get(full.state)).toMatchObject({ cancel: { status: 422, code: 'limit_exceeded' } })
+      expect(waiting(follow([events.cancel], full))).toEqual([])
+    }
+  })
+
   test('stays queued if the run was canceled in the meantime', () => {
     const run = follow([...pathTo.canceled, interrupt])
     expect(waiting(run)).toEqual(['now'])

@@ -28,7 +28,7 @@ describe('transitions', () => {
     ['starting', 'booted', 'current', 'running', []],
     ['running', 'progressed', 'current', 'running', ['keepReports']],
     ['running', 'completed', 'current', 'completed', ['releaseMachine', 'withdrawApprovals', 'startNextInput']],
-    ['running', 'cancel', null, 'canceling', ['signalWorker', 'breakOffCalls']],
+    ['running', 'cancel', 'placeIfFirst', 'canceling', ['signalWorker', 'breakOffCalls']],
     [
       'running',
       'activeDeadline',
@@ -40,7 +40,7 @@ describe('transitions', () => {
     ['awaitingDelegateResult', 'awaitDeadline', null, 'expired', ['breakOffCalls']],
     ['canceling', 'cancelDeadline', null, 'canceled', ['releaseMachine', 'breakOffCalls', 'startNextInput']],
     ['completed', 'continue', 'admittedToContent', 'queued', ['offerToRunners']],
-    ['canceled', 'cancel', null, 'canceled', ['startNextInput']],
+    ['canceled', 'cancel', 'placeIfFirst', 'canceled', ['startNextInput']],
   ] as const
   const { transitions, states } = describeChart(runChart)
 
