@@ -88,7 +88,12 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
           const started = await runs.starts.answer(context, caller, asked, files && (await readFiles(files)), begin)
           if (!isPatient(query) || !('data' in started)) return started
           const { id } = started.data
-          if (place) place.runId = id
+          if (place) {
+            place.runId = id
+            // the latest of the waiting messages is the one of this request
+            const waiting = started.data.queuedInputs?.map(({ inputId }) => inputId) ?? []
+            if (waiting.length > 0) place.inputId = Math.max(...waiting)
+          }
           server?.timeout(request, 0)
           return await outcomes.answer(caller, id, 'agent-runs:create', query, request.signal, place)
         } finally {

@@ -55,6 +55,12 @@ for (const [name, command] of Object.entries(commands)) {
   })
 }
 
+test('a continue with results while a delegate is awaited is 400, as any other', async () => {
+  const query = JSON.stringify({ toolResults: [{ toolCallId: 'call_1', result: 1 }] })
+  const { status, body } = await resume(await world.startIn('awaitingDelegateResult'), { query })
+  expect([status, body.error.code]).toEqual([400, 'run_awaiting_external_result'])
+})
+
 describe('cancel', () => {
   test('requires an API key: a session is 401', async () => {
     const { status, body } = await world.session.post(`${path}/${await world.start()}/cancel`)

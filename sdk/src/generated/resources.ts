@@ -301,7 +301,7 @@ export interface ListAgentRunsInput {
 
 /** What `runs.start` takes. */
 export type StartAgentRunInput = {
-  /** Seconds to wait for the run to end or to wait for input. After that the current state is returned. */
+  /** Seconds to wait for the run to end or to wait for input; for a message that is queued, until its own turn has ended. After that the current state is returned. */
   waitSeconds?: number
   /** `output` adds the answer; requires the permission `agent-runs:steps:get`. */
   include?: ('output')[]
@@ -311,7 +311,7 @@ export type StartAgentRunInput = {
 export interface GetAgentRunInput {
   /** The id of one `AgentRun`: `run_…` */
   agentRunId: AgentRunId
-  /** Seconds to wait for the run to end or to wait for input. After that the current state is returned. */
+  /** Seconds to wait for the run to end or to wait for input; for a message that is queued, until its own turn has ended. After that the current state is returned. */
   waitSeconds?: number
   /** `output` adds the answer; requires the permission `agent-runs:steps:get`. */
   include?: ('output')[]

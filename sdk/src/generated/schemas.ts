@@ -4611,7 +4611,7 @@ export interface components {
             reasoningBudget?: number | ("low" | "medium" | "high");
             /** @description Retries after the first attempt. Default at a start: 2. */
             maxRetries?: number;
-            /** @description The user on whose behalf the run acts. Requires an API key. */
+            /** @description The user on whose behalf the run acts. Requires an API key. A later message with the same `threadKey` may repeat it, but not change it. */
             subjectUserId?: string;
             /**
              * @description A key of your own for the conversation with this agent: the first start with it makes the run, a later one continues that run. 1 to 128 printable characters.
@@ -4627,7 +4627,7 @@ export interface components {
             limits?: components["schemas"]["RunLimits"];
             /** @description At most 10 MiB of attachments. */
             contents?: components["schemas"]["ContentItem"][];
-            /** @description Earlier messages of the conversation, oldest first. A run that is continued has its own. */
+            /** @description Earlier messages of the conversation, oldest first. A run that is continued has its own, and is refused another. */
             history?: components["schemas"]["HistoryMessage"][];
             /**
              * @description Values for operations, as `{{run.context.x}}`: at most 16 KiB of JSON. The model does not see them. A later start with the same `threadKey` replaces them, or leaves them as they are.
@@ -4664,7 +4664,7 @@ export interface components {
             reasoningBudget?: number | ("low" | "medium" | "high");
             /** @description Retries after the first attempt. Default at a start: 2. */
             maxRetries?: number;
-            /** @description The user on whose behalf the run acts. Requires an API key. */
+            /** @description The user on whose behalf the run acts. Requires an API key. A later message with the same `threadKey` may repeat it, but not change it. */
             subjectUserId?: string;
             /**
              * @description A key of your own for the conversation with this agent: the first start with it makes the run, a later one continues that run. 1 to 128 printable characters.

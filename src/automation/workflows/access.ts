@@ -5,7 +5,7 @@ import type { Store } from '../../../storage/store.ts'
 import type { WorkflowRunRow } from '../../../storage/tables.ts'
 import { isMember } from '../../../storage/tenancy/organizations.ts'
 import { ApiError, notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
-import { inScope } from '../../platform/http/guard/authorization-scope.ts'
+import { inScope, may } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { WorkflowRunPath } from './schema.ts'
 
@@ -14,7 +14,7 @@ export class WorkflowAccess {
 
   /** A run for a user is visible only to requests that name that user. Throws `notFound`, and as `assertActor` does. */
   async find(caller: Caller, path: WorkflowRunPath, actorUserId?: string): Promise<WorkflowRunRow> {
-    await this.assertActor(caller, actorUserId)
+    await this.assertActor(caller, path.projectId, actorUserId)
     const row = await this.#inReach(caller, path)
     if (!row || row.actor_user_id !== (actorUserId ?? null)) throw notFound()
     return row
@@ -23,7 +23,7 @@ export class WorkflowAccess {
   /** Whether the caller may address the run: one for a user requires the right to name users. Throws `notFound`. */
   async assertThere(caller: Caller, path: WorkflowRunPath): Promise<void> {
     const row = await this.#inReach(caller, path)
-    const mayName = caller.principal.type === 'apiKey' && caller.permissions.has('agent-runs:personalize')
+    const mayName = caller.principal.type === 'apiKey' && may(caller, 'agent-runs:personalize', path.projectId)
     if (!row || (row.actor_user_id !== null && !mayName)) throw notFound()
   }
 
@@ -35,11 +35,11 @@ export class WorkflowAccess {
   }
 
   /** Throws `invalid_subject` (400) without an API key or for a user who is not a member, `permission_denied` (403). */
-  async assertActor(caller: Caller, userId: string | undefined): Promise<void> {
+  async assertActor(caller: Caller, projectId: string, userId: string | undefined): Promise<void> {
     if (userId === undefined) return
     const refuse = (message: string) => new ApiError(400, 'invalid_subject', message)
     if (caller.principal.type !== 'apiKey') throw refuse('`actorUserId` requires an API key.')
-    if (!caller.permissions.has('agent-runs:personalize')) throw permissionDenied('agent-runs:personalize')
+    if (!may(caller, 'agent-runs:personalize', projectId)) throw permissionDenied('agent-runs:personalize')
     if (!(await isMember(this.store, caller.organizationId, userId))) {
       throw refuse('`actorUserId` is not a member of the organization.')
     }

@@ -63,7 +63,7 @@ export class Workflows {
     const { store, cursors } = this.parts
     const { organizationId, scope } = caller
     const { state, agentId, actorUserId, ...request } = query
-    await this.#access.assertActor(caller, actorUserId)
+    await this.#access.assertActor(caller, projectId, actorUserId)
     const isOutOfScope = agentId !== undefined && !inScope(caller, { projectId, environmentId, agentId })
     const filters = { environmentId, state, agentId: agentId ?? scope.agentId ?? undefined, actorUserId }
     const read = (before: string, limit: number) =>

@@ -56,7 +56,7 @@ export class WorkflowStarts {
   async start(caller: Caller, path: WorkflowsPath, body: NewWorkflowRun, record: RequestRecord): Promise<Started> {
     const place = { organizationId: caller.organizationId, ...path, agentId: body.agentId }
     if (!inScope(caller, place)) throw notFound()
-    await this.parts.access.assertActor(caller, body.actorUserId)
+    await this.parts.access.assertActor(caller, path.projectId, body.actorUserId)
     for (let tries = 1; ; tries += 1) {
       const known = await this.#requested(caller, path, body)
       if (known) return known

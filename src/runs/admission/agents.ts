@@ -29,6 +29,11 @@ export interface AgentResolver {
    * run; returns when it can run and must be resolved again.
    */
   reconsider?(caller: Caller, agentId: string, environmentId?: string): Promise<void>
+  /**
+   * Throws unless an ended run of the agent may continue: `notFound` for an agent that no longer exists or is disabled,
+   * and `project_paused` (409).
+   */
+  assertAdmits?(caller: Caller, agentId: string, environmentId?: string): Promise<void>
 }
 
 type SystemAgent = Pick<ResolvedAgent, 'agentId' | 'agentRevisionId' | 'name' | 'content'>
@@ -69,6 +74,11 @@ export const agentResolver = (systemAgents: SystemAgentFinder, others: AgentReso
     // only the deletion of the organization can prevent a System Agent from running
     if (systemAgents.find(agentId)) throw notFound()
     await others.reconsider?.(caller, agentId, environmentId)
+  },
+  async assertAdmits(caller, agentId, environmentId) {
+    if (systemAgents.find(agentId) ?? (await systemAgents.findAgain?.(agentId))) return
+    if (environmentId === undefined) throw notFound()
+    await others.assertAdmits?.(caller, agentId, environmentId)
   },
 })
 

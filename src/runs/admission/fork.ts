@@ -12,7 +12,7 @@ import { ApiError, permissionDenied, projectPaused } from '../../platform/http/a
 import { parseStored } from '../../platform/http/body/long-texts.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import { digestOfLarge } from '../../platform/http/digest.ts'
-import { isWithinScope } from '../../platform/http/guard/authorization-scope.ts'
+import { isWithinScope, may } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { noPrices, type Prices } from '../../platform/models/prices/prices.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -65,7 +65,7 @@ export class RunForks {
   ): Promise<{ data: PresentedRun }> {
     const { actors, clock, reserve, prices = noPrices, version, contentRetentionMs, tracing } = this.parts
     const { organization_id: organizationId, project_id: projectId, environment_id: environmentId } = source
-    if (source.subject_user_id !== null && !caller.permissions.has('agent-runs:personalize')) {
+    if (source.subject_user_id !== null && !may(caller, 'agent-runs:personalize', projectId)) {
       throw permissionDenied('agent-runs:personalize')
     }
     await this.#assertRuns(source)

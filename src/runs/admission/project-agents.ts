@@ -77,6 +77,10 @@ export class ProjectAgents implements AgentResolver {
     await this.#assertAdmits(placeOf(caller, agentId, environment))
   }
 
+  async assertAdmits(caller: Caller, agentId: string, environmentId = ''): Promise<void> {
+    await this.#assertAdmits(placeOf(caller, agentId, await this.#environment(environmentId)))
+  }
+
   /** Resolves with queries for what is not in memory. */
   async #looked(caller: Caller, agentId: string, environmentId: string): Promise<ResolvedAgent> {
     const environment = await this.#environment(environmentId)

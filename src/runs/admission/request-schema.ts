@@ -51,7 +51,9 @@ const startRequest = {
     Type.String({
       minLength: 1,
       maxLength: 100,
-      description: 'The user on whose behalf the run acts. Requires an API key.',
+      description:
+        'The user on whose behalf the run acts. Requires an API key. A later message with the same `threadKey` may ' +
+        'repeat it, but not change it.',
     }),
   ),
   threadKey: Type.Optional({
@@ -110,7 +112,8 @@ export const StartBody = Type.Object(
     history: Type.Optional(
       Type.Array(HistoryMessage, {
         maxItems: 200,
-        description: 'Earlier messages of the conversation, oldest first. A run that is continued has its own.',
+        description:
+          'Earlier messages of the conversation, oldest first. A run that is continued has its own, and is refused another.',
       }),
     ),
     context: Type.Optional(
@@ -238,7 +241,9 @@ export const OutcomeQuery = Type.Object({
     Type.Integer({
       minimum: 0,
       maximum: 60,
-      description: 'Seconds to wait for the run to end or to wait for input. After that the current state is returned.',
+      description:
+        'Seconds to wait for the run to end or to wait for input; for a message that is queued, until its own turn has ' +
+        'ended. After that the current state is returned.',
     }),
   ),
   include: Type.Optional(

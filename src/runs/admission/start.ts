@@ -4,7 +4,7 @@ import type { RunBudget } from '../../../machines/run/budget.ts'
 import type { RunContext, RunInput } from '../../../machines/run.ts'
 import { LimitReached } from '../../../storage/bounds.ts'
 import { newId } from '../../../storage/ids.ts'
-import { ApiError, notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
+import { ApiError, notFound } from '../../platform/http/answers/errors.ts'
 import type { Idempotency, KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import { digestOfLarge } from '../../platform/http/digest.ts'
@@ -29,6 +29,8 @@ import type { BindingResolver, ModelRequest } from './bindings.ts'
 import { budgetOf } from './budgets.ts'
 import { beginningOf, checkedContext, inputDigest, isLarge, startInput } from './input.ts'
 import { AdmissionPrecedence } from './precedence.ts'
+import { serverCaller } from './server-caller.ts'
+import { assertSubject, type IsMember } from './subject.ts'
 
 export interface StartRequest extends ModelRequest {
   agentId: string
@@ -89,7 +91,7 @@ export interface StartParts {
   prices?: Prices
   /** The limits of each run of an organization; null or omitted: none. */
   limitsOf?(organizationId: string): RunBudget | null | Promise<RunBudget | null>
-  isMember(organizationId: string, userId: string): boolean | Promise<boolean>
+  isMember: IsMember
   idempotency: Idempotency
   /** How long a run's content is retained. */
   contentRetentionMs: number
@@ -199,7 +201,7 @@ export class RunStarts {
     if (large) await nextTurn()
     const digest = large ? await digestOfLarge(input) : inputDigest(input)
     if (large) await nextTurn()
-    if (request.subjectUserId !== undefined) await this.#assertSubject(caller, request.subjectUserId)
+    if (request.subjectUserId !== undefined) await this.assertSubject(caller, agent.projectId, request.subjectUserId)
     const choosing = this.parts.bindings.forStart(caller, request, agent)
     const binding = choosing instanceof Promise ? await choosing : choosing
     const { organizationId } = caller
@@ -271,30 +273,17 @@ export class RunStarts {
     }
   }
 
-  async #assertSubject(caller: Caller, userId: string): Promise<void> {
-    const refuse = (message: string) => new ApiError(400, 'invalid_subject', message)
-    if (caller.principal.type !== 'apiKey') throw refuse('`subjectUserId` takes an API key.')
-    if (!caller.permissions.has('agent-runs:personalize')) throw permissionDenied('agent-runs:personalize')
-    if (!(await this.parts.isMember(caller.organizationId, userId))) {
-      throw refuse('`subjectUserId` is not a member of the organization.')
-    }
+  /** Throws unless a further turn of the Agent may begin, as for a start: `notFound`, and `project_paused` (409). */
+  async assertAdmits(caller: Caller, { agentId, environmentId }: StartRequest): Promise<void> {
+    await this.parts.agents.assertAdmits?.(caller, agentId, environmentId)
+  }
+
+  /** Throws as a start does unless the caller may act for this user. */
+  async assertSubject(caller: Caller, projectId: string | null, userId: string): Promise<void> {
+    await assertSubject(caller, projectId, userId, this.parts.isMember)
   }
 }
 
 /** The run's span: a child of the given one, else a root, or part of the request's trace. */
 const spanOf = (tracing: Tracing, { above }: StartedAs): OwnSpan =>
   above === undefined ? tracing.inRequest() : above === null ? tracing.root() : tracing.below(above)
-
-/** The server's authority over one Environment: to run its Agents. */
-const serverCaller = ({ organizationId, projectId }: Pick<ServerStart, 'organizationId' | 'projectId'>): Caller => ({
-  principal: { type: 'user', id: '' },
-  credentialId: '',
-  userId: '',
-  organizationId,
-  organization: { slug: '', status: 'active' },
-  scope: { projectId, environmentId: null, agentId: null },
-  csrfToken: null,
-  role: 'owner',
-  permissions: new Set(['agent-runs:create']),
-  granted: new Map(),
-})

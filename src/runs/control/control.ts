@@ -9,6 +9,7 @@ import type { Store, Write } from '../../../storage/store.ts'
 import { ApiError, concurrentChange, invalid, permissionDenied } from '../../platform/http/answers/errors.ts'
 import type { Idempotency, KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
+import { maySomewhere } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { noPrices, type Prices } from '../../platform/models/prices/prices.ts'
 import type { Actors, Outcome } from '../../runtime/actors.ts'
@@ -123,7 +124,7 @@ export class RunControl {
     const isInterrupt = how === 'interrupt'
     if (isInterrupt) {
       if (caller.principal.type !== 'apiKey') throw keyRequired
-      if (!caller.permissions.has('agent-runs:cancel')) throw permissionDenied('agent-runs:cancel')
+      if (!maySomewhere(caller, 'agent-runs:cancel')) throw permissionDenied('agent-runs:cancel')
       await this.parts.access.find(caller, runId, 'agent-runs:cancel')
     }
     const event: Sent =
@@ -184,7 +185,9 @@ export class RunControl {
     const isOther = (context: Pick<RunContext, 'chain'>, further: number) =>
       request.turn !== undefined && context.chain !== request.turn + further
     if (actor && isOther(actor.context, 0)) throw new Conflict()
-    if (request.mayAnswer && awaited.length === 0) assertNoResults(request.input.query)
+    // other states refuse it themselves
+    const mayContinue = actor !== undefined && actors.hasRow(actor, 'continue')
+    if (mayContinue && request.mayAnswer && awaited.length === 0) assertNoResults(request.input.query)
     const answers = pending.length > 0 ? toolResults(request.input.query ?? '', pending) : []
     const given = answers.map(({ toolCallId, result }): SettledCall => ({ toolCallId, outcome: { result } }))
     const { closed, writes } = await this.#closeApprovals(awaited)

@@ -10,6 +10,7 @@ import { findThread } from '../../../storage/runs/conversations.ts'
 import type { Store } from '../../../storage/store.ts'
 import { ApiError, concurrentChange, invalid, permissionDenied } from '../../platform/http/answers/errors.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
+import { may } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 import type { Actors } from '../../runtime/actors.ts'
@@ -89,13 +90,17 @@ export class Conversations {
     const runId = await this.#runOf(caller, request)
     const actor = runId === null ? undefined : await actors.read<RunRecord, RunContext>(runAddress(runId))
     if (!actor) return starts.start(caller, request, record, this.#inPlaceOf(caller, request, runId))
-    if (!caller.permissions.has('agent-runs:continue')) throw permissionDenied('agent-runs:continue')
-    await access.find(caller, actor.row.row.id, 'agent-runs:continue')
+    const { id, project_id: projectId } = actor.row.row
+    if (!may(caller, 'agent-runs:continue', projectId)) throw permissionDenied('agent-runs:continue')
+    await access.find(caller, id, 'agent-runs:continue')
     if (!actors.hasRow(actor, 'enqueue')) return this.#anew(caller, actor, request, record)
+    await this.#assertSubject(caller, actor, request)
     assertLimits(actor.context.budget, request.limits)
     // messages wait in an ended run until the server continues it with the first of them
     const isBusy = !isRunEnd(actor.state) || (actor.context.queuedInputs?.length ?? 0) > 0
     if (isBusy) return this.#whileBusy(caller, actor, request, record)
+    assertNoHistory(request)
+    await starts.assertAdmits(caller, request)
     try {
       return await this.parts.control.goOn(caller, actor.row.row.id, { ...request, input: inputOf(request) }, record)
     } catch (error) {
@@ -108,6 +113,20 @@ export class Conversations {
 
   #anew(caller: Caller, { row: { row } }: RunActor, request: ThreadRequest, record: RequestRecord): Promise<Answer> {
     return this.parts.starts.start(caller, request, record, this.#inPlaceOf(caller, request, row.id))
+  }
+
+  /** The start of the run fixes its subject: a later message may repeat it. Throws as a start does, and 422. */
+  async #assertSubject(caller: Caller, { row: { row } }: RunActor, { subjectUserId }: ThreadRequest): Promise<void> {
+    if (subjectUserId === undefined) return
+    await this.parts.starts.assertSubject(caller, row.project_id, subjectUserId)
+    if (subjectUserId === row.subject_user_id) return
+    const fixed = row.subject_user_id ?? 'it acts for no user'
+    throw invalid([
+      {
+        path: '/body/subjectUserId',
+        message: `The subject of the run of this conversation was fixed at its start: ${fixed}. Omit it, or use another \`threadKey\`.`,
+      },
+    ])
   }
 
   async #runOf(
@@ -133,6 +152,7 @@ export class Conversations {
         { details: { agentRunId: row.id, currentState: row.state } },
       )
     }
+    assertNoHistory(request)
     const input = inputOf(request)
     const { maxRetries } = request
     const binding = await this.parts.bindings.forContinue(caller, request, JSON.parse(row.binding) as Binding)
@@ -161,6 +181,18 @@ function assertLimits(budget: RunBudget = {}, limits: RunBudget = {}): void {
     {
       path: '/body/limits',
       message: `The limits of the run of this conversation were fixed at its start: ${isLimited(budget) ? JSON.stringify(budget) : 'it has none'}.`,
+    },
+  ])
+}
+
+/** Throws 422: the run has its own history. */
+function assertNoHistory({ history }: ThreadRequest): void {
+  if (history === undefined) return
+  throw invalid([
+    {
+      path: '/body/history',
+      message:
+        'The conversation has a run, with its own history; omit `history`, which only its first message may have.',
     },
   ])
 }

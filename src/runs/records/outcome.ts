@@ -2,6 +2,9 @@
  * Returns the outcome of a run in one request: a client may wait for the end and include the output. Source: contract
  * 5, `waitSeconds`, `include=output`.
  */
+
+import type { RunContext } from '../../../machines/run.ts'
+import { isRunEnd } from '../../../machines/run-states.ts'
 import { getRunOutput } from '../../../storage/automation/invocations.ts'
 import type { Store } from '../../../storage/store.ts'
 import { notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
@@ -11,10 +14,11 @@ import type { Admission } from '../../platform/http/guard/open-stream.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
+import type { Actor } from '../../runtime/kind.ts'
 import { watchActor } from '../../runtime/watch.ts'
 import type { FoundRun, RunAccess } from '../access.ts'
 import { type PresentedRun, presentRun } from '../present.ts'
-import { runAddress } from '../record.ts'
+import { type RunRecord, runAddress } from '../record.ts'
 
 export interface OutcomeParts {
   store: Store
@@ -38,6 +42,8 @@ export interface Place {
   revoked: AbortSignal
   /** The run waited for, once known. */
   runId: string | undefined
+  /** The message of the request, if it waits for its turn: the request waits until that turn has ended. */
+  inputId?: number
   /** Must be called when the answer is sent; idempotent. */
   release(): void
 }
@@ -80,7 +86,8 @@ export class RunOutcomes {
   }
 
   /**
-   * The run, with its output if requested: once it is no longer active, or in its current state on timeout or abort.
+   * The run, with its output if requested: once it is no longer active and the request's own message, if it waited, has
+   * had its turn; or in its current state on timeout or abort.
    * Throws `notFound`, also if the caller lost access while waiting, and `permission_denied` (403) for an output that
    * the caller may not read.
    */
@@ -97,7 +104,7 @@ export class RunOutcomes {
     const withOutput = (query.include ?? []).length > 0
     if (withOutput) assertReads(caller, first)
     if (place) {
-      await this.#ends(first, (query.waitSeconds ?? 0) * 1_000, AbortSignal.any([signal, place.revoked]))
+      await this.#ends(first, place.inputId, (query.waitSeconds ?? 0) * 1_000, AbortSignal.any([signal, place.revoked]))
       if (place.revoked.aborted) throw notFound()
     }
     const { row, context } = await access.find(caller, runId, permission)
@@ -111,8 +118,21 @@ export class RunOutcomes {
     for (const end of [...this.#waits]) end()
   }
 
-  #ends({ row }: FoundRun, waitMs: number, signal: AbortSignal): Promise<void> {
-    if (this.#closed || waitMs <= 0 || !underWay.has(row.state) || signal.aborted) return Promise.resolve()
+  #ends(
+    { row, context: found }: FoundRun,
+    inputId: number | undefined,
+    waitMs: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    /** The turn of the request's message, once it has begun. */
+    let turn: number | undefined
+    const isOver = (state: string, { chain, queuedInputs = [] }: RunContext) => {
+      // the server continues an ended run with the next message
+      if (queuedInputs.some((queued) => queued.inputId === inputId)) return !underWay.has(state) && !isRunEnd(state)
+      turn ??= chain
+      return !underWay.has(state) || (inputId !== undefined && chain > turn)
+    }
+    if (this.#closed || waitMs <= 0 || signal.aborted || isOver(row.state, found)) return Promise.resolve()
     const { actors, clock } = this.parts
     return new Promise((resolve) => {
       const end = () => {
@@ -122,16 +142,16 @@ export class RunOutcomes {
         this.#waits.delete(end)
         resolve()
       }
-      const look = (state: string | undefined) => {
-        if (state === undefined || !underWay.has(state)) end()
+      const look = (actor: Actor<RunRecord> | undefined) => {
+        if (actor === undefined || isOver(actor.state, actor.context as unknown as RunContext)) end()
       }
       const timer = clock.after(waitMs, end)
-      const watch = watchActor(actors, runAddress(row.id), (actor) => look(actor?.state))
+      const watch = watchActor<RunRecord>(actors, runAddress(row.id), look)
       signal.addEventListener('abort', end, { once: true })
       this.#waits.add(end)
       // the run may have ended since it was read
-      const read = () => actors.read(runAddress(row.id))
-      watch.ready.then(read).then((actor) => look(actor?.state), end)
+      const read = () => actors.read<RunRecord>(runAddress(row.id))
+      watch.ready.then(read).then(look, end)
     })
   }
 

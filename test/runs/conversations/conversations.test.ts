@@ -263,15 +263,15 @@ test('a history precedes the first message, and is kept', async () => {
       { role: 'user', content: 'My name is Ada.' },
       { role: 'assistant', content: 'Hello Ada.' },
     ]
-    const send = (query: string) =>
+    const send = (query: string, changes: object = {}) =>
       data<Run>(
         troupe.owner.post(
           '/api/v1/agent-runs',
-          { agentId, query, threadKey: 'ada', history },
+          { agentId, query, threadKey: 'ada', ...changes },
           { query: { waitSeconds: 60 } },
         ),
       )
-    const { id } = await send('Who am I?')
+    const { id } = await send('Who am I?', { history })
     await send('And now?')
     const plain = asked.map((messages) =>
       messages
