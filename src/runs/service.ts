@@ -56,6 +56,7 @@ export function createRuns(parts: RunsParts) {
   return {
     access,
     starts,
+    idempotency: parts.idempotency,
     control,
     conversations: new Conversations({ ...parts, access, control }),
     queuedInputs: parts.queuedInputs,

@@ -236,17 +236,19 @@ test('fifty concurrent tasks are each answered', async () => {
 })
 
 describe('refused requests', () => {
-  const call = async (body: object, headers: Record<string, string> = {}) => {
-    const answer = await fetch(`${world.url}/a2a/${assistant}`, {
+  const post = async (body: string, headers: Record<string, string> = {}, address = assistant) => {
+    const answer = await fetch(`${world.url}/a2a/${address}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 7, ...body }),
+      body,
     })
     return {
       status: answer.status,
       ...((await answer.json()) as { id: unknown; error: { code: number; message: string } }),
     }
   }
+  const call = (body: object, headers?: Record<string, string>, address?: string) =>
+    post(JSON.stringify({ jsonrpc: '2.0', id: 7, ...body }), headers, address)
   const message = { messageId: '1', role: 'ROLE_USER', parts: [{ text: 'x' }] }
   const table: [string, object, number][] = [
     ['an unknown method', { method: 'Nothing' }, -32_601],
@@ -288,6 +290,23 @@ describe('refused requests', () => {
   test('a message to a completed task', async () => {
     const { id } = await send(client, '/say one')
     await failure(send(client, 'more', { taskId: id }))
+  })
+
+  test('an answer to a task in another context', async () => {
+    const { id } = await send(desk, '/call ask {}')
+    const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'x' }], taskId: id, contextId: 'other' }
+    const answer = await call({ method: 'SendMessage', params: { message } }, {}, world.address)
+    expect(answer).toMatchObject({ status: 200, id: 7, error: { code: -32_602 } })
+    expect(stateOf(await task(desk, id))).toBe('INPUT_REQUIRED')
+  })
+
+  test.each([
+    ['malformed JSON', '{"jsonrpc":', -32_700],
+    ['a list', '[]', -32_600],
+    ['no method', '{"jsonrpc":"2.0","id":7}', -32_600],
+    ['a list of params', '{"jsonrpc":"2.0","id":7,"method":"GetTask","params":[]}', -32_602],
+  ])('%s', async (_, body, code) => {
+    expect(await post(body)).toMatchObject({ id: null, error: { code } })
   })
 
   test('a wrong key, as a JSON-RPC error', async () => {

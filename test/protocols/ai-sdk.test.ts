@@ -215,6 +215,26 @@ describe('an interrupted chat', () => {
     await eventually('the answer', () => textOf(last(again)).includes('Thanks'))
   })
 
+  test.each([
+    ['slashes', 'shop/production/desk/stream'],
+    ['a percent sign', '100%2F'],
+    ['121 characters', '😀'.repeat(121)],
+  ])('resumes under an id with %s', async (_, id) => {
+    for (const agent of [assistant, world.address]) {
+      const chat = chatWith({ id, agent })
+      const text = agent === assistant ? '/say Well\n/sleep 60000' : '/say Well\n/call ask {}'
+      const sending = chat.sendMessage({ text })
+      await eventually('the first word', () => chat.messages.length === 2 && textOf(last(chat)).includes('Well'))
+      const again = chatWith({ id, agent, messages: chat.messages.slice(0, 1) })
+      const resuming = again.resumeStream()
+      await eventually('the same word', () => again.messages.length === 2 && textOf(last(again)).includes('Well'))
+      const run = `/api/v1/agent-runs/${last(chat).metadata!.agentRunId}`
+      expect((await world.owner.get(run)).body.data.threadKey).toBe(`ai-sdk:${id}`)
+      await world.owner.post(`${run}/cancel`)
+      await Promise.all([sending, resuming])
+    }
+  })
+
   test('has nothing to resume after its end, or before it began', async () => {
     const chat = chatWith()
     await say(chat, '/say one')

@@ -1,10 +1,11 @@
 /** Errors of A2A: JSON-RPC, with the protocol's codes if it has one. */
 import type { ErrorShape } from '../../platform/http/answers/answering.ts'
-import { ApiError } from '../../platform/http/answers/errors.ts'
+import { ApiError, type Issue } from '../../platform/http/answers/errors.ts'
 import { toApiError } from '../../platform/http/answers/failure.ts'
 
 const codes = {
   parse: -32_700,
+  invalidRequest: -32_600,
   methodNotFound: -32_601,
   invalidParams: -32_602,
   internal: -32_603,
@@ -45,13 +46,22 @@ export const isOfHttp = (thrown: unknown): boolean =>
     ? [401, 403, 429].includes(thrown.status)
     : !(thrown instanceof A2aError) && toApiError(thrown).status >= 500
 
+/** The code of a body that is no JSON, or no call of JSON-RPC. */
+function beforeMethod({ code, details }: ApiError): number | undefined {
+  if (code === 'malformed_request') return codes.parse
+  const [issue] = (details?.issues ?? []) as Issue[]
+  const isCall = !issue?.path.startsWith('/body') || issue.path.startsWith('/body/params')
+  return code === 'validation_failed' && !isCall ? codes.invalidRequest : undefined
+}
+
 export const a2aErrors: ErrorShape = {
   prefix: '/a2a/',
   show: (error, requestId) => {
     const { data, ...rest } = errorOf(error)
+    const code = beforeMethod(error) ?? rest.code
     return {
       status: error.status,
-      body: { jsonrpc: '2.0', id: null, error: { ...rest, data: { ...data, requestId } } },
+      body: { jsonrpc: '2.0', id: null, error: { ...rest, code, data: { ...data, requestId } } },
     }
   },
 }

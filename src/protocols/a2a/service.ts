@@ -2,12 +2,14 @@
 import type { Approvals } from '../../automation/approvals/service.ts'
 import { ApiError, invalid } from '../../platform/http/answers/errors.ts'
 import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
+import { maySomewhere } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { isPrintable } from '../../platform/http/schema.ts'
 import type { ReachedAgent } from '../agents.ts'
-import { answerAll, type Begun } from '../turns/answers.ts'
+import { answerAll } from '../turns/answers.ts'
 import { TurnSummary } from '../turns/summary.ts'
-import type { Seat, Turn, Turns } from '../turns/turns.ts'
+import type { Begun, Seat, Turn, Turns } from '../turns/turns.ts'
 import { withoutRepeats } from '../turns/without-repeats.ts'
 import { A2aError } from './errors.ts'
 import { type A2aMessage, answersIn, messageOf } from './messages.ts'
@@ -57,7 +59,7 @@ export class A2a {
   async cancel(call: A2aCall): Promise<object> {
     const { turn, head } = await this.#find(call)
     const { caller, context } = call
-    if (caller.principal.type !== 'apiKey' || !caller.permissions.has('agent-runs:cancel')) {
+    if (caller.principal.type !== 'apiKey' || !maySomewhere(caller, 'agent-runs:cancel')) {
       throw new A2aError('unsupportedOperation', 'To cancel a task takes an API key with agent-runs:cancel.')
     }
     if (!(await this.#isLive(call, turn))) throw new A2aError('taskNotCancelable', 'The task has ended.')
@@ -79,32 +81,50 @@ export class A2a {
     return this.#updates(call, { ...found, after }, soFar)
   }
 
-  /** A message is new, or answers the task that it names. */
+  /** The task of the message: the same one for a repeated request. */
   async #begin(call: A2aCall): Promise<Found> {
+    const { turns } = this
+    const { caller, context, agent, params: body } = call
+    const asked = { operation: 'POST /a2a', caller, agent, body }
+    const begun = await turns.once(context, asked, (keyed) =>
+      this.#beginNow({ ...call, context: keyed }, context.record),
+    )
+    context.set.headers['x-troupe-run'] = begun.turn.run.id
+    return { ...begun, head: taskHead(begun.turn, await turns.messageOf(begun.turn)) }
+  }
+
+  /** A message is new, or answers the task that it names. */
+  async #beginNow(call: A2aCall, record: RequestRecord): Promise<Begun> {
     const { turns } = this
     const { caller, context, agent, params } = call
     const message = params.message as A2aMessage | undefined
     if (!Array.isArray(message?.parts) || message.parts.length === 0) {
       throw invalid([{ path: '/body/params/message/parts', message: 'Is required.' }])
     }
-    if (message.taskId) return this.#answer(call, message, message.taskId)
+    if (message.taskId) return this.#answer(call, record, message, message.taskId)
     const contextId = message.contextId || crypto.randomUUID()
     if (typeof contextId !== 'string' || !isPrintable(contextId, contextLengthMax)) {
       const fault = `Must have 1 to ${contextLengthMax} printable characters.`
       throw invalid([{ path: '/body/params/message/contextId', message: fault }])
     }
-    const turn = await turns.say(context, caller, agent, messageOf(message), threadOf(contextId))
-    context.set.headers['x-troupe-run'] = turn.run.id
-    return { turn, head: taskHead(turn, turn.number) }
+    return { turn: await turns.say(context, caller, agent, messageOf(message), threadOf(contextId)) }
   }
 
-  async #answer(call: A2aCall, message: A2aMessage, taskId: string): Promise<Found> {
+  async #answer(call: A2aCall, record: RequestRecord, message: A2aMessage, taskId: string): Promise<Begun> {
     const { turns, approvals } = this
     const { caller, context, seat, signal } = call
     const { turn, head } = await this.#find({ ...call, params: { id: taskId } })
+    if (message.contextId && message.contextId !== head.contextId) {
+      throw invalid([
+        {
+          path: '/body/params/message/contextId',
+          message: `The task belongs to the context ${head.contextId}: send that one, or none.`,
+        },
+      ])
+    }
     if (!(await this.#isLive(call, turn))) throw new A2aError('unsupportedOperation', 'The task has ended.')
     const answers = answersIn(message, turn.run.awaiting?.pending ?? [])
-    return { head, ...(await answerAll({ turns, approvals, context, caller, seat, turn, signal }, answers)) }
+    return answerAll({ turns, approvals, context, record, caller, seat, turn, signal }, answers)
   }
 
   /** The latest turn of a task of this agent. Throws `taskNotFound`. */

@@ -4,6 +4,7 @@ import { Elysia } from 'elysia'
 import { type ApprovalParts, Approvals } from '../../automation/approvals/service.ts'
 import type { ErrorShape } from '../../platform/http/answers/answering.ts'
 import { notFound } from '../../platform/http/answers/errors.ts'
+import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
@@ -11,8 +12,8 @@ import { Printable } from '../../platform/http/schema.ts'
 import type { Runs } from '../../runs/service.ts'
 import { addressIn, assertTools, ProtocolAgents, type ProtocolAgentsParts } from '../agents.ts'
 import { answerStream } from '../event-stream.ts'
-import { answerAll, type Begun } from '../turns/answers.ts'
-import { Turns } from '../turns/turns.ts'
+import { answerAll } from '../turns/answers.ts'
+import { type Begun, Turns } from '../turns/turns.ts'
 import { withoutRepeats } from '../turns/without-repeats.ts'
 import { agUiEvents } from './events.ts'
 import { type AgUiMessage, answersIn, isAnswer, lastMessage } from './messages.ts'
@@ -70,9 +71,9 @@ export function agUiRoutes({ guarded, runs, ...parts }: AgUiParts) {
       const messages = body.messages as AgUiMessage[]
       const context = { request, set, requestId, record }
       const threadKey = threadOf(threadId)
-      const before = await turns.conversation(caller, agent, threadKey)
+      const asked = { operation: 'POST /ag-ui', caller, agent, body }
       return turns.seated(caller, admission, async (seat) => {
-        const { turn, waiting, denied: _, ...following } = await begin()
+        const { turn, waiting, denied: _, ...following } = await turns.once(context, asked, begin)
         const { id: agentRunId } = turn.run
         set.headers['x-troupe-run'] = agentRunId
         const head = { threadId, runId, agentRunId, ...(waiting && { waiting }) }
@@ -82,18 +83,20 @@ export function agUiRoutes({ guarded, runs, ...parts }: AgUiParts) {
           seat.release,
         )
 
-        async function begin(): Promise<Begun> {
+        async function begin(keyed: KeyedContext): Promise<Begun> {
+          const before = await turns.conversation(caller, agent, threadKey)
           if (!isAnswer(messages, resume)) {
             const operations = forwardedProps?.context
             const message = {
               ...lastMessage(messages, before === undefined),
               ...(operations && { context: operations }),
             }
-            return { turn: await turns.say(context, caller, agent, message, threadKey) }
+            return { turn: await turns.say(keyed, caller, agent, message, threadKey) }
           }
           if (!before) throw notFound()
           const answers = answersIn(messages, resume as never, before.run.awaiting?.pending ?? [])
-          return answerAll({ turns, approvals, context, caller, seat, turn: before, signal: request.signal }, answers)
+          const { signal } = request
+          return answerAll({ turns, approvals, context: keyed, record, caller, seat, turn: before, signal }, answers)
         }
       })
     },

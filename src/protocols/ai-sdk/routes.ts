@@ -4,16 +4,17 @@ import { Elysia } from 'elysia'
 import { type ApprovalParts, Approvals } from '../../automation/approvals/service.ts'
 import type { ErrorShape } from '../../platform/http/answers/answering.ts'
 import { notFound } from '../../platform/http/answers/errors.ts'
+import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
-import { Printable } from '../../platform/http/schema.ts'
+import { isPrintable, Printable } from '../../platform/http/schema.ts'
 import type { Runs } from '../../runs/service.ts'
 import { addressIn, ProtocolAgents, type ProtocolAgentsParts } from '../agents.ts'
 import { answerStream, type StreamContext } from '../event-stream.ts'
-import { answerAll, type Begun } from '../turns/answers.ts'
+import { answerAll } from '../turns/answers.ts'
 import type { TurnEvent } from '../turns/events.ts'
-import { type Seat, type Turn, Turns } from '../turns/turns.ts'
+import { type Begun, type Seat, type Turn, Turns } from '../turns/turns.ts'
 import { withoutRepeats } from '../turns/without-repeats.ts'
 import { type ChatHead, chatChunks } from './chunks.ts'
 import { answersIn, lastMessage, type UiMessage } from './messages.ts'
@@ -24,11 +25,14 @@ export interface AiSdkParts extends ProtocolAgentsParts, ApprovalParts {
 }
 
 const mebibyte = 1024 * 1024
+const chatIdMax = 121
 const open = { additionalProperties: true }
 const AgentPath = Type.Object({ '*': Type.String({ maxLength: 300 }) })
+/** Characters of the chat's id may take twelve in the path. */
+const ResumePath = Type.Object({ '*': Type.String({ maxLength: 300 + 12 * chatIdMax }) })
 const ChatBody = Type.Object(
   {
-    id: Printable(121, 'The chat.'),
+    id: Printable(chatIdMax, 'The chat.'),
     messages: Type.Array(
       Type.Object({ role: Type.String(), parts: Type.Array(Type.Object({ type: Type.String() }, open)) }, open),
       { minItems: 1, maxItems: 1_000 },
@@ -53,13 +57,15 @@ export const aiSdkErrors: ErrorShape = {
 }
 
 const threadOf = (chatId: string) => `ai-sdk:${chatId}`
-const resumed = /^(.+)\/([^/]{1,121})\/stream$/
+const resumed = /^(.+)\/([^/]+)\/stream$/
 
-/** Throws `notFound` for any other path. */
+/** The parts are decoded one by one, because the id of a chat may contain slashes. Throws `notFound` for any other path. */
 function chatIn(path: string): { address: string; chatId: string } {
-  const [, address, chatId] = resumed.exec(addressIn(path)) ?? []
-  if (address === undefined || chatId === undefined) throw notFound()
-  return { address, chatId }
+  const [, address, chat] = resumed.exec(path) ?? []
+  if (address === undefined || chat === undefined) throw notFound()
+  const chatId = addressIn(chat)
+  if (!isPrintable(chatId, chatIdMax)) throw notFound()
+  return { address: addressIn(address), chatId }
 }
 
 /** Whether the turn continues without the client. */
@@ -95,28 +101,32 @@ export function aiSdkRoutes({ guarded, runs, ...parts }: AiSdkParts) {
         const threadKey = threadOf(body.id)
         const messages = body.messages as UiMessage[]
         const last = messages.at(-1) as UiMessage
-        const before = await turns.conversation(caller, agent, threadKey)
+        const asked = { operation: 'POST /ai-sdk/chat', caller, agent, body }
         return turns.seated(caller, admission, async (seat) => {
-          const { turn, waiting, denied, ...following } = last.role === 'assistant' ? await answer(seat) : await say()
+          const { turn, waiting, denied, ...following } = await turns.once(context, asked, async (keyed) => {
+            const before = await turns.conversation(caller, agent, threadKey)
+            return last.role === 'assistant' ? answer(keyed, seat, before) : say(keyed, before)
+          })
           const head = { ...(await headOf(turn)), agent, ...(waiting && { waiting }), ...(denied && { denied }) }
           return stream({ request, set, server }, head, seat, (signal) =>
             turns.follow(caller, turn, seat, { ...following, signal }),
           )
         })
 
-        async function say(): Promise<Begun> {
+        async function say(keyed: KeyedContext, before: Turn | undefined): Promise<Begun> {
           const message = {
             ...lastMessage(messages, before === undefined),
             ...(body.context && { context: body.context }),
           }
-          return { turn: await turns.say(context, caller, agent, message, threadKey) }
+          return { turn: await turns.say(keyed, caller, agent, message, threadKey) }
         }
 
         /** The client has answered calls of its last message. */
-        async function answer(seat: Seat): Promise<Begun> {
+        async function answer(keyed: KeyedContext, seat: Seat, before: Turn | undefined): Promise<Begun> {
           const answers = answersIn(last, before?.run.awaiting?.pending ?? [])
           if (!before) throw notFound()
-          return answerAll({ turns, approvals, context, caller, seat, turn: before, signal: request.signal }, answers)
+          const { signal } = request
+          return answerAll({ turns, approvals, context: keyed, record, caller, seat, turn: before, signal }, answers)
         }
       },
       {
@@ -147,8 +157,8 @@ export function aiSdkRoutes({ guarded, runs, ...parts }: AiSdkParts) {
       {
         permission: 'agent-runs:stream',
         streaming: true,
-        params: AgentPath,
-        find: ({ caller, params }: Naming<typeof AgentPath>) => agents.find(caller, chatIn(params['*']).address),
+        params: ResumePath,
+        find: ({ caller, params }: Naming<typeof ResumePath>) => agents.find(caller, chatIn(params['*']).address),
         detail: doc('resumeChat', 'Resume the stream of a chat', undefined, { hide: true }),
       },
     )

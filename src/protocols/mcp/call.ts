@@ -3,6 +3,7 @@ import type { ServerContext } from '@modelcontextprotocol/server'
 import { ApiError } from '../../platform/http/answers/errors.ts'
 import { toApiError } from '../../platform/http/answers/failure.ts'
 import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
+import { maySomewhere } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Admission } from '../../platform/http/guard/open-stream.ts'
 import { isPrintable } from '../../platform/http/schema.ts'
@@ -74,7 +75,7 @@ const begin = ({ turns, context, caller, agent }: CallParts, query: string, thre
 
 /** Cancels the run if the credential may; otherwise the run continues. */
 async function cancelRun({ turns, context, caller }: CallParts, { run }: Turn): Promise<void> {
-  if (caller.principal.type !== 'apiKey' || !caller.permissions.has('agent-runs:cancel')) return
+  if (caller.principal.type !== 'apiKey' || !maySomewhere(caller, 'agent-runs:cancel')) return
   // the Idempotency-Key of the request, if any, belongs to the start
   const request = new Request(context.request.url)
   await turns.cancel({ ...context, request }, caller, run.id).catch((error: unknown) => {

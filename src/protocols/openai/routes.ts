@@ -66,7 +66,11 @@ export function openaiRoutes({ guarded, runs, ...parts }: OpenAiParts) {
         const input = readMessages(body.messages)
         Object.assign(input.message ?? {}, optionsOf(body.reasoning_effort, body.metadata, 'reasoning_effort'))
         return turns.seated(caller, admission, async (seat) => {
-          const turn = await openai.begin({ request, set, requestId, record }, caller, agent, input)
+          const context = { request, set, requestId, record }
+          const asked = { operation: 'POST /openai/v1/chat/completions', caller, agent, body }
+          const { turn } = await turns.once(context, asked, async (keyed) => ({
+            turn: await openai.begin(keyed, caller, agent, input),
+          }))
           set.headers['x-troupe-run'] = turn.run.id
           const head = { turn, agent }
           const follow = (signal: AbortSignal) => withoutRepeats(turns.follow(caller, turn, seat, { signal }))
@@ -99,9 +103,12 @@ export function openaiRoutes({ guarded, runs, ...parts }: OpenAiParts) {
         Object.assign(input.message ?? {}, optionsOf(body.reasoning?.effort, metadata, 'reasoning/effort'))
         return turns.seated(caller, admission, async (seat) => {
           const context = { request, set, requestId, record }
-          const turn = previousId
-            ? await openai.goOn(context, caller, agent, input, previousId)
-            : await openai.begin(context, caller, agent, input)
+          const asked = { operation: 'POST /openai/v1/responses', caller, agent, body }
+          const { turn } = await turns.once(context, asked, async (keyed) => ({
+            turn: previousId
+              ? await openai.goOn(keyed, caller, agent, input, previousId)
+              : await openai.begin(keyed, caller, agent, input),
+          }))
           set.headers['x-troupe-run'] = turn.run.id
           const head: ResponseHead = { turn, agent, background: background === true, metadata }
           const follow = (signal: AbortSignal) => withoutRepeats(turns.follow(caller, turn, seat, { signal }))
@@ -157,6 +164,7 @@ export function openaiRoutes({ guarded, runs, ...parts }: OpenAiParts) {
       '/responses/:responseId/cancel',
       async ({ caller, admission, params, request, set, requestId, record }) => {
         const { turn, named } = await openai.find(caller, params.responseId)
+        set.headers['x-troupe-run'] = turn.run.id
         if (!named.background) {
           throw new ApiError(
             400,

@@ -56,14 +56,28 @@ export class OpenAi {
     })
     assertOfAgent(previous, agent, '/body/model')
     if (named.turn > previous.number) throw missing
-    if (named.turn < previous.number) {
-      throw new ApiError(
-        400,
-        'previous_response_not_latest',
-        'The conversation has moved on since this response; continue the newest one.',
-        { at },
-      )
-    }
+    const notLatest = new ApiError(
+      400,
+      'previous_response_not_latest',
+      'The conversation has moved on since this response; continue the newest one.',
+      { at },
+    )
+    if (named.turn < previous.number) throw notLatest
+    return this.#after(context, caller, agent, input, previous).catch(async (error: unknown) => {
+      // another request may have continued the response at this moment
+      const isRefused = error instanceof ApiError && error.status < 500
+      throw isRefused && (await turns.latest(caller, named.runId)).number > named.turn ? notLatest : error
+    })
+  }
+
+  async #after(
+    context: KeyedContext,
+    caller: Caller,
+    agent: ReachedAgent,
+    input: TurnInput,
+    previous: Turn,
+  ): Promise<Turn> {
+    const { turns } = this
     const waits = previous.run.awaiting?.pending.some(({ kind }) => kind === 'tool') === true
     if (input.outputs || waits) {
       // without outputs the error names the missing one

@@ -2,12 +2,13 @@
 import type { Approvals } from '../../automation/approvals/service.ts'
 import { conflict, invalid, notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
 import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import { isWithinScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { systemClock } from '../../platform/time/clock.ts'
 import { pause } from '../../platform/time/pause.ts'
 import type { PendingCall } from './events.ts'
-import type { CallResult, Following, Seat, Turn, Turns } from './turns.ts'
+import type { Begun, CallResult, Seat, Turn, Turns } from './turns.ts'
 
 export interface Decision {
   toolCallId: string
@@ -28,22 +29,13 @@ export interface Answering {
   turns: Turns
   approvals: Approvals
   context: KeyedContext
+  /** Records a decision: those of one request are several changes before the turn. */
+  record: RequestRecord
   caller: Caller
   seat: Seat
   /** The turn that waits. */
   turn: Turn
   signal: AbortSignal
-}
-
-/**
- * A turn, and its part that is new to the client. `waiting`: the turn still waits for these calls, and nothing else
- * follows.
- */
-export interface Begun extends Pick<Following, 'after'> {
-  turn: Turn
-  waiting?: readonly PendingCall[]
-  /** Calls that were just rejected. */
-  denied?: readonly string[]
 }
 
 const noteMax = 1_000
@@ -72,7 +64,7 @@ export async function answerAll(answering: Answering, { results, decisions, open
   return { turn: await turns.answer(context, caller, turn, results) }
 }
 
-async function decide({ approvals, caller, turn, context }: Answering, decisions: readonly Decision[]): Promise<void> {
+async function decide({ approvals, caller, turn, record }: Answering, decisions: readonly Decision[]): Promise<void> {
   const { projectId, environmentId, agentId } = turn.run
   if (projectId === null || environmentId === null) throw notFound()
   for (const { approved } of decisions) {
@@ -82,8 +74,8 @@ async function decide({ approvals, caller, turn, context }: Answering, decisions
   for (const { approvalId, approved, note } of decisions) {
     const path = { projectId, environmentId, approvalId }
     const body = note ? { note: note.slice(0, noteMax) } : {}
-    if (approved) await approvals.approve(caller, path, body, context.record)
-    else await approvals.reject(caller, path, body, context.record)
+    if (approved) await approvals.approve(caller, path, body, record)
+    else await approvals.reject(caller, path, body, record)
   }
 }
 

@@ -2,7 +2,8 @@
  * Turns of agents, on top of the services of the API: begin a turn, follow it, answer the calls that it waits for. The
  * protocols use only this module; none accesses the store or a statechart. Source: contract 12.
  */
-import { notFound, permissionDenied, serviceUnavailable } from '../../platform/http/answers/errors.ts'
+import { ApiError, notFound, permissionDenied, serviceUnavailable } from '../../platform/http/answers/errors.ts'
+import type { PublicApiError } from '../../platform/http/answers/failure.ts'
 import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import { maySomewhere } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -12,7 +13,7 @@ import type { ContinueAs } from '../../runs/control/control.ts'
 import type { PresentedRun } from '../../runs/present.ts'
 import type { Runs } from '../../runs/service.ts'
 import type { ReachedAgent } from '../agents.ts'
-import { readStream, type StreamEvent, type TurnEvent, TurnReader } from './events.ts'
+import { type PendingCall, readStream, type StreamEvent, type TurnEvent, TurnReader } from './events.ts'
 
 /** A turn of a run: 1, 2, 3 … */
 export interface Turn {
@@ -44,6 +45,24 @@ export interface Following {
   after?: number
   /** Only events so far. */
   soFar?: boolean
+}
+
+/** A turn, and the part of it that is new to the client. */
+export interface Begun extends Pick<Following, 'after'> {
+  turn: Turn
+  /** The turn still waits for these calls, and nothing else follows. */
+  waiting?: readonly PendingCall[]
+  /** Calls that were just rejected. */
+  denied?: readonly string[]
+}
+
+/** A request that begins a turn, as the client sent it. */
+export interface TurnRequest {
+  /** The protocol and its method. */
+  operation: string
+  caller: Caller
+  agent: ReachedAgent
+  body: unknown
 }
 
 const watches = 'agent-runs:stream'
@@ -79,6 +98,36 @@ export class Turns {
     return { admission: { hold }, release }
   }
 
+  /**
+   * Begins a turn once for each Idempotency-Key: a repeated request gets the turn of the first one, whatever became of
+   * the run since. `begin` must use the context that it is given. Throws as `begin` does, and `notFound` for a repeated
+   * request whose run the caller may not see.
+   */
+  async once(
+    context: KeyedContext,
+    { operation, caller, agent, body }: TurnRequest,
+    begin: (context: KeyedContext) => Promise<Begun>,
+  ): Promise<Begun> {
+    const keyed = { operation, caller, path: [agent.environmentId ?? '', agent.agentId], body }
+    // the status of a stored answer is that of a refusal, never of the protocol's answer
+    const stored: KeyedContext['set'] = { headers: context.set.headers }
+    const asked = { ...context, set: stored }
+    let isOurs = false
+    const answer = await this.runs.idempotency.answer<BegunAnswer | PublicApiError>(asked, keyed, async (record) => {
+      isOurs = true
+      const { turn, ...others } = await begin({ ...context, request: withoutKey(context.request), record })
+      return { data: turn.run, ...others }
+    })
+    if ('error' in answer) {
+      const { code, message, details } = answer.error
+      throw new ApiError(Number(stored.status), code as ApiError['code'], message, { details })
+    }
+    const { data, ...others } = answer
+    // API keys of one user share Idempotency-Keys but may reach different runs
+    if (!isOurs) await this.latest(caller, data.id)
+    return { turn: turnOf({ data }), ...others }
+  }
+
   /** Starts a run with the message. Throws as a start does. */
   async start(context: KeyedContext, caller: Caller, agent: ReachedAgent, message: Message): Promise<Turn> {
     return turnOf(await this.runs.starts.answer(context, caller, { ...placeOf(agent), ...message }))
@@ -94,7 +143,7 @@ export class Turns {
   ): Promise<Turn> {
     const request = { ...placeOf(agent), ...message, threadKey }
     const begin = this.runs.conversations.startOf(request)
-    return turnOf(await this.runs.starts.answer(context, caller, request, [], begin))
+    return turnOf(await this.runs.starts.answer(context, caller, request, [], begin).catch(withoutHint))
   }
 
   /** The conversation's run, in its latest turn; undefined before its first message. Throws `notFound`. */
@@ -223,6 +272,20 @@ export class Turns {
     }
     return 0
   }
+}
+
+/** What is stored of a turn for repeated requests. */
+type BegunAnswer = Omit<Begun, 'turn'> & { data: PresentedRun }
+
+/** The key of the request belongs to the whole turn, not to the commands that begin it. */
+const withoutKey = ({ url, method }: Request) => new Request(url, { method })
+
+/** Clients of protocols cannot send `ifBusy`. */
+function withoutHint(error: unknown): never {
+  if (!(error instanceof ApiError) || error.code !== 'run_busy') throw error
+  const { currentState } = error.details as { currentState: string }
+  const message = `The run of this conversation is ${currentState}; wait until it has ended, or answer what it waits for.`
+  throw new ApiError(409, 'run_busy', message, { details: error.details })
 }
 
 const turnOf = ({ data }: { data: PresentedRun }): Turn => ({ run: data, number: data.turn ?? 1 })
