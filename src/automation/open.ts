@@ -3,10 +3,13 @@ import type { Store } from '../../storage/store.ts'
 import type { Bundles } from '../delivery/deployments/bundles.ts'
 import type { Hints } from '../platform/bus/hints.ts'
 import type { Members } from '../platform/members/members.ts'
+import type { Logger } from '../platform/operating/logger.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { Tracing } from '../platform/tracing/tracing.ts'
 import type { RunStarts } from '../runs/admission/start.ts'
 import type { Actors } from '../runtime/actors.ts'
+import { ApiKeyCredentials } from '../tenancy/authority/api-keys.ts'
+import { callerLater } from '../tenancy/authority/later.ts'
 import { JobWork } from './agent-jobs/ticks.ts'
 import { EntityExecutor } from './entities/entity-executor.ts'
 import { McpCalls } from './mcp/mcp-calls.ts'
@@ -35,6 +38,7 @@ export interface OpenAutomationParts {
   /** null: traces are disabled. */
   tracing: Tracing | null
   members: Members
+  logger: Pick<Logger, 'warn'>
   onError(error: unknown, what: string): void
 }
 
@@ -51,6 +55,7 @@ export function openAutomation(parts: OpenAutomationParts) {
     workerLeaseMs,
     members,
     tracing,
+    logger,
     onError,
   } = parts
   const workerCalls = new WorkerCalls({ store, clock, actors, hints, limits: { leaseMs: workerLeaseMs }, onError })
@@ -76,7 +81,16 @@ export function openAutomation(parts: OpenAutomationParts) {
   return {
     invocations,
     workerCalls,
-    workers: new WorkerService({ store, clock, actors, bundles, operations, queues: workerCalls.queues, onError }),
+    workers: new WorkerService({
+      store,
+      clock,
+      actors,
+      bundles,
+      operations,
+      queues: workerCalls.queues,
+      callerLater: callerLater({ store, clock, apiKeys: new ApiKeyCredentials({ store, clock, logger }) }),
+      onError,
+    }),
     jobWork: new JobWork({ store, clock, actors, starts }),
     workflowWork: new WorkflowWork({
       store,

@@ -5,14 +5,16 @@ import { getInputOfCall, listCallsInState, listCallsOfWorker } from '../../../st
 import type { Store } from '../../../storage/store.ts'
 import type { InvocationRow, WorkerCallRow } from '../../../storage/tables.ts'
 import type { Bundles } from '../../delivery/deployments/bundles.ts'
-import { ApiError, invalid, notFound } from '../../platform/http/answers/errors.ts'
+import { ApiError, invalid, invalidApiKey, notFound, unauthenticated } from '../../platform/http/answers/errors.ts'
 import { digestOfText } from '../../platform/http/digest.ts'
+import { may } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Joined } from '../../runtime/command.ts'
 import { isOver } from '../../runtime/refusals.ts'
+import type { CallerLater } from '../../tenancy/authority/later.ts'
 import type { EnvironmentPath } from '../../tenancy/environments/service.ts'
 import { OperationFailure } from '../operations/failure.ts'
 import { invocationAddress } from '../operations/invocations/actor.ts'
@@ -42,10 +44,14 @@ export interface WorkerParts {
   queues: WorkerQueues<WorkerLease>
   bundles: Bundles
   operations: Pick<Operations, 'assertOutput'>
+  /** The current authority of a caller that has waited. */
+  callerLater: CallerLater
   onError(error: unknown, what: string): void
 }
 
 const countedMax = 10_000
+/** After a longer wait the caller's authority is looked up again. Source: contract 1. */
+const trustedMs = 1_000
 
 export class WorkerService {
   readonly #present: PresentWorkers
@@ -54,16 +60,21 @@ export class WorkerService {
     this.#present = new PresentWorkers(parts)
   }
 
-  /** The next calls, the oldest first; none if none arrive in time. */
+  /**
+   * The next calls, the oldest first; none if none arrive in time. Throws `invalid_api_key` or `unauthenticated` (401)
+   * for a caller that has lost the permission while it waited.
+   */
   async lease(
-    { scope: { agentId } }: Caller,
-    { environmentId }: EnvironmentPath,
+    caller: Caller,
+    { projectId, environmentId }: EnvironmentPath,
     { queue, workerId, slots, operations, waitSeconds = 0, held, leaving = false }: LeaseBody,
     signal: AbortSignal,
   ): Promise<WorkerLease[]> {
     const { clock, queues } = this.parts
+    const { agentId } = caller.scope
     const wanted = { environmentId, queue, workerId, slots, operations, agentId }
-    const until = clock.now() + waitSeconds * 1000
+    const admittedAt = clock.now()
+    const until = admittedAt + waitSeconds * 1000
     if (held || leaving) queues.release(wanted)
     if (leaving) await this.#present.leaves({ environmentId, queue, workerId })
     else this.#present.asks({ environmentId, queue, workerId }, { slots, operations: operations ?? null })
@@ -71,18 +82,27 @@ export class WorkerService {
     if (again.length > 0 || leaving) return again
     for (;;) {
       const { ids, leases } = await queues.take(wanted, Math.max(0, until - clock.now()), signal)
+      let isRefused = false
       try {
+        isRefused = clock.now() > admittedAt + trustedMs && !(await this.#mayStillServe(caller, projectId))
         // a worker that has disconnected would lose the lease, and some calls must not be made twice
-        if (ids.length > 0 && !signal.aborted) leases.push(...(await this.#leaseAll(ids, workerId)))
+        if (ids.length > 0 && !signal.aborted && !isRefused) leases.push(...(await this.#leaseAll(ids, workerId)))
       } finally {
         for (const id of ids) queues.settle(id)
       }
-      if (signal.aborted) {
+      if (signal.aborted || isRefused) {
         await Promise.all(leases.map((lease) => this.#giveBack(lease)))
+        if (isRefused) throw caller.principal.type === 'apiKey' ? invalidApiKey() : unauthenticated()
         return []
       }
       if (leases.length > 0 || ids.length === 0) return leases
     }
+  }
+
+  /** False once the credential has ended, or its permission in the Project. */
+  async #mayStillServe({ principal, organizationId }: Caller, projectId: string): Promise<boolean> {
+    const now = await this.parts.callerLater(principal, organizationId)
+    return now !== undefined && may(now, 'workers:serve', projectId)
   }
 
   /** Throws `notFound`, `stale_lease` (409). */

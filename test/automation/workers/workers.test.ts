@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { movesOf } from '../../../storage/runtime/journal.ts'
 import type { StoredMoves } from '../../../storage/tables.ts'
 import { eventually } from '../../support/process.ts'
-import { data } from '../../support/world/replies.ts'
+import { data, outcome } from '../../support/world/replies.ts'
 import { calls } from '../operations/world.ts'
 import { type Lease, once, openWorkers, type Served, type WorkersWorld, workerOperation } from './world.ts'
 
@@ -40,6 +40,22 @@ test('a call wakes a waiting worker, and a poll without a call returns 204', asy
   const called = world.called(served, 'shop.charge')
   await world.complete(served, await waiting, { output: null })
   expect(await called).toMatchObject({ state: 'succeeded', output: null })
+})
+
+test('a request that waits while its key is revoked gets no call', async () => {
+  const served = await serving()
+  const { ownerId } = world
+  const worker = world.keyOf(ownerId, { operations: ['workers:serve'] })
+  const waiting = world.lease(served, { waitSeconds: 20 }, worker)
+  // the credential is looked up again after a second
+  await Bun.sleep(1_100)
+  world.rows("update api_keys set status = 'revoked' where operations = ?", JSON.stringify(['workers:serve']))
+  const called = world.called(served, 'shop.charge')
+  expect(outcome(await waiting)).toBe('401 invalid_api_key')
+  const lease = await world.leased(served)
+  expect(lease.attempt).toBe(1)
+  await world.complete(served, lease, { output: null })
+  expect(await called).toMatchObject({ state: 'succeeded' })
 })
 
 test('the oldest calls come first, as many as there are slots, to one worker each', async () => {
