@@ -75,6 +75,7 @@ export function applyRoutes({
           status: 202,
           work: ({ caller, body, requestId, requestIdFrom }, record) =>
             applies.begin(caller, body, { requestId, requestIdFrom }, record),
+          assertInScope: ({ caller }, id) => applies.assertInScope(caller, id),
           // the manifest may contain values of variables
           fingerprint: async ({ caller, body: { manifest, ...rest } }) => [
             rest,
@@ -149,6 +150,7 @@ export function applyRoutes({
           status: 202,
           work: ({ caller, body, requestId, requestIdFrom }, record) =>
             targets.promote(caller, body, { requestId, requestIdFrom }, record),
+          assertInScope: ({ caller }, id) => applies.assertInScope(caller, id),
         }),
       {
         permission: 'deployments:create',

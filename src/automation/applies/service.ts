@@ -182,6 +182,11 @@ export class Applies {
     return presentTo(caller, { ...(await this.#find(caller, id, 'deployments:create')), ...snapshotOf(actor.row) })
   }
 
+  /** Throws `notFound` for an Apply that this credential could not have created. */
+  async assertInScope(caller: Caller, id: string): Promise<void> {
+    await this.#find(caller, id, 'deployments:create')
+  }
+
   /** The Apply's row. Throws `notFound` if it is missing or outside the caller's scope. */
   async #find(caller: Caller, id: string, permission: Permission): Promise<ApplyRow> {
     const { store } = this.parts

@@ -34,6 +34,7 @@ export function bulkActionRoutes({ guarded, runs, idempotency, ...parts }: BulkA
           status: 202,
           work: ({ caller, body, requestId, requestIdFrom }, record) =>
             bulkActions.begin(caller, body, { requestId, requestIdFrom }, record),
+          assertInScope: ({ caller }, id) => bulkActions.find(caller, id),
         }),
       {
         permission: readPermission,

@@ -80,6 +80,21 @@ describe('permissions', () => {
     expect(plan.changes[0]).toMatchObject({ action: 'create', kind: 'project' })
   })
 
+  test('a repeat by a key that is bound elsewhere finds nothing', async () => {
+    const elsewhere = await world.project()
+    const bound = world.keyOf(world.ownerId, { projectId: elsewhere.id })
+    const owner = world.keyOf(world.ownerId, { operations: permissions })
+    const headers = { 'idempotency-key': 'once' }
+    const body = { manifest: everything(), environment: 'development' }
+    const first = await owner.post('/api/v1/applies', body, { headers })
+    expect(first.status).toBe(202)
+    await world.ended(first.body.data.id)
+    const again = await owner.post('/api/v1/applies', body, { headers })
+    expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([first.body, 'true'])
+    const foreign = await bound.post('/api/v1/applies', body, { headers })
+    expect([verdict(foreign), foreign.headers.get('idempotency-replayed')]).toEqual([[404, 'not_found'], null])
+  })
+
   test('a key of the Environment cannot change the Project, but can apply changes of the Environment alone', async () => {
     const manifest = everything()
     const { projectId, environmentId } = await world.apply(manifest)

@@ -3,6 +3,7 @@ import type { HttpLatency } from '../../operating/latency.ts'
 import type { Logger } from '../../operating/logger.ts'
 import type { HttpRefusals } from '../../operating/refusals.ts'
 import type { Tracing } from '../../tracing/tracing.ts'
+import { replayed } from '../changes/idempotency.ts'
 import type { Progress } from '../guard/checks.ts'
 import { comesAfterFinding, foundFirst } from '../guard/find.ts'
 import type { ApiError } from './errors.ts'
@@ -78,7 +79,7 @@ export function answering({ logger, latency, refusals, publicUrl, errorShapes = 
   function finish(answer: unknown, { request, set, route, startedAt, progress }: Ending): unknown {
     const status = statusOf(answer, set)
     // a replayed answer changes nothing
-    if (set.headers['idempotency-replayed'] === undefined) progress.trail?.end(status)
+    if (set.headers[replayed] === undefined) progress.trail?.end(status)
     const seconds = startedAt === undefined ? 0 : (performance.now() - startedAt) / 1000
     latency.observe(route, request.method, status, seconds)
     if (status >= 400) refusals.count(route, request.method, status)

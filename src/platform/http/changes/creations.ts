@@ -4,7 +4,7 @@
  */
 import type { Caller } from '../guard/caller.ts'
 import type { ListedError } from '../guard/route.ts'
-import type { Idempotency, KeyedContext } from './idempotency.ts'
+import { type Idempotency, type KeyedContext, replayed } from './idempotency.ts'
 import type { RequestRecord } from './request-record.ts'
 
 /** The context of a guarded creation handler. */
@@ -23,6 +23,8 @@ interface Creation<Context, Data> {
   work(context: Context, record: RequestRecord): Promise<Data>
   /** Reads an immutable resource again when the stored answer holds only its id. */
   read?(context: Context, id: string): Promise<Data>
+  /** Throws `notFound` if the stored answer shows a resource outside the scope of the caller's credential. */
+  assertInScope?(context: Context, id: string): Promise<unknown>
   /** The value that identifies a body that contains a secret; by default the body itself. */
   fingerprint?(context: Context): unknown | Promise<unknown>
   /** Whether a first request that is still running is a 409; else the answer is 503. */
@@ -36,7 +38,7 @@ export const creating =
   (idempotency: Idempotency) =>
   async <Context extends CreationContext, Data extends object>(
     context: Context,
-    { status, work, read, fingerprint, listsConflict = true }: Creation<Context, Data>,
+    { status, work, read, assertInScope, fingerprint, listsConflict = true }: Creation<Context, Data>,
   ): Promise<{ data: Data }> => {
     const { caller, route, params, request, record } = context
     if (!request.headers.has('idempotency-key')) return { data: await work(context, record) }
@@ -52,6 +54,13 @@ export const creating =
       async (recordAnswer) => ({ data: await work(context, recordAnswer) }),
       { status, listsConflict },
     )
+    // the key is the user's: another credential of the user may have sent the first request
+    if (assertInScope && replayed in context.set.headers) {
+      await assertInScope(context, (answer.data as { id: string }).id).catch((error: unknown) => {
+        delete context.set.headers[replayed]
+        throw error
+      })
+    }
     if (!read) return answer as { data: Data }
     return { data: await read(context, (answer.data as { id: string }).id) }
   }

@@ -81,6 +81,9 @@ const isFinal = (error: unknown): error is ApiError =>
   ((error.status === 409 && error.code !== 'concurrent_change' && error.code !== 'idempotency_in_progress') ||
     (error.status === 400 && (error.code === 'slug_taken' || error.details?.currentState !== undefined)))
 
+/** The header of a repeated answer. */
+export const replayed = 'idempotency-replayed'
+
 export class Idempotency {
   readonly #running = new Map<string, Running>()
 
@@ -128,7 +131,7 @@ export class Idempotency {
     const fingerprint = fingerprintOf(keyed)
     const replay = (kept: IdempotencyRow): Body => {
       if (kept.fingerprint !== fingerprint) throw reused(rules)
-      set.headers['idempotency-replayed'] = 'true'
+      set.headers[replayed] = 'true'
       set.status = kept.status
       return JSON.parse(kept.body) as Body
     }
