@@ -4,7 +4,7 @@
  */
 import { ApiError, notFound, permissionDenied, serviceUnavailable } from '../../platform/http/answers/errors.ts'
 import type { PublicApiError } from '../../platform/http/answers/failure.ts'
-import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
+import { type KeyedContext, withoutReplay } from '../../platform/http/changes/idempotency.ts'
 import { maySomewhere } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Admission, OpenStream } from '../../platform/http/guard/open-stream.ts'
@@ -124,7 +124,7 @@ export class Turns {
     }
     const { data, ...others } = answer
     // API keys of one user share Idempotency-Keys but may reach different runs
-    if (!isOurs) await this.latest(caller, data.id)
+    if (!isOurs) await this.latest(caller, data.id).catch(withoutReplay(context.set))
     return { turn: turnOf({ data }), ...others }
   }
 

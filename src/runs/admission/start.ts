@@ -5,7 +5,7 @@ import type { RunContext, RunInput } from '../../../machines/run.ts'
 import { LimitReached } from '../../../storage/bounds.ts'
 import { newId } from '../../../storage/ids.ts'
 import { ApiError, notFound } from '../../platform/http/answers/errors.ts'
-import type { Idempotency, KeyedContext } from '../../platform/http/changes/idempotency.ts'
+import { type Idempotency, type KeyedContext, withoutReplay } from '../../platform/http/changes/idempotency.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import { digestOfLarge } from '../../platform/http/digest.ts'
 import { isWithinScope } from '../../platform/http/guard/authorization-scope.ts'
@@ -133,8 +133,8 @@ export class RunStarts {
       },
     )
     // API keys of one user share Idempotency-Keys but may reach different runs
-    if (!isOurs && 'data' in answer && !isWithinScope(caller, 'agent-runs:create', answer.data)) throw notFound()
-    return answer
+    const isSeen = isOurs || !('data' in answer) || isWithinScope(caller, 'agent-runs:create', answer.data)
+    return isSeen ? answer : withoutReplay(context.set)(notFound())
   }
 
   /**

@@ -84,6 +84,14 @@ const isFinal = (error: unknown): error is ApiError =>
 /** The header of a repeated answer. */
 export const replayed = 'idempotency-replayed'
 
+/** Rethrows the refusal of a repeated answer, without the header, which would say that there is one. */
+export const withoutReplay =
+  ({ headers }: KeyedContext['set']) =>
+  (refusal: unknown): never => {
+    delete headers[replayed]
+    throw refusal
+  }
+
 export class Idempotency {
   readonly #running = new Map<string, Running>()
 
