@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { contains } from '../by-engine.ts'
 import { query, write } from '../statement.ts'
 import type { EnvironmentRow } from '../tables.ts'
+import { placeColumns } from './place-columns.ts'
 import type { CredentialKey } from './provider-credentials.ts'
 
 /** A Connection or provider setting with the credential, as now configured; a null version is the current one. */
@@ -32,10 +33,7 @@ export const listConfiguredUses = query((db, values: CredentialKey & { limit: nu
       'used.id',
       'used.name',
       'current.provider_credential_version as version',
-      'projects.id as project_id',
-      'projects.slug as project_slug',
-      'environments.id as environment_id',
-      'environments.kind as environment_kind',
+      ...placeColumns,
     ])
     .where('current.provider_credential_id', '=', values.id)
     .where('used.organization_id', '=', values.organizationId)
@@ -50,10 +48,7 @@ export const listConfiguredUses = query((db, values: CredentialKey & { limit: nu
           sql<string>`cast(used.setting_id as text)`.as('id'),
           'agents.slug as name',
           'used.provider_credential_version as version',
-          'projects.id as project_id',
-          'projects.slug as project_slug',
-          'environments.id as environment_id',
-          'environments.kind as environment_kind',
+          ...placeColumns,
         ])
         .where('used.provider_credential_id', '=', values.id)
         .where('used.organization_id', '=', values.organizationId),
@@ -67,14 +62,7 @@ export const listServingUses = query((db, values: CredentialKey & { limit: numbe
     .selectFrom('projects')
     .innerJoin('environments', 'environments.project_id', 'projects.id')
     .innerJoin('deployment_bundles', 'deployment_bundles.deployment_id', 'environments.active_deployment_id')
-    .select([
-      'deployment_bundles.deployment_id',
-      'deployment_bundles.bundle',
-      'projects.id as project_id',
-      'projects.slug as project_slug',
-      'environments.id as environment_id',
-      'environments.kind as environment_kind',
-    ])
+    .select(['deployment_bundles.deployment_id', 'deployment_bundles.bundle', ...placeColumns])
     .where('projects.organization_id', '=', values.organizationId)
     .where(contains('deployment_bundles.bundle', values.id))
     .limit(values.limit),

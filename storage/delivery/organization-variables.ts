@@ -4,6 +4,7 @@ import { insertFrom, rowsOf } from '../rows.ts'
 import { listByName, type Named, query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { OrganizationVariableRow } from '../tables.ts'
+import { placeColumns } from './place-columns.ts'
 
 const organizationVariableVersions = rowsOf('organization_variable_versions', 'variable_id', 'version')
 const organizationVariables = rowsOf('organization_variables', 'id')
@@ -115,14 +116,7 @@ export const listTakingVersions = query((db, values: OrganizationVariableKey & {
     .innerJoin('variables as variable', 'variable.id', 'taking.variable_id')
     .innerJoin('environments', 'environments.id', 'variable.environment_id')
     .innerJoin('projects', 'projects.id', 'environments.project_id')
-    .select([
-      'variable.id',
-      'variable.name',
-      'projects.id as project_id',
-      'projects.slug as project_slug',
-      'environments.id as environment_id',
-      'environments.kind as environment_kind',
-    ])
+    .select(['variable.id', 'variable.name', ...placeColumns])
     .where('taking.source_variable_id', '=', values.id)
     .where('variable.organization_id', '=', values.organizationId)
     .limit(values.limit),

@@ -5,6 +5,7 @@ import { insertFrom, rowsOf } from '../rows.ts'
 import { listByName, type Named, query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { ProviderCredentialRow } from '../tables.ts'
+import { placeColumns } from './place-columns.ts'
 
 const providerCredentialVersions = rowsOf('provider_credential_versions', 'credential_id', 'version')
 const providerCredentials = rowsOf('provider_credentials', 'id')
@@ -132,13 +133,7 @@ export const deleteUnpinnedCredential = write(
 /** The active Deployments that pin or use a version of the credential, up to `limit`. */
 export const listPinningDeployments = query((db, values: CredentialKey & { limit: number }) =>
   pinningDeployments(db, values)
-    .select([
-      'deployments.id',
-      'projects.id as project_id',
-      'projects.slug as project_slug',
-      'environments.id as environment_id',
-      'environments.kind as environment_kind',
-    ])
+    .select(['deployments.id', ...placeColumns])
     .limit(values.limit),
 )
 

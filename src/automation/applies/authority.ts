@@ -10,20 +10,11 @@ import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 import type { PlanChange, Step } from './step.ts'
 
-/** The kinds of which a plan or an export shows contents; Project and Environment require `projects:get`. */
-const shownKinds = [
-  'definition',
-  'agent',
-  'variable',
-  'connection',
-  'model',
-  'job',
-  'webhook',
-] as const satisfies PlanChange['kind'][]
-type ShownKind = (typeof shownKinds)[number]
-
-/** The permissions by which the routes of each kind find a resource by its name and read its content. */
-const reading: Record<ShownKind, readonly Permission[]> = {
+/**
+ * The permissions by which the routes of each kind find a resource by its name and read its content; Project and
+ * Environment, of which a plan shows no content, require none.
+ */
+const reading: Partial<Record<PlanChange['kind'], readonly Permission[]>> = {
   definition: ['definitions:list', 'definitions:get'],
   agent: ['agents:list', 'agents:revisions:get'],
   variable: ['env:variables:list'],
@@ -51,7 +42,7 @@ export function assertReached(
  */
 export function assertMayExport(caller: Caller, projectId: string): void {
   assertSpansAgents(caller, 'projects:get')
-  for (const permission of shownKinds.flatMap((kind) => reading[kind])) {
+  for (const permission of Object.values(reading).flat()) {
     if (!may(caller, permission, projectId)) throw permissionDenied(permission)
   }
 }
@@ -64,7 +55,7 @@ export const readableChanges = (
 ): PlanChange[] =>
   changes.map((change) => {
     const { kind, differences } = change
-    const needed = shownKinds.includes(kind as ShownKind) ? reading[kind as ShownKind] : undefined
+    const needed = reading[kind]
     const isOfOthers = needed !== undefined && caller.scope.agentId !== null
     if (!isOfOthers && (needed ?? []).every((permission) => may(caller, permission, projectId))) return change
     return { ...change, differences: differences.map(({ path }) => ({ path, shortened: true })) }
