@@ -4,7 +4,7 @@
  */
 import { ApiError, notFound, permissionDenied, serviceUnavailable } from '../../platform/http/answers/errors.ts'
 import type { PublicApiError } from '../../platform/http/answers/failure.ts'
-import { type KeyedContext, withoutReplay } from '../../platform/http/changes/idempotency.ts'
+import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import { maySomewhere } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Admission, OpenStream } from '../../platform/http/guard/open-stream.ts'
@@ -112,19 +112,20 @@ export class Turns {
     // the status of a stored answer is that of a refusal, never of the protocol's answer
     const stored: KeyedContext['set'] = { headers: context.set.headers }
     const asked = { ...context, set: stored }
-    let isOurs = false
-    const answer = await this.runs.idempotency.answer<BegunAnswer | PublicApiError>(asked, keyed, async (record) => {
-      isOurs = true
-      const { turn, ...others } = await begin({ ...context, request: withoutKey(context.request), record })
-      return { data: turn.run, ...others }
-    })
+    const answer = await this.runs.idempotency.answer<BegunAnswer | PublicApiError>(
+      asked,
+      keyed,
+      async (record) => {
+        const { turn, ...others } = await begin({ ...context, request: withoutKey(context.request), record })
+        return { data: turn.run, ...others }
+      },
+      { assertVisible: (kept) => 'data' in kept && this.latest(caller, kept.data.id) },
+    )
     if ('error' in answer) {
       const { code, message, details } = answer.error
       throw new ApiError(Number(stored.status), code as ApiError['code'], message, { details })
     }
     const { data, ...others } = answer
-    // API keys of one user share Idempotency-Keys but may reach different runs
-    if (!isOurs) await this.latest(caller, data.id).catch(withoutReplay(context.set))
     return { turn: turnOf({ data }), ...others }
   }
 

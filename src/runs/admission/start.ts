@@ -5,7 +5,7 @@ import type { RunContext, RunInput } from '../../../machines/run.ts'
 import { LimitReached } from '../../../storage/bounds.ts'
 import { newId } from '../../../storage/ids.ts'
 import { ApiError, notFound } from '../../platform/http/answers/errors.ts'
-import { type Idempotency, type KeyedContext, withoutReplay } from '../../platform/http/changes/idempotency.ts'
+import type { Idempotency, KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import { digestOfLarge } from '../../platform/http/digest.ts'
 import { isWithinScope } from '../../platform/http/guard/authorization-scope.ts'
@@ -123,18 +123,16 @@ export class RunStarts {
     files: readonly ReadFile[] = [],
     begin: Begin = (...start) => this.start(...start),
   ): Promise<{ data: PresentedRun }> {
-    let isOurs = false
-    const answer = await this.parts.idempotency.answer(
+    return this.parts.idempotency.answer(
       context,
       { operation: 'POST /api/v1/agent-runs', caller, path: [], body: request, files },
-      (record) => {
-        isOurs = true
-        return begin(caller, files.length > 0 ? { ...request, contents: inlineParts(files) } : request, record)
+      (record) => begin(caller, files.length > 0 ? { ...request, contents: inlineParts(files) } : request, record),
+      {
+        assertVisible: ({ data }) => {
+          if (!isWithinScope(caller, 'agent-runs:create', data)) throw notFound()
+        },
       },
     )
-    // API keys of one user share Idempotency-Keys but may reach different runs
-    const isSeen = isOurs || !('data' in answer) || isWithinScope(caller, 'agent-runs:create', answer.data)
-    return isSeen ? answer : withoutReplay(context.set)(notFound())
   }
 
   /**

@@ -95,6 +95,16 @@ describe('permissions', () => {
     expect([verdict(foreign), foreign.headers.get('idempotency-replayed')]).toEqual([[404, 'not_found'], null])
   })
 
+  test('a repeat of a refused Apply is refused as at first', async () => {
+    const keyed = { headers: { 'idempotency-key': 'refused' }, unchecked: true }
+    const expectedPlanDigest = `sha256:${'0'.repeat(64)}`
+    const body = { manifest: everything(), environment: 'development', expectedPlanDigest }
+    const first = await world.owner.post('/api/v1/applies', body, keyed)
+    expect(verdict(first)).toEqual([409, 'plan_changed'])
+    const again = await world.owner.post('/api/v1/applies', body, keyed)
+    expect([again.status, again.body.error.message]).toEqual([409, first.body.error.message])
+  })
+
   test('a key of the Environment cannot change the Project, but can apply changes of the Environment alone', async () => {
     const manifest = everything()
     const { projectId, environmentId } = await world.apply(manifest)

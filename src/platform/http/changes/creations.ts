@@ -4,7 +4,7 @@
  */
 import type { Caller } from '../guard/caller.ts'
 import type { ListedError } from '../guard/route.ts'
-import { type Idempotency, type KeyedContext, replayed, withoutReplay } from './idempotency.ts'
+import type { Idempotency, KeyedContext } from './idempotency.ts'
 import type { RequestRecord } from './request-record.ts'
 
 /** The context of a guarded creation handler. */
@@ -52,12 +52,12 @@ export const creating =
       context,
       keyed,
       async (recordAnswer) => ({ data: await work(context, recordAnswer) }),
-      { status, listsConflict },
+      {
+        status,
+        listsConflict,
+        ...(assertInScope && { assertVisible: ({ data }) => assertInScope(context, (data as { id: string }).id) }),
+      },
     )
-    // the key is the user's: another credential of the user may have sent the first request
-    if (assertInScope && replayed in context.set.headers) {
-      await assertInScope(context, (answer.data as { id: string }).id).catch(withoutReplay(context.set))
-    }
     if (!read) return answer as { data: Data }
     return { data: await read(context, (answer.data as { id: string }).id) }
   }

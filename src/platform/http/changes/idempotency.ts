@@ -39,7 +39,7 @@ export interface KeyedRequest {
 }
 
 /** Rules that differ from the defaults. */
-export interface KeyRules {
+export interface KeyRules<Body = unknown> {
   /** Refuses requests without a key. */
   required?: boolean
   /** Default 255. */
@@ -50,6 +50,11 @@ export interface KeyRules {
   listsConflict?: boolean
   /** The status of the answer; default 200. */
   status?: number
+  /**
+   * Checks whether the caller may see a repeated answer that is no refusal: keys are the user's, but API keys of one user
+   * may reach different resources. Throws `notFound`.
+   */
+  assertVisible?(kept: Body): unknown
 }
 
 /** The parts of a handler's context that are read and written here. */
@@ -84,14 +89,6 @@ const isFinal = (error: unknown): error is ApiError =>
 /** The header of a repeated answer. */
 export const replayed = 'idempotency-replayed'
 
-/** Rethrows the refusal of a repeated answer, without the header, which would say that there is one. */
-export const withoutReplay =
-  ({ headers }: KeyedContext['set']) =>
-  (refusal: unknown): never => {
-    delete headers[replayed]
-    throw refusal
-  }
-
 export class Idempotency {
   readonly #running = new Map<string, Running>()
 
@@ -105,7 +102,7 @@ export class Idempotency {
     context: KeyedContext,
     keyed: KeyedRequest,
     work: (record: RequestRecord) => Promise<Body>,
-    rules: KeyRules = {},
+    rules: KeyRules<Body> = {},
   ): Promise<Body> {
     const key = context.request.headers.get('idempotency-key')
     if (key === null && !rules.required) return work(context.record)
@@ -129,7 +126,7 @@ export class Idempotency {
     { set, requestId, record }: KeyedContext,
     keyed: KeyedRequest,
     work: (record: RequestRecord) => Promise<Body>,
-    rules: KeyRules,
+    rules: KeyRules<Body>,
   ): Promise<Body> {
     const { clock } = this.parts
     const { operation, caller } = keyed
@@ -137,11 +134,13 @@ export class Idempotency {
     const { scope: owner = [caller.userId] } = keyed
     const scope = [caller.organizationId ?? '', operation, ...owner, key].join('\n')
     const fingerprint = fingerprintOf(keyed)
-    const replay = (kept: IdempotencyRow): Body => {
+    const replay = async (kept: IdempotencyRow): Promise<Body> => {
       if (kept.fingerprint !== fingerprint) throw reused(rules)
+      const body = JSON.parse(kept.body) as Body
+      if (kept.status < 400) await rules.assertVisible?.(body)
       set.headers[replayed] = 'true'
       set.status = kept.status
-      return JSON.parse(kept.body) as Body
+      return body
     }
 
     const until = clock.now() + waitMsMax
@@ -160,7 +159,7 @@ export class Idempotency {
       const found = await this.#find(scope)
       if (found && found.expires_at > clock.now()) {
         kept = found
-        return replay(found)
+        return await replay(found)
       }
       const { store } = this.parts
       const makeRoom = found ? [deleteExpiredAnswer(store, { scope, now: clock.now() })] : []
