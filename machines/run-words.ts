@@ -146,7 +146,14 @@ export interface Admission {
 export type RunEvent = RunMove & DeadlineStamp & { watched?: WatchedTime }
 
 type RunMove =
-  | (Stamp & { type: 'leaseRequested'; attemptId: string; machine: string; runner?: LeasingRunner })
+  /** `next`: the numbers of the attempt and the chain that the server has prepared; omitted: whichever is next. */
+  | (Stamp & {
+      type: 'leaseRequested'
+      attemptId: string
+      machine: string
+      runner?: LeasingRunner
+      next?: { attempt: number; chain: number }
+    })
   | (Fenced & { type: 'leased'; attemptId: string })
   | (Fenced & { type: 'booted' })
   /**

@@ -178,7 +178,7 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
                                    meta:  busy,
                                    initial: 'queued', states: {
         'queued':                { entry: 'offerToRunners', id: 'queued',
-                                   on:    { leaseRequested:       { target: 'acquiring', actions: 'openAttempt' },
+                                   on:    { leaseRequested:       { target: 'acquiring', guard: 'asPrepared', actions: 'openAttempt' },
                                             cancel:               { target: '#canceled', guard: 'placeIfFirst', actions: 'noteCancel' } },
                                    after: { queueDeadline:       [{ target: 'queued', guard: 'deadlineMissed', reenter: true },
                                                                   { target: '#expired' }] } },

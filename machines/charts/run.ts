@@ -77,6 +77,7 @@ export const runChart = {
       'The attempt that holds the lease begins a model step, and the run has used what its limits allow, or its costs cannot be counted.',
     currentWithUsage: 'The report comes from the attempt that holds the lease and has the usage of a model call.',
     counted: 'The usage of the run is counted.',
+    asPrepared: 'The attempt and its chain are the ones that the server has prepared.',
     requested: 'The lease is for the attempt that requested it.',
     currentAndRetriesLeft: 'The report comes from the attempt that holds the lease, and a retry is left.',
     retriesLeft: 'A retry is left.',

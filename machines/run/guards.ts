@@ -35,6 +35,10 @@ export const guards = {
   currentBeyondBudget: (given: Given) => isCurrent(given) && budgetEndOf(given) !== undefined,
   currentWithUsage: (given: Given) => isCurrent(given) && isCounted(given),
   counted: isCounted,
+  // Another server may have given out an attempt, and got it back, while this one was prepared.
+  asPrepared: ({ context, event }: Given) =>
+    event.type === 'leaseRequested' &&
+    (!event.next || (event.next.attempt === context.attempt + 1 && event.next.chain === context.chain)),
   // A lease granted after its attempt was given up must not serve the next one.
   requested: ({ context, event }: Given) => event.type === 'leased' && context.lease?.attemptId === event.attemptId,
   currentAndRetriesLeft: ({ context, event }: Given) => isCurrent({ context, event }) && context.retriesLeft > 0,

@@ -1,6 +1,6 @@
 /** How often a run is attempted, how long it works, and how long it waits between attempts. Source: contract 5. */
 import { describe, expect, test } from 'bun:test'
-import { admit, events, follow, type Given, inState, pathTo, secondMs } from './runs.ts'
+import { admit, events, follow, type Given, inState, pathTo, secondMs, send } from './runs.ts'
 
 describe('attempts', () => {
   test('attempt is 0 at admission, one more per lease, never reset', () => {
@@ -8,6 +8,24 @@ describe('attempts', () => {
     const second = follow([events.attemptLost, ...pathTo.running], inState('running'))
     expect(second.context.attempt).toBe(2)
     expect(follow([events.completed, events.continue, ...pathTo.running], second).context.attempt).toBe(3)
+  })
+  test('an attempt begins only if it is the next one of the run and of its chain', () => {
+    const drained = follow([{ ...events.attemptLost, drained: true }], inState('running'))
+    const continued = follow([events.continue], inState('canceled'))
+    const cases: [run: typeof drained, next: { attempt: number; chain: number }, begins: boolean][] = [
+      [admit(), { attempt: 1, chain: 1 }, true],
+      [admit(), { attempt: 2, chain: 1 }, false],
+      [drained, { attempt: 1, chain: 1 }, false],
+      [drained, { attempt: 2, chain: 1 }, true],
+      [continued, { attempt: 1, chain: 1 }, false],
+      [continued, { attempt: 1, chain: 2 }, true],
+    ]
+    for (const [run, next, begins] of cases) {
+      expect({ next, state: send(run, { ...events.leaseRequested, next })?.state }).toEqual({
+        next,
+        state: begins ? 'acquiring' : undefined,
+      })
+    }
   })
   test('maxRetries is the number of extra attempts', () => {
     for (const maxRetries of [0, 1, 2, 10]) {

@@ -7,23 +7,15 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defaultRunLimits, type RunContext } from '../../../machines/run.ts'
+import type { RunContext } from '../../../machines/run.ts'
 import type { AttemptClaims } from '../../../src/platform/http/guard/caller.ts'
-import { EmbeddedLeases } from '../../../src/platform/leases/embedded.ts'
-import { Attempts } from '../../../src/runs/attempts/attempts.ts'
 import { ownRunner } from '../../../src/runs/attempts/leasing/claims.ts'
-import { streamStep } from '../../../src/runs/providers/call.ts'
-import { type RunRecord, type RunSeed, runAddress } from '../../../src/runs/record.ts'
+import { type RunRecord, runAddress } from '../../../src/runs/record.ts'
 import { StaleAttempt } from '../../../src/runs/runner/protocol/protocol.ts'
-import { Actors } from '../../../src/runtime/actors.ts'
-import { allWork } from '../../../src/runtime/work-share.ts'
-import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
-import { insertOrganization } from '../../../storage/tenancy/organizations.ts'
-import { admission } from '../../machines/run/runs.ts'
 import { ManualClock } from '../../runtime/support/clock.ts'
 import { openMigrated } from '../../support/migrated-store.ts'
-import { systemRun } from '../../support/system-run.ts'
+import { addOrganization, admitRun, startAttempts } from './attempts-world.ts'
 
 const second = 1_000
 const beatMs = 10 * second
@@ -35,9 +27,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'troupe-liveness-'))
   store = await openMigrated(`sqlite:${join(folder, 'troupe.db')}`)
   clock = new ManualClock(1_800_000_000_000)
-  const at = clock.now()
-  const organization = { id: 'org_a', slug: 'a', name: 'a', kind: 'team', status: 'active' } as const
-  await store.commit([insertOrganization(store, { ...organization, created_at: at, updated_at: at })])
+  await addOrganization(store, clock.now())
   server = await startServer()
 })
 afterEach(async () => {
@@ -46,50 +36,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** The server's parts for attempts, on the store of the test; starting another one stops the first. */
-async function startServer() {
-  const errors: unknown[] = []
-  const onError = (error: unknown) => errors.push(error)
-  const actors = new Actors({ store, clock, random: () => 0, onError })
-  const attempts = new Attempts({
-    actors,
-    members: allWork,
-    store,
-    clock,
-    leases: new EmbeddedLeases(() => clock.now()),
-    limits: defaultRunLimits,
-    leaseTtlMs: 30 * second,
-    pins: {
-      content: () => ({ name: 'Assistant', content: { instructions: '' } }),
-      means: () => ({
-        model: { provider: 'sandbox', model: 'sandbox', reasoningBudget: null },
-        operations: {},
-        delegates: {},
-      }),
-      models: () => () => ({ provider: 'sandbox', model: 'sandbox' }),
-    },
-    streamStep,
-    isGone: (machine) => machine.startsWith('gone'),
-    onDamaged: onError,
-    onError,
-  })
-  actors.register([attempts.kind])
-  await actors.start()
-  await attempts.start()
-  const stop = () => {
-    attempts.stop()
-    void actors.stop()
-  }
-  return { attempts, actors, errors, stop }
-}
-
-async function startRun(maxRetries = 2): Promise<string> {
-  const at = clock.now()
-  const id = newId('run', at)
-  const seed: RunSeed = { row: systemRun(id, 'org_a', at), input: { query: 'hi', contents: [] } }
-  await server.actors.create(runAddress(id), { input: { maxRetries, at }, seed, named: 'start', facts: admission })
-  return id
-}
+/** Starting another server stops the first. */
+const startServer = () => startAttempts(store, clock)
+const startRun = (maxRetries?: number) => admitRun(server.actors, clock.now(), maxRetries)
 
 async function leased(machineId: string): Promise<AttemptClaims> {
   const request = { machineId, waitSeconds: 0 }

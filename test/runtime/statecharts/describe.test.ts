@@ -21,7 +21,7 @@ const rowsOf = (chart: Chart) =>
 describe('transitions', () => {
   // from contract 5 and requirement 3
   const rows = [
-    ['queued', 'leaseRequested', null, 'acquiring', []],
+    ['queued', 'leaseRequested', 'asPrepared', 'acquiring', []],
     ['queued', 'queueDeadline', null, 'expired', ['breakOffCalls']],
     ['acquiring', 'attemptLost', 'currentAndRetriesLeft', 'queued', ['offerToRunners']],
     ['acquiring', 'attemptLost', 'current', 'failed', ['withdrawApprovals', 'startNextInput']],

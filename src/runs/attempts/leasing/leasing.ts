@@ -95,11 +95,7 @@ export class Leasing {
       if (runId === null) return null
       const actor = actors.getCached<RunRecord, RunContext>(runAddress(runId)) ?? (await this.#read(runId))
       if (!actor) continue
-      if (!actors.hasRow(actor, 'leaseRequested')) {
-        // The run was canceled or expired while queued.
-        queue.settle(runId)
-        continue
-      }
+      if (!this.#isAvailable(actor)) continue
       const { organization_id: organizationId } = actor.row.row
       if (signal?.aborted || this.parts.clock.now() >= runner.endsAt) {
         queue.giveBack(runId, organizationId)
@@ -181,6 +177,21 @@ export class Leasing {
     sessions.end(attemptId)
   }
 
+  /**
+   * Whether the taken run can be leased now. A run that was canceled or expired leaves the queue, and one that another
+   * server got back leaves it until the end of its back-off.
+   */
+  #isAvailable(actor: RunActor): boolean {
+    const { actors, clock, queue } = this.parts
+    const { organization_id: organizationId } = actor.row.row
+    const { availableAt } = actor.context
+    const isQueued = actors.hasRow(actor, 'leaseRequested')
+    if (isQueued && availableAt <= clock.now()) return true
+    queue.settle(actor.address.id)
+    if (isQueued) queue.offer(actor.address.id, organizationId, availableAt)
+    return false
+  }
+
   async #read(runId: string) {
     try {
       const actor = await this.parts.actors.read<RunRecord, RunContext>(runAddress(runId))
@@ -231,17 +242,21 @@ export class Leasing {
       suspended: false,
       onSignal: undefined,
     })
-    const request = { type: 'leaseRequested', attemptId, machine: lease.key, runner: { poolId, tokenId } }
+    const next = { attempt, chain }
+    const request = { type: 'leaseRequested', attemptId, machine: lease.key, runner: { poolId, tokenId }, next }
     const requested = actors.send(runAddress(runId), request, { patient })
     const leased = actors.send(runAddress(runId), { type: 'leased', attemptId, fencingToken }, { patient })
     try {
       await Promise.all([requested, leased])
+      queue.settle(runId)
     } catch (cause) {
       this.parts.sessions.end(attemptId)
       await leases.release(lease.key, fencingToken).catch(() => {})
+      // it may wait again: another server got its attempt back, and hints about a taken run are ignored
+      const actor = actors.recall<RunRecord, RunContext>(runAddress(runId))
+      if (actor && this.#isAvailable(actor)) queue.giveBack(runId, run.organizationId)
+      else queue.settle(runId)
       throw new StaleAttempt('The run can no longer be leased.', { cause })
-    } finally {
-      queue.settle(runId)
     }
   }
 
@@ -255,26 +270,31 @@ export class Leasing {
         throw error
       }
       this.parts.onError(error, `the assignment of ${actor.address.id}`)
-      await this.#failClosed(actor.address.id, lease, error)
+      await this.#failClosed(actor, lease, error)
       return undefined
     }
   }
 
   /** Fails the run with the reason: a pinned dependency is unavailable, or its record is damaged. */
-  async #failClosed(runId: string, { key: machine, holder: attemptId, token: fencingToken }: Lease, error: unknown) {
+  async #failClosed(
+    { address, context }: RunActor,
+    { key: machine, holder: attemptId, token: fencingToken }: Lease,
+    error: unknown,
+  ) {
     const { actors, leases, queue } = this.parts
+    const next = { attempt: context.attempt + 1, chain: context.chain }
     const cause =
       error instanceof BindingUnavailable
         ? { code: 'binding_unavailable', message: error.message }
         : { code: 'internal_error', message: 'The attempt could not be prepared.' }
     const events = [
-      { type: 'leaseRequested', attemptId, machine },
+      { type: 'leaseRequested', attemptId, machine, next },
       { type: 'leased', attemptId, fencingToken },
       { type: 'booted', fencingToken },
       { type: 'failed', fencingToken, cause },
     ]
-    await Promise.allSettled(events.map((event) => actors.send(runAddress(runId), event)))
-    queue.settle(runId)
+    await Promise.allSettled(events.map((event) => actors.send(address, event)))
+    queue.settle(address.id)
     await leases.release(machine, fencingToken).catch(() => {})
   }
 }
