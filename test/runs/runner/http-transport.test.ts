@@ -80,8 +80,9 @@ test('an attempt over HTTP equals one in process, and every report has its path'
     body: { machineId: 'm', slots: 2, waitSeconds: 1 },
   })
   expect(new Set(http.seen.slice(1).map(({ token }) => token))).toEqual(new Set(['Bearer attempt-token']))
-  const reports = http.seen.slice(1).filter(({ path }) => !path.endsWith('/model/stream'))
-  expect(new Set(reports.map(({ key }) => key)).size).toBe(reports.length)
+  const keys = http.seen.map(({ key }) => key)
+  expect(keys).not.toContain(null)
+  expect(new Set(keys).size).toBe(keys.length)
   expect(world.server.completions).toEqual([{ outcome: 'completed', stopReason: 'end_turn', output: 'Done ☕.' }])
   expect(world.executed).toEqual({ write: ['w'] })
 })
@@ -205,11 +206,14 @@ test('a call without an answer ends with its timeout, and is repeated', async ()
   expect(await run()).toBe('completed')
 })
 
-test('requests for work survive an unavailable server', async () => {
+test('requests for work survive an unavailable server, each with one key, by which proxies may repeat it', async () => {
   const { http, lease, logged } = await createWire()
   let refusals = 3
   http.before = () => (refusals-- > 0 ? failure(503, 'service_unavailable') : undefined)
   expect(await lease()).not.toBeNull()
+  expect(http.seen).toHaveLength(4)
+  expect(http.seen.map(({ key }) => key)).toEqual(Array(4).fill(expect.stringMatching(/./)))
+  expect(new Set(http.seen.map(({ key }) => key)).size).toBe(1)
   expect(logged.some((line) => line.includes('503') || line.includes('not available'))).toBe(true)
 })
 

@@ -21,7 +21,7 @@ export interface ServerCall {
   path: string
   token: string
   body: unknown
-  /** Identifies a repeated request. */
+  /** Identifies a repeated request; by default a new one. */
   idempotencyKey?: string
   /** `traceparent` and `tracestate`. */
   trace?: Record<string, string>
@@ -84,12 +84,14 @@ export class ServerCalls {
 
   async #make<Answer>(call: ServerCall, read: (response: Response) => Promise<Answer>): Promise<Answer> {
     const { clock, log } = this.options
+    // proxies repeat a request that a stopping server did not answer only if it has a key
+    const idempotencyKey = call.idempotencyKey ?? crypto.randomUUID()
     let faults = 0
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, pauseMsMax)) {
       let waitMs = pauseMs * (0.5 + Math.random() / 2)
       let cause: unknown
       try {
-        const response = await this.#send(call)
+        const response = await this.#send({ ...call, idempotencyKey })
         if (!passing.has(response.status)) return await read(response)
         if (response.status === 500 && ++faults === faultsMax) return await read(response)
         waitMs = Math.max(waitMs, retryAfterMs(response.headers.get('retry-after'), clock.now()))
@@ -118,7 +120,7 @@ export class ServerCalls {
     signal,
     timeoutMs,
     untimed,
-  }: ServerCall): Promise<Response> {
+  }: ServerCall & { idempotencyKey: string }): Promise<Response> {
     const timeout = untimed ? null : AbortSignal.timeout(timeoutMs ?? this.options.timeoutMs ?? 30_000)
     const signals = [signal, timeout].filter((one) => one != null)
     return fetch(this.#base + path, {
@@ -126,7 +128,7 @@ export class ServerCalls {
       headers: {
         authorization: `Bearer ${token}`,
         'content-type': 'application/json',
-        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+        'idempotency-key': idempotencyKey,
         ...trace,
       },
       body: jsonOf(body),
