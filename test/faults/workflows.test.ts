@@ -60,7 +60,7 @@ async function serve(client: Client, shop: Receiver, workflows: Record<string, o
   await made(`${path}/connections`, {
     name: 'Shop',
     kind: 'http',
-    settings: { baseUrl: new URL(shop.url).origin },
+    settings: { baseUrl: shop.base },
     agentId,
     bindingKey: 'shop',
   })

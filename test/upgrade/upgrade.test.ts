@@ -108,7 +108,7 @@ function describeStore(old: OldStore): void {
         environment: {
           TROUPE_MASTER_KEYS: masterKeys,
           TROUPE_RUNNER_TOKEN: runnerToken,
-          TROUPE_OPENAI_BASE_URL: `${new URL(vendor.url).origin}/v1`,
+          TROUPE_OPENAI_BASE_URL: `${vendor.base}/v1`,
           TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true',
           TROUPE_ATTEMPT_BACKOFF_MS: '1',
           TROUPE_LEASE_TTL_MS: '500',

@@ -10,12 +10,15 @@ import { dataOf, type Loose } from '../../support/world/replies.ts'
 import { openWorld as openServer } from '../../support/world/world.ts'
 
 export interface Received {
+  /** Below the receiver's `base`. */
   path: string
   headers: Record<string, string>
   body: string
 }
 
 export interface Receiver {
+  /** The address of all that it answers, and of its hook. */
+  base: string
   url: string
   received: Received[]
   stop(): void
@@ -26,16 +29,22 @@ export type Reaction = (request: Received, count: number) => Response | Promise<
 
 const living = new Set<{ stop(): void }>()
 
-/** A receiver on loopback that records its requests. */
+/**
+ * A receiver on loopback that records its requests. Others, to one that had its port before, are not answered with
+ * success.
+ */
 export function receiver(react: Reaction = () => new Response('thanks')): Receiver {
   const received: Received[] = []
+  const folder = `/${crypto.randomUUID()}`
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     idleTimeout: 0,
     async fetch(request) {
+      const { pathname } = new URL(request.url)
+      if (!pathname.startsWith(`${folder}/`)) return new Response(null, { status: 404 })
       const got = {
-        path: new URL(request.url).pathname,
+        path: pathname.slice(folder.length),
         headers: Object.fromEntries(request.headers),
         body: await request.text(),
       }
@@ -46,7 +55,8 @@ export function receiver(react: Reaction = () => new Response('thanks')): Receiv
     living.delete(running)
     void server.stop(true)
   }
-  const running = { url: `http://127.0.0.1:${server.port}/hook`, received, stop }
+  const base = `http://127.0.0.1:${server.port}${folder}`
+  const running = { base, url: `${base}/hook`, received, stop }
   living.add(running)
   return running
 }
