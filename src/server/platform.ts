@@ -92,7 +92,7 @@ export async function openPlatform({ config, logger, clock, ring, consoleUrl }: 
     bus,
     hints,
     vault,
-    mails: Mails.open({ config, ring, store, clock, logger, consoleUrl, pathOf: at }),
+    mails: Mails.open({ config, ring, store, clock, logger, members, consoleUrl, pathOf: at }),
     redisUrl,
     leases,
   }

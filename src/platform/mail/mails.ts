@@ -1,6 +1,7 @@
 /** Mail of this server: tokens and lanes. Exists only if a mail server is configured (`TROUPE_SMTP_URL`). */
 import { createHmac } from 'node:crypto'
 import type { Store } from '../../../storage/store.ts'
+import type { Members } from '../members/members.ts'
 import type { Logger } from '../operating/logger.ts'
 import type { Secret } from '../operating/secret.ts'
 import { deriveKey, type KeyRing } from '../secrets/keyring.ts'
@@ -18,6 +19,7 @@ export interface MailsParts {
   store: Store
   clock: Clock
   logger: Logger
+  members: Pick<Members, 'isShared' | 'onChange'>
   /** The console's origin; known once the server listens. */
   consoleUrl(): string
   /** The path of a console page. */
@@ -44,14 +46,14 @@ export class Mails {
   }
 
   /** Null if no mail server is configured. */
-  static open({ config, ring, store, clock, logger, consoleUrl, pathOf }: MailsParts): Mails | null {
+  static open({ config, ring, store, clock, logger, members, consoleUrl, pathOf }: MailsParts): Mails | null {
     const { smtpUrl, mailFrom } = config
     if (smtpUrl === null) return null
     const key = deriveKey(ring, 'mail-tokens')
     const from = () => (mailFrom === null ? undefined : senderIn(mailFrom)) ?? defaultSender(consoleUrl())
     const post = new Smtp({ url: smtpUrl, from })
     const parts: SourceParts = { store, consoleUrl, pathOf, tokenOf: (id) => mailToken(key, id) }
-    return new Mails(key, store, (source) => new Lane({ store, clock, logger, post, source: source(parts) }))
+    return new Mails(key, store, (source) => new Lane({ store, clock, logger, members, post, source: source(parts) }))
   }
 
   /** The token in the mail of this record: the same at each attempt, and stored only as its hash. */

@@ -4,6 +4,7 @@
  */
 import { StaleWrite } from '../../../storage/errors.ts'
 import type { Store, Write } from '../../../storage/store.ts'
+import type { Members } from '../members/members.ts'
 import type { Logger } from '../operating/logger.ts'
 import type { Clock } from '../time/clock.ts'
 import { Poller } from '../time/poller.ts'
@@ -14,6 +15,8 @@ const minute = 60_000
 const backOffMs = [1.5, 5, 15, 60, 180, 360].map((minutes) => minutes * minute)
 /** Mails of one lane that are sent in parallel. */
 const atOnceMax = 2
+/** The longest interval between two looks if servers share the store: a server that has died wakes no other one. */
+const lookAgainMs = minute
 
 /** A due mail. */
 export interface Outgoing {
@@ -45,6 +48,7 @@ export interface LaneParts {
   store: Store
   clock: Clock
   logger: Logger
+  members: Pick<Members, 'isShared' | 'onChange'>
   post: Post
   source: MailSource
 }
@@ -53,6 +57,7 @@ export class Lane {
   readonly #poller: Poller
   /** By the mail's id. */
   readonly #underWay = new Map<string, Promise<void>>()
+  #unsubscribe = () => {}
 
   constructor(private readonly parts: LaneParts) {
     this.#poller = new Poller(parts.clock, () => this.#look())
@@ -65,17 +70,20 @@ export class Lane {
 
   /** Returns before the due mails are sent. */
   start(): void {
+    this.#unsubscribe = this.parts.members.onChange(this.wake)
     void this.#poller.start()
   }
 
   /** Starts no more mails; resolves when those in progress are done. */
   async stop(): Promise<void> {
+    this.#unsubscribe()
     await this.#poller.stop()
     await Promise.all(this.#underWay.values())
   }
 
   async #look(): Promise<number> {
-    const { source, clock, logger } = this.parts
+    const { source, clock, logger, members } = this.parts
+    const latestAt = () => (members.isShared ? clock.now() + lookAgainMs : Number.POSITIVE_INFINITY)
     try {
       while (this.#poller.running) {
         const free = atOnceMax - this.#underWay.size
@@ -89,9 +97,9 @@ export class Lane {
         if (due.length > 0) break
         const nextAt = await source.nextAt(clock.now())
         if (nextAt === undefined) break
-        if (nextAt > clock.now()) return nextAt
+        if (nextAt > clock.now()) return Math.min(nextAt, latestAt())
       }
-      return Number.POSITIVE_INFINITY
+      return latestAt()
     } catch (error) {
       logger.error({ err: error, mails: source.name }, 'mails could not be looked up')
       return clock.now() + minute
