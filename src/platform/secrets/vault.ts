@@ -102,7 +102,7 @@ export class Vault {
     )
     // the canary comes last: until then the older keys are needed, and a start requires them
     if (rows.length === 0) {
-      const canary = await store.first<CanaryRow>(getCanary(store, {}))
+      const canary = await this.#findCanary()
       if (canary?.master_key_id !== this.#primary) writes.push(replaceCanary(store, await this.#newCanary()))
     }
     if (writes.length > 0) await store.commit(writes)
@@ -110,12 +110,7 @@ export class Vault {
   }
 
   async #assertCanary(): Promise<void> {
-    const { store } = this.parts
-    const found = await store.first<CanaryRow>(getCanary(store, {}))
-    if (!found) {
-      await store.commit([insertCanary(store, { id: 1, ...(await this.#newCanary()) })])
-      return
-    }
+    const found = (await this.#findCanary()) ?? (await this.#firstCanary())
     const key = this.#wrappingKeys.get(found.master_key_id)
     if (!key) {
       throw new StoreRefused(
@@ -128,6 +123,19 @@ export class Vault {
         { cause },
       )
     })
+  }
+
+  #findCanary(): Promise<CanaryRow | undefined> {
+    const { store } = this.parts
+    return store.first<CanaryRow>(getCanary(store, {}))
+  }
+
+  /** The canary of a new store; of servers that start on it together, the first one inserts its own. */
+  async #firstCanary(): Promise<CanaryRow> {
+    const { store } = this.parts
+    const own = { id: 1, ...(await this.#newCanary()) }
+    await store.commit([insertCanary(store, own)])
+    return (await this.#findCanary()) ?? own
   }
 
   async #newCanary(): Promise<Omit<CanaryRow, 'id'>> {

@@ -129,6 +129,15 @@ describe('the master keys', () => {
     expect(error?.message.includes('\n')).toBe(false)
   })
 
+  test('of two servers with different keys that start on an empty store together, one is refused', async () => {
+    // both find the store empty before one of them commits
+    const opened = await Promise.allSettled([open(first), open(second)])
+    const refusals = opened.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
+    expect(refusals).toEqual([expect.any(StoreRefused)])
+    const keptBy = opened[0].status === 'fulfilled' ? first : second
+    await open(keptBy)
+  })
+
   test('a new first key wraps the data keys again and touches no secret; then the old one can be removed', async () => {
     const sealed = await (await open(first)).seal(place, 'hunter2')
     await (await open(first)).seal({ ...place, organizationId: 'org_2' }, 'other')
