@@ -186,15 +186,15 @@ export class Idempotency {
    * taken, or the change is already made.
    */
   async #answerOfFaster(error: unknown, scope: string): Promise<IdempotencyRow | undefined> {
-    if (error instanceof UniqueViolation) return this.#find(scope)
+    if (error instanceof UniqueViolation) return this.#findUnexpired(scope)
     const { store } = this.parts
     if (!store.membership || !(error instanceof ApiError) || error.status >= 500) return undefined
     for (const waitMs of error.code === 'concurrent_change' ? lookAgainMs : []) {
-      const found = await this.#find(scope)
+      const found = await this.#findUnexpired(scope)
       if (found) return found
       await Bun.sleep(waitMs)
     }
-    return this.#find(scope)
+    return this.#findUnexpired(scope)
   }
 
   /** Does the work and stores its answer, with the effect or, if the state refused it, alone. */
@@ -235,6 +235,11 @@ export class Idempotency {
 
   #find(scope: string): Promise<IdempotencyRow | undefined> {
     return this.parts.store.first(findAnswer(this.parts.store, { scope }))
+  }
+
+  async #findUnexpired(scope: string): Promise<IdempotencyRow | undefined> {
+    const found = await this.#find(scope)
+    return found && found.expires_at > this.parts.clock.now() ? found : undefined
   }
 
   #row(answer: Pick<IdempotencyRow, 'scope' | 'fingerprint' | 'status'> & { body: unknown }): IdempotencyRow {
