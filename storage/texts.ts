@@ -44,21 +44,28 @@ export const loosenTexts = write((db, values: { runId: string }) =>
     ),
 )
 
-/** Finds a row if the text exists. */
-export const firstPiece = query((db, values: TextKey) =>
+/** Whether the text is unreferenced: it may have been committed since it was listed. */
+const isLoose = ({ runId, textId }: TextKey) =>
+  sql<boolean>`exists (select 1 from loose_texts where run_id = ${runId} and text_id = ${textId})`
+
+/** Finds a row if the text is unreferenced and has pieces. */
+export const firstLoosePiece = query((db, values: TextKey) =>
   db
     .selectFrom('text_pieces')
     .select('piece_id')
     .where('run_id', '=', values.runId)
     .where('text_id', '=', values.textId)
+    .where(isLoose(values))
     .limit(1),
 )
 
 export const listLooseTexts = query((db, _: object) => db.selectFrom('loose_texts').selectAll().limit(1_000))
 
-export const deletePieces = write((db, values: TextKey & { limit: number }) =>
+/** Deletes the last pieces of a text, if it is unreferenced. */
+export const deleteLoosePieces = write((db, values: TextKey & { limit: number }) =>
   db
     .deleteFrom('text_pieces')
+    .where(isLoose(values))
     .where('piece_id', 'in', ({ selectFrom }) =>
       selectFrom('text_pieces as last')
         .select('last.piece_id')

@@ -7,8 +7,8 @@ import { StoreUnavailable } from '../errors.ts'
 import type { Query, Store, Write } from '../store.ts'
 import {
   bindText,
-  deletePieces,
-  firstPiece,
+  deleteLoosePieces,
+  firstLoosePiece,
   forgetLooseText,
   insertLooseText,
   insertPiece,
@@ -145,8 +145,8 @@ export class LongTexts {
   }
 
   async #free(key: { runId: string; textId: string }, on: Pick<Store, 'all' | 'commit'>): Promise<void> {
-    while ((await on.all(firstPiece(this.store, key))).length > 0) {
-      await on.commit([deletePieces(this.store, { ...key, limit: piecesAtOnce })])
+    while ((await on.all(firstLoosePiece(this.store, key))).length > 0) {
+      await on.commit([deleteLoosePieces(this.store, { ...key, limit: piecesAtOnce })])
     }
     await on.commit([forgetLooseText(this.store, key)])
   }

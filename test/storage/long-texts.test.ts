@@ -8,7 +8,7 @@ import { StaleWrite } from '../../storage/errors.ts'
 import { getRunInput, insertRunInput } from '../../storage/runs/runs.ts'
 import { insertTimer } from '../../storage/runtime/actors.ts'
 import type { Store } from '../../storage/store.ts'
-import { loosenTexts } from '../../storage/texts.ts'
+import { listLooseTexts, loosenTexts } from '../../storage/texts.ts'
 import { openMigrated } from '../support/migrated-store.ts'
 
 let folder: string
@@ -106,4 +106,24 @@ test('unreferenced texts are removed by the next sweep, those being written are 
   await writing
   expect(count("text_pieces where run_id = 'run_a'")).toBe(0)
   expect((await read('run_b'))?.length).toBe(2 * mebibyte)
+})
+
+test('a text that is committed while a sweep removes others stays', async () => {
+  await store.commit([input('run_a', 'x'.repeat(mebibyte))])
+  await store.commit([
+    { sql: "delete from run_inputs where run_id = 'run_a'", parameters: [] },
+    loosenTexts(store, { runId: 'run_a' }),
+  ])
+  const writing = store.commit([input('run_b', 'y'.repeat(4 * mebibyte))])
+  while ((await store.all(listLooseTexts(store, {}))).length < 2) await new Promise((turn) => setImmediate(turn))
+  // the sweep has found both texts, and is still at the first one when the second is committed
+  const { background } = store
+  const commit = background.commit.bind(background)
+  background.commit = async (...given) => {
+    await writing
+    return commit(...given)
+  }
+  await store.sweepTexts()
+  expect([count('loose_texts'), count("text_pieces where run_id = 'run_a'")]).toEqual([0, 0])
+  expect((await read('run_b'))?.length).toBe(4 * mebibyte)
 })
