@@ -34,6 +34,8 @@ export class SharedMembers implements Members {
   #own: ReadonlySet<number> = new Set()
   /** By `performance.now`: the last heartbeat. */
   #heardAt = Number.NEGATIVE_INFINITY
+  /** By `performance.now`: when the read began that `living` is from. */
+  #readAt = Number.NEGATIVE_INFINITY
   readonly #listeners = new Set<() => void>()
   readonly #mourners = new Set<() => void>()
   #timer: Timer | undefined
@@ -89,8 +91,9 @@ export class SharedMembers implements Members {
   }
 
   async look(): Promise<ReadonlySet<string>> {
+    const startedAt = performance.now()
     const found = await this.parts.membership.list()
-    this.#note(found)
+    this.#note(found, startedAt)
     return this.living
   }
 
@@ -148,12 +151,14 @@ export class SharedMembers implements Members {
     const before = this.slots.join()
     this.slots = slots
     this.#own = new Set(slots)
-    const isTold = this.#note(members)
+    const isTold = this.#note(members, startedAt)
     if (!isTold && before !== slots.join()) this.#tell()
   }
 
-  /** Whether listeners have been called. */
-  #note(rows: readonly MemberRow[]): boolean {
+  /** Whether listeners have been called. The answer to an older read than the last one is ignored. */
+  #note(rows: readonly MemberRow[], startedAt: number): boolean {
+    if (startedAt < this.#readAt) return false
+    this.#readAt = startedAt
     this.skewMs = rows.find(({ id }) => id === this.id)?.skew_ms ?? this.skewMs
     const before = this.living
     this.living = new Set([this.id, ...rows.map(({ id }) => id)])
