@@ -49,7 +49,8 @@ export async function viewActor(watch: Watch, id: string): Promise<Viewed> {
   const { store } = watch.parts
   let actor = await watch.actor(id)
   for (let reads = 1; ; reads += 1) {
-    const { state, version, sequence, context, row } = actor
+    const { version, sequence, context, row } = actor
+    let { state } = actor
     const lookups = watch.lookups(row)
     const after = Math.max(0, sequence - journalLength)
     const [timers, journal] = await Promise.all([
@@ -58,6 +59,8 @@ export async function viewActor(watch: Watch, id: string): Promise<Viewed> {
     ])
     const later: Actor = await watch.actor(id)
     if (later.version === version || reads === readsMax) {
+      // another server may have moved it between the reads of its row and of its last transition
+      if (later.version !== version) state = journal.at(-1)?.to_state ?? state
       const view = {
         address: { kind: watch.kind, id },
         machineVersion: lookups.table.version,
