@@ -51,30 +51,31 @@ export class ContentRetention {
   }
 
   /**
-   * Removes the content of an ended run regardless of its retention time. Throws `StaleWrite` if the run is changing.
+   * Removes the content of an ended run regardless of its retention time. The writes `before` precede each unit of
+   * work. Throws `StaleWrite` if the run is changing.
    */
-  async removeOf(runId: string): Promise<void> {
+  async removeOf(runId: string, before: Write[]): Promise<void> {
     const { store } = this.parts
     const run = await store.first(findContent(store, { id: runId }))
-    if (run) await this.#remove(run)
+    if (run) await this.#remove(run, before)
   }
 
-  async #remove(run: ExpiredRun): Promise<void> {
+  async #remove(run: ExpiredRun, before: Write[] = []): Promise<void> {
     const { store, clock, actors, streams } = this.parts
     const { id, version } = run
-    await this.#shorten(run)
+    await this.#shorten(run, before)
     const context = withoutContent(run.context)
     const content = removeContent(store, { id, from: version, context, at: clock.now() })
-    await store.commit([...content, ...(await this.#removedMessages(id))])
+    await store.commit([...before, ...content, ...(await this.#removedMessages(id))])
     actors.forget(runAddress(id))
     streams.forget(id)
   }
 
   /** Removes a very long stream piece by piece from its beginning. */
-  async #shorten(run: ExpiredRun): Promise<void> {
+  async #shorten(run: ExpiredRun, before: Write[]): Promise<void> {
     const { store } = this.parts
     for (let left = run.groups; left > groupsAtOnce; ) {
-      await store.commit(removeFirstGroups(store, run), null)
+      await store.commit([...before, ...removeFirstGroups(store, run)], null)
       left = (await store.first(findContent(store, { id: run.id })))?.groups ?? 0
     }
   }

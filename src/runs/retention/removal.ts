@@ -11,8 +11,8 @@ import type { RemovalParts } from '../../runtime/removal.ts'
 import { runAddress } from '../record.ts'
 
 /**
- * Removes a run: its many rows piece by piece, then the rest in one unit of work with the writes `before` and `behind`.
- * Throws `StaleWrite` if the run is active (again) or deleted.
+ * Removes a run: its many rows piece by piece, then the rest in one unit of work with the writes `behind`. The writes
+ * `before` precede each of these units. Throws `StaleWrite` if the run is active (again) or deleted.
  */
 export async function removeRun(
   { store, actors }: RemovalParts,
@@ -20,7 +20,7 @@ export async function removeRun(
   { before = [], behind = [] }: { before?: Write[]; behind?: Write[] },
 ): Promise<void> {
   for (let left: number | undefined = rows; left !== undefined && left > rowsAtOnce; left = await rowsLeft(store, id)) {
-    await store.commit(removeRowsOfRun(store, id))
+    await store.commit([...before, ...removeRowsOfRun(store, id)])
   }
   await store.commit([...before, ...removeEndedRun(store, id), ...behind])
   actors.forget(runAddress(id))

@@ -33,9 +33,11 @@ export class RunRetention {
 
   async #remove(run: RunToRemove, until: number): Promise<void> {
     const { store, streams, content } = this.parts
+    // in each unit of work: it may have been continued since it was listed, and have ended again
+    const before = [assertLongEnded(store, { id: run.id, until })]
     // removed in pieces: a partly removed run must not be continued
-    if (run.rows > rowsAtOnce) await content.removeOf(run.id)
-    await removeRun(this.parts, run, { before: [assertLongEnded(store, { id: run.id, until })] })
+    if (run.rows > rowsAtOnce) await content.removeOf(run.id, before)
+    await removeRun(this.parts, run, { before })
     streams.forget(run.id)
   }
 }
