@@ -24,7 +24,7 @@ export interface Firing {
 
 export interface AgentJobContext {
   enabled: boolean
-  /** The number of changes, for optimistic concurrency. */
+  /** The number of changes and of steps of ticks, for optimistic concurrency: a change is planned from what it read. */
   changes: number
   /** The next tick; null while disabled, and while a tick is processed from whose end the next one is counted. */
   nextRunAt: number | null
@@ -88,10 +88,16 @@ export const agentJobMachine = setup({
     takeUp: assign(({ context, event }) => ({
       firing: { scheduledFor: context.nextRunAt ?? event.at, at: event.at },
       nextRunAt: null,
+      changes: context.changes + 1,
     })),
     settle: assign(({ context, event }) =>
       event.type === 'fired'
-        ? { firing: null, lastTickAt: event.lastTickAt, nextRunAt: nextAfter(context, event) }
+        ? {
+            firing: null,
+            lastTickAt: event.lastTickAt,
+            nextRunAt: nextAfter(context, event),
+            changes: context.changes + 1,
+          }
         : {},
     ),
     stop: assign({ enabled: false }),
@@ -135,8 +141,9 @@ export const agentJobChart = {
     fired: { by: 'server', says: 'The run of the tick was started, or the tick was recorded without a run.' },
   },
   guards: {
-    seen: 'The job has not changed since the sender read it.',
-    seenAndPlanned: 'The job has not changed since the sender read it, is enabled and has a next tick.',
+    seen: 'Neither a change nor a tick has come since the sender read the job.',
+    seenAndPlanned:
+      'Neither a change nor a tick has come since the sender read the job, which is enabled and has a next tick.',
     ofThisTick: 'The report is for the tick being processed.',
     ofThisTickAndPlanned: 'The report is for the tick being processed, and the job is enabled and has a next tick.',
   },
