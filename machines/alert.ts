@@ -25,20 +25,33 @@ export interface AlertContext extends AlertSettings {
   firingSince: number | null
   /** The last measurement: a count, or a percentage. */
   value: number | null
+  /** Grows with each change of this context, for optimistic concurrency; omitted: 0. */
+  moves?: number
 }
+
+/** A measurement; `seen`: the `moves` of the context when the rule was read for it. */
+type Measurement = Stamp & { value: number; seen: number }
 
 export type AlertEvent =
   /** The condition holds. */
-  | (Stamp & { type: 'breached'; value: number })
+  | (Measurement & { type: 'breached' })
   /** The condition does not hold. */
-  | (Stamp & { type: 'cleared'; value: number })
-  | (Stamp & { type: 'change' } & AlertSettings)
+  | (Measurement & { type: 'cleared' })
+  /** Another condition, or the given times. */
+  | (Stamp & { type: 'change' } & Partial<AlertSettings>)
   /** Another name, or other recipients. */
   | (Stamp & { type: 'rename' })
   | (Stamp & { type: 'disable' })
   | (Stamp & { type: 'enable' })
 
+type Given = { context: AlertContext; event: AlertEvent }
+
 const measured = (event: AlertEvent) => ('value' in event ? event.value : null)
+
+/** The condition may be another one since, and a later measurement may have been reported. */
+const hasSeen = ({ context, event }: Given): boolean => 'seen' in event && event.seen === (context.moves ?? 0)
+
+const counted = ({ moves = 0 }: AlertContext) => ({ moves: moves + 1 })
 
 export const alertMachine = setup({
   types: {
@@ -47,19 +60,38 @@ export const alertMachine = setup({
     events: {} as AlertEvent,
   },
   guards: {
-    firesAtOnce: ({ context }) => context.holdMs === 0,
-    heldLongEnough: ({ context, event }) => event.at - (context.heldSince ?? event.at) >= context.holdMs,
-    endsAtOnce: ({ context }) => context.coolDownMs === 0,
-    overLongEnough: ({ context, event }) => event.at - (context.overSince ?? event.at) >= context.coolDownMs,
+    seen: hasSeen,
+    seenAndFiresAtOnce: (given) => hasSeen(given) && given.context.holdMs === 0,
+    seenAndHeldLongEnough: (given) =>
+      hasSeen(given) && given.event.at - (given.context.heldSince ?? given.event.at) >= given.context.holdMs,
+    seenAndEndsAtOnce: (given) => hasSeen(given) && given.context.coolDownMs === 0,
+    seenAndOverLongEnough: (given) =>
+      hasSeen(given) && given.event.at - (given.context.overSince ?? given.event.at) >= given.context.coolDownMs,
   },
   actions: {
-    noteHeld: assign(({ event }) => ({ heldSince: event.at, value: measured(event) })),
-    noteFiring: assign(({ event }) => ({ firingSince: event.at, value: measured(event) })),
-    noteOver: assign(({ event }) => ({ overSince: event.at, value: measured(event) })),
-    noteBack: assign(({ event }) => ({ overSince: null, value: measured(event) })),
-    forget: assign(({ event }) => ({ heldSince: null, overSince: null, firingSince: null, value: measured(event) })),
-    takeSettings: assign(({ event }) =>
-      event.type === 'change' ? { holdMs: event.holdMs, coolDownMs: event.coolDownMs } : {},
+    noteHeld: assign(({ context, event }) => ({ heldSince: event.at, value: measured(event), ...counted(context) })),
+    noteFiring: assign(({ context, event }) => ({
+      firingSince: event.at,
+      value: measured(event),
+      ...counted(context),
+    })),
+    noteOver: assign(({ context, event }) => ({ overSince: event.at, value: measured(event), ...counted(context) })),
+    noteBack: assign(({ context, event }) => ({ overSince: null, value: measured(event), ...counted(context) })),
+    forget: assign(({ context, event }) => ({
+      heldSince: null,
+      overSince: null,
+      firingSince: null,
+      value: measured(event),
+      ...counted(context),
+    })),
+    takeSettings: assign(({ context, event }) =>
+      event.type === 'change'
+        ? {
+            holdMs: event.holdMs ?? context.holdMs,
+            coolDownMs: event.coolDownMs ?? context.coolDownMs,
+            ...counted(context),
+          }
+        : {},
     ),
     tellFiring: effect,
     tellResolved: effect,
@@ -78,26 +110,26 @@ export const alertMachine = setup({
   initial: 'ok',
   // biome-ignore format: the statechart reads as a table, a state downwards, its moves across
   states: {
-    'ok':       { on: { breached: [{ target: 'firing', guard: 'firesAtOnce', actions: ['noteHeld', 'noteFiring', 'tellFiring'] },
-                                   { target: 'pending', actions: 'noteHeld' }],
+    'ok':       { on: { breached: [{ target: 'firing', guard: 'seenAndFiresAtOnce', actions: ['noteHeld', 'noteFiring', 'tellFiring'] },
+                                   { target: 'pending', guard: 'seen', actions: 'noteHeld' }],
                         change:    { target: 'ok', actions: 'takeSettings' },
                         rename:    { target: 'ok' },
                         enable:    { target: 'ok' },
                         disable:   { target: 'disabled', actions: 'forget' } } },
-    'pending':  { on: { breached:  { target: 'firing', guard: 'heldLongEnough', actions: ['noteFiring', 'tellFiring'] },
-                        cleared:   { target: 'ok', actions: 'forget' },
+    'pending':  { on: { breached:  { target: 'firing', guard: 'seenAndHeldLongEnough', actions: ['noteFiring', 'tellFiring'] },
+                        cleared:   { target: 'ok', guard: 'seen', actions: 'forget' },
                         change:    { target: 'ok', actions: ['forget', 'takeSettings'] },
                         rename:    { target: 'pending' },
                         enable:    { target: 'pending' },
                         disable:   { target: 'disabled', actions: 'forget' } } },
-    'firing':   { on: { cleared:  [{ target: 'ok', guard: 'endsAtOnce', actions: ['tellResolved', 'forget'] },
-                                   { target: 'cooling', actions: 'noteOver' }],
+    'firing':   { on: { cleared:  [{ target: 'ok', guard: 'seenAndEndsAtOnce', actions: ['tellResolved', 'forget'] },
+                                   { target: 'cooling', guard: 'seen', actions: 'noteOver' }],
                         change:    { target: 'ok', actions: ['tellResolved', 'forget', 'takeSettings'] },
                         rename:    { target: 'firing' },
                         enable:    { target: 'firing' },
                         disable:   { target: 'disabled', actions: ['tellResolved', 'forget'] } } },
-    'cooling':  { on: { breached:  { target: 'firing', actions: 'noteBack' },
-                        cleared:   { target: 'ok', guard: 'overLongEnough', actions: ['tellResolved', 'forget'] },
+    'cooling':  { on: { breached:  { target: 'firing', guard: 'seen', actions: 'noteBack' },
+                        cleared:   { target: 'ok', guard: 'seenAndOverLongEnough', actions: ['tellResolved', 'forget'] },
                         change:    { target: 'ok', actions: ['tellResolved', 'forget', 'takeSettings'] },
                         rename:    { target: 'cooling' },
                         enable:    { target: 'cooling' },
@@ -130,10 +162,13 @@ export const alertChart = {
     enable: { by: 'command', says: `\`PATCH ${path}\` with \`enabled: true\`.` },
   },
   guards: {
-    firesAtOnce: 'The rule has no `holdMinutes`.',
-    heldLongEnough: 'The condition has held for `holdMinutes`.',
-    endsAtOnce: 'The rule has no `resolveAfterMinutes`.',
-    overLongEnough: 'The condition has been over for `resolveAfterMinutes`.',
+    seen: 'The alert has not changed since it was measured.',
+    seenAndFiresAtOnce: 'The alert has not changed since it was measured, and the rule has no `holdMinutes`.',
+    seenAndHeldLongEnough:
+      'The alert has not changed since it was measured, and the condition has held for `holdMinutes`.',
+    seenAndEndsAtOnce: 'The alert has not changed since it was measured, and the rule has no `resolveAfterMinutes`.',
+    seenAndOverLongEnough:
+      'The alert has not changed since it was measured, and the condition has been over for `resolveAfterMinutes`.',
   },
   deadlines: {},
   effects: {

@@ -27,10 +27,10 @@ const beginning = begin(table, settings)
 
 const stamp = (late: boolean) => ({ at: at + (late ? 10 * minute : minute), chance: 0 })
 const events: Record<string, { type: string; at: number; chance: number } & Record<string, unknown>> = {
-  breached: { type: 'breached', value: 7, ...stamp(false) },
-  breachedLate: { type: 'breached', value: 7, ...stamp(true) },
-  cleared: { type: 'cleared', value: 1, ...stamp(false) },
-  clearedLate: { type: 'cleared', value: 1, ...stamp(true) },
+  breached: { type: 'breached', value: 7, seen: 0, ...stamp(false) },
+  breachedLate: { type: 'breached', value: 7, seen: 0, ...stamp(true) },
+  cleared: { type: 'cleared', value: 1, seen: 0, ...stamp(false) },
+  clearedLate: { type: 'cleared', value: 1, seen: 0, ...stamp(true) },
   rename: { type: 'rename', ...stamp(false) },
   change: { type: 'change', holdMs: 0, coolDownMs: 0, ...stamp(false) },
   enable: { type: 'enable', ...stamp(false) },
@@ -95,5 +95,14 @@ test('a changed rule starts over, with its new durations', () => {
     overSince: null,
     firingSince: null,
     value: null,
+    moves: 2,
   })
 })
+
+test.each(['ok', 'pending', 'firing', 'cooling'])(
+  'in %s, a measurement from before the last move says nothing',
+  (state) => {
+    for (const event of ['breached', 'breachedLate', 'cleared', 'clearedLate'])
+      expect(send(state, event, { moves: 1 })).toBeUndefined()
+  },
+)

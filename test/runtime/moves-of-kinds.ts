@@ -286,8 +286,8 @@ export const cases: Case[] = [
       created_by_id: 'usr_x',
     },
     events: [
-      { type: 'breached', value: 3 },
-      { type: 'cleared', value: 0 },
+      { type: 'breached', value: 3, seen: 0 },
+      { type: 'cleared', value: 0, seen: 2 },
     ],
     state: 'ok',
   },

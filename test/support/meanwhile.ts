@@ -1,26 +1,45 @@
-/** Commits between two steps of a request, without races of the test's own. */
+/** What another server commits between two steps of a request, without a race of the test's own. */
 import type { Store } from '../../storage/store.ts'
 
-/**
- * The store, for one reader: before the next read of rows that mention `table`, `work` is done once, as by another
- * server.
- */
-export function storeWith(store: Store, table: string, work: () => Promise<unknown>): Store {
+type Method = (...given: unknown[]) => Promise<unknown>
+
+/** The store for one reader: `work` is done once, right after it has read rows of `table`, which may be outdated then. */
+export function readingBefore(store: Store, table: string, work: () => Promise<unknown>): Store {
+  const reads = (given: unknown[]) => (given[0] as { sql: string }).sql.includes(`"${table}"`)
   let left = true
-  const readLate = async (statement: Parameters<Store['all']>[0], read: () => Promise<unknown>) => {
-    if (left && statement.sql.includes(`"${table}"`)) {
+  return through(store, ['all', 'first'], async (method, given) => {
+    const found = await method(...given)
+    if (left && reads(given)) {
       left = false
       await work()
     }
-    return read()
-  }
+    return found
+  })
+}
+
+/** The store for one writer: `work` is done once, right before its first commit. */
+export function committingAfter(store: Store, work: () => Promise<unknown>): Store {
+  let left = true
+  return through(store, ['commit'], async (method, given) => {
+    if (left) {
+      left = false
+      await work()
+    }
+    return method(...given)
+  })
+}
+
+function through(
+  store: Store,
+  names: readonly (string | symbol)[],
+  call: (method: Method, given: unknown[]) => Promise<unknown>,
+): Store {
   return new Proxy(store, {
     get(target, name) {
       const value = Reflect.get(target, name, target) as unknown
       if (typeof value !== 'function') return value
-      const method = value.bind(target) as (...given: unknown[]) => Promise<unknown>
-      if (name !== 'all' && name !== 'first') return method
-      return (...given: [Parameters<Store['all']>[0]]) => readLate(given[0], () => method(...given))
+      const method = value.bind(target) as Method
+      return names.includes(name) ? (...given: unknown[]) => call(method, given) : method
     },
   })
 }

@@ -153,23 +153,27 @@ export class Alerts {
     if (changes.condition) assertFits(changes.condition, row.environment_id)
     const { enabled, ...settings } = changes
     const known = presentRule(row)
-    const { holdMinutes, resolveAfterMinutes } = { ...known, ...settings }
-    const { condition, holdMinutes: hold, resolveAfterMinutes: coolDown } = settings
-    const isAnew = condition !== undefined || hold !== undefined || coolDown !== undefined
-    const times = { holdMs: holdMinutes * minuteMs, coolDownMs: resolveAfterMinutes * minuteMs }
+    const { condition, holdMinutes, resolveAfterMinutes } = settings
+    const isAnew = condition !== undefined || holdMinutes !== undefined || resolveAfterMinutes !== undefined
+    // a concurrent change may have set the other one
+    const times = {
+      ...(holdMinutes !== undefined && { holdMs: holdMinutes * minuteMs }),
+      ...(resolveAfterMinutes !== undefined && { coolDownMs: resolveAfterMinutes * minuteMs }),
+    }
     const stored = { settings: columnsOf(settings) }
     const events = [
       ...(isAnew ? [{ type: 'change', ...times, ...stored }] : []),
       ...(!isAnew && Object.keys(settings).length > 0 ? [{ type: 'rename', ...stored }] : []),
       ...(enabled === undefined ? [] : [{ type: enabled ? 'enable' : 'disable' }]),
     ]
-    for (const [index, event] of events.entries()) {
-      const isLast = index === events.length - 1
-      await actors.send<AlertRuleRow>(alertAddress(id), event, {
+    // both events of the same turn become one unit of work
+    const sent = events.map((event, index) =>
+      actors.send<AlertRuleRow>(alertAddress(id), event, {
         by: caller.principal,
-        ...(isLast && { writes: ({ actor }) => record({ data: { id: actor.row.id } }, known) }),
-      })
-    }
+        ...(index === events.length - 1 && { writes: ({ actor }) => record({ data: { id: actor.row.id } }, known) }),
+      }),
+    )
+    await Promise.all(sent)
     if (events.length === 0) await this.parts.store.commit(record({ data: { id } }, known))
     await alertWork.look(id)
     return this.#shown(await this.find(caller, id))
@@ -179,13 +183,19 @@ export class Alerts {
   async remove(caller: Caller, id: string, record: RequestRecord): Promise<AlertRule> {
     const { store, actors } = this.parts
     const row = await this.find(caller, id, write)
-    await actors.send(alertAddress(id), { type: 'disable' }, { by: caller.principal })
     const data = presentRule(row)
-    await store.commit([
-      ...removeActor(store, { kind: 'alert', id }),
-      deleteAlertRule(store, { id }),
-      ...record({ data }),
-    ])
+    await actors.send(
+      alertAddress(id),
+      { type: 'disable' },
+      {
+        by: caller.principal,
+        writes: () => [
+          ...removeActor(store, { kind: 'alert', id }),
+          deleteAlertRule(store, { id }),
+          ...record({ data }),
+        ],
+      },
+    )
     actors.forget(alertAddress(id))
     return data
   }

@@ -49,7 +49,7 @@ export class AlertWork {
     const type = isBreached ? 'breached' : 'cleared'
     if (!actors.hasRow(actor, type)) return
     try {
-      await actors.send(alertAddress(id), { type, value })
+      await actors.send(alertAddress(id), { type, value, seen: actor.context.moves ?? 0 })
     } catch (error) {
       // its time has not come, or the rule was changed or deleted meanwhile
       if (!isOver(error)) throw error

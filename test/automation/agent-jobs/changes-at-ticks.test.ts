@@ -12,7 +12,7 @@ import type { AgentJobRow } from '../../../storage/tables.ts'
 import { planting, raw } from '../../events/history/feed-world.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { callerWith } from '../../support/callers.ts'
-import { storeWith } from '../../support/meanwhile.ts'
+import { readingBefore } from '../../support/meanwhile.ts'
 import { openMigrated } from '../../support/migrated-store.ts'
 
 const [minute, hour] = [60_000, 3_600_000]
@@ -87,7 +87,7 @@ async function tick(id: string) {
 
 /** Changes the job; `between` happens after the change was prepared from the job as it was. */
 const change = (id: string, changes: object, between: () => Promise<unknown>) =>
-  jobsOver(storeWith(store, 'job_firings', between)).change(caller, { ...place, jobId: id }, changes, recordNothing)
+  jobsOver(readingBefore(store, 'job_firings', between)).change(caller, { ...place, jobId: id }, changes, recordNothing)
 
 test('a change that was prepared during a tick leaves the job scheduled after it', async () => {
   const id = await newJob()
