@@ -24,6 +24,8 @@ export interface ApplyContext {
   deploymentId: string | null
   activationId: string | null
   endedAt: number | null
+  /** The number of states entered so far, which identifies the work of a state; omitted: not counted. */
+  step?: number
 }
 
 export type ApplyEvent =
@@ -36,8 +38,8 @@ export type ApplyEvent =
   /** The Deployment is ready. */
   | (Stamp & { type: 'deployed'; deploymentId: string })
   | (Stamp & { type: 'activated'; activationId: string })
-  /** The state's work failed: the Apply cannot continue. */
-  | (Stamp & { type: 'rejected'; failure: Cause })
+  /** The state's work failed: the Apply cannot continue. `step`: the work that failed; omitted: that of any state. */
+  | (Stamp & { type: 'rejected'; failure: Cause; step?: number | undefined })
   | (Stamp & { type: 'cancel' })
 
 export const applyMachine = setup({
@@ -49,6 +51,9 @@ export const applyMachine = setup({
   guards: {
     nothingToDo: ({ context }) => context.unchanged,
     activationNotWanted: ({ context }) => !context.activate,
+    // another server may have done the work, and a repetition of it have failed for that reason
+    ofThisStep: ({ context, event }) =>
+      event.type === 'rejected' && (event.step === undefined || event.step === context.step),
   },
   delays: {
     stepDeadline: 600_000,
@@ -74,6 +79,7 @@ export const applyMachine = setup({
       failure: { code: 'deadline_exceeded', message: 'The state did not end in time.' },
     }),
     noteEnd: assign(({ event }) => ({ endedAt: event.at })),
+    countStep: assign(({ context }) => ({ step: (context.step ?? 0) + 1 })),
   },
 }).createMachine({
   id: 'apply',
@@ -87,35 +93,36 @@ export const applyMachine = setup({
     deploymentId: input.serving?.deploymentId ?? null,
     activationId: null,
     endedAt: null,
+    step: 0,
   }),
   initial: 'preparing',
   // biome-ignore format: the statechart reads as a table, a state downwards, its moves across
   states: {
-    preparing: {          on:    { rejected:            { target: '#failed', actions: ['noteFailure', 'noteEnd'] },
+    preparing: {          on:    { rejected:            { target: '#failed', guard: 'ofThisStep', actions: ['noteFailure', 'noteEnd'] },
                                    cancel:              { target: '#canceled', actions: 'noteEnd' } },
                           initial: 'planned', states: {
-      'planned':        { entry: 'takeUp',
+      'planned':        { entry: ['countStep', 'takeUp'],
                           on:    { taken:              [{ target: '#applied', guard: 'nothingToDo', actions: 'noteEnd' },
                                                         { target: 'writing' }] },
                           after: { stepDeadline:        { target: '#failed', actions: ['noteLateness', 'noteEnd'] } } },
-      'writing':        { entry: 'write',
+      'writing':        { entry: ['countStep', 'write'],
                           on:    { written:             { target: 'releasing' } },
                           after: { stepDeadline:        { target: '#failed', actions: ['noteLateness', 'noteEnd'] } } },
-      'releasing':      { entry: 'release',
+      'releasing':      { entry: ['countStep', 'release'],
                           on:    { released:            { target: 'configuring', actions: 'noteRelease' } },
                           after: { stepDeadline:        { target: '#failed', actions: ['noteLateness', 'noteEnd'] } } },
-      'configuring':    { entry: 'configure',
+      'configuring':    { entry: ['countStep', 'configure'],
                           on:    { configured:          { target: 'deploying', actions: 'noteConfiguration' } },
                           after: { stepDeadline:        { target: '#failed', actions: ['noteLateness', 'noteEnd'] } } },
-      'deploying':      { entry: 'deploy',
+      'deploying':      { entry: ['countStep', 'deploy'],
                           on:    { deployed:           [{ target: '#applied', guard: 'activationNotWanted', actions: ['noteDeployment', 'noteEnd'] },
                                                         { target: '#activating', actions: 'noteDeployment' }] },
                           after: { deploymentDeadline:  { target: '#failed', actions: ['noteLateness', 'noteEnd'] } } },
     } },
     'activating':       { id: 'activating',
-                          entry: 'activate',
+                          entry: ['countStep', 'activate'],
                           on:    { activated:           { target: '#applied', actions: ['noteActivation', 'noteEnd'] },
-                                   rejected:            { target: '#failed', actions: ['noteFailure', 'noteEnd'] } } },
+                                   rejected:            { target: '#failed', guard: 'ofThisStep', actions: ['noteFailure', 'noteEnd'] } } },
     terminal: {           initial: 'applied', states: {
       'applied':        { id: 'applied' },
       'failed':         { id: 'failed',
@@ -151,6 +158,7 @@ export const applyChart = {
   guards: {
     nothingToDo: 'The Environment already matches the manifest.',
     activationNotWanted: 'The request asked for no Activation.',
+    ofThisStep: 'The work that failed is that of the current state.',
   },
   deadlines: {
     stepDeadline: { limits: 'The work of one state.' },

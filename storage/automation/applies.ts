@@ -69,13 +69,51 @@ const noting = (column: 'release_id' | 'deployment_id' | 'activation_id') =>
       db
         .updateTable('applies')
         .set({ [column]: values.made })
-        .where('id', '=', values.id),
+        .where('id', '=', values.id)
+        .where(({ eb, or }) => or([eb(column, 'is', null), eb(column, '=', values.made)])),
     1,
   )
-/** Records the resource that the Apply created, in the unit of work that creates it. */
+/**
+ * Records the resource that the Apply created, in the unit of work that creates it. `StaleWrite` if another server has
+ * created one.
+ */
 export const noteRelease = noting('release_id')
 export const noteDeployment = noting('deployment_id')
 export const noteActivation = noting('activation_id')
+
+/**
+ * Fails the unit of work with `StaleWrite` if the Apply has left the state: a paused server may still do the work of a
+ * state that another server has done meanwhile.
+ */
+export const assertApplyIn = write(
+  (db, values: { id: string; state: string }) =>
+    db
+      .updateTable('applies')
+      .set({ updated_at: sql<number>`updated_at` })
+      .where('id', '=', values.id)
+      .where('state', '=', values.state),
+  1,
+)
+
+interface Noted {
+  id: string
+  releaseId: string | null
+  deploymentId: string | null
+  activationId: string | null
+}
+
+/** Fails the unit of work with `StaleWrite` if another server has created a resource of the Apply. */
+export const assertNoted = write(
+  (db, values: Noted) =>
+    db
+      .updateTable('applies')
+      .set({ updated_at: sql<number>`updated_at` })
+      .where('id', '=', values.id)
+      .where(sql<boolean>`release_id is not distinct from ${values.releaseId}`)
+      .where(sql<boolean>`deployment_id is not distinct from ${values.deploymentId}`)
+      .where(sql<boolean>`activation_id is not distinct from ${values.activationId}`),
+  1,
+)
 
 export const insertManifest = manifests.insert()
 export const findManifest = manifests.find()

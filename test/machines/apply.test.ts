@@ -71,7 +71,11 @@ test.each([
   const decision = answer(state, event)
   expect(decision?.effects).toMatchObject([{ name: work }])
   expect(decision?.timersStarted.map((timer) => timer.delayMs)).toEqual(delayMs === undefined ? [] : [delayMs])
-  expect(decision?.context as unknown as ApplyContext).toEqual({ ...born.context, ...noted } as unknown as ApplyContext)
+  expect(decision?.context as unknown as ApplyContext).toEqual({
+    ...born.context,
+    ...noted,
+    step: 2,
+  } as unknown as ApplyContext)
 })
 
 test.each([
@@ -90,6 +94,15 @@ test.each([
   expect(decision?.effects).toMatchObject(abandons)
   expect(decision?.timersStarted).toEqual([])
 })
+
+test.each(['planned', 'writing', 'releasing', 'configuring', 'deploying', 'activating'])(
+  'one that is %s does not fail because the work of an earlier state failed',
+  (state) => {
+    const failed = (step: number) =>
+      decide(table, state, { ...born.context, step: 3 }, { type: 'rejected', failure, step, at: 7, chance: 0 })?.state
+    expect([failed(2), failed(3)]).toEqual([undefined, 'failed'])
+  },
+)
 
 test.each([
   ['planned', 'stepDeadline'],

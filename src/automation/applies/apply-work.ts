@@ -14,17 +14,16 @@ import {
   noteDeployment,
   noteRelease,
 } from '../../../storage/automation/applies.ts'
-import type { Write } from '../../../storage/store.ts'
 import type { ApplyRow } from '../../../storage/tables.ts'
 import { deploymentAddress } from '../../delivery/deployments/actor.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
 import { toApiError } from '../../platform/http/answers/failure.ts'
-import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { SecretPlace } from '../../platform/secrets/vault.ts'
 import { isOver } from '../../runtime/refusals.ts'
 import { type ApplyEffects, type ApplyRequest, applyAddress, applyKind } from './actor.ts'
 import { outcomeOf, sameDeployment } from './deploying.ts'
 import { isPruned } from './kept.ts'
+import { noting, ofStep } from './notes.ts'
 import { type Answer, issuesText, type Outcome, rejected, sentence } from './outcome.ts'
 import { removePruned } from './parts/removals.ts'
 import { pinsOf, sameRelease } from './pins.ts'
@@ -170,7 +169,7 @@ export class ApplyWork implements ApplyEffects {
     if (!actor || !actors.hasRow(actor, end)) return
     // the notes of steps in the row are not part of the snapshot in memory
     const row = await store.first<ApplyRow>(getApply(store, { id }))
-    if (!row) return
+    if (row?.state !== actor.state) return
     const request = JSON.parse(row.request) as ApplyRequest
     const { requestId, requestIdFrom } = request
     const writer = new Writer(this.services, row, { requestId, requestIdFrom })
@@ -182,7 +181,7 @@ export class ApplyWork implements ApplyEffects {
       if (error.status >= 500) throw thrown
       outcome = rejected({ code: error.code, message: `${error.message}${issuesText(error)}` })
     }
-    if (outcome) await this.#answer(id, outcome)
+    if (outcome) await this.#answer(id, ofStep(store, outcome, actor.context, row))
   }
 
   /** Writes the changes of the plan; after a conflict with another change, it plans again. */
@@ -292,8 +291,3 @@ const changedMeanwhile: Cause = {
   code: 'concurrent_change',
   message: 'An Agent or a Definition was changed while the manifest was applied; apply it again.',
 }
-
-/** A record that also notes the created resources. */
-const noting =
-  (record: RequestRecord, note: (made: string) => Write): RequestRecord =>
-  (answer, before) => [...record(answer, before), note((answer as { data: { id: string } }).data.id)]

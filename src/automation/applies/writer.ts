@@ -1,10 +1,10 @@
 /**
  * Writes the changes of a plan through the services of each area, on behalf of the caller of the Apply. Every change
- * has its own audit line; created resources are marked as made by an Apply in the same unit of work. Source: contract
- * 10.
+ * has its own audit line, and is stored only while the Apply is in the state that it belongs to; created resources are
+ * marked as made by an Apply in the same unit of work. Source: contract 10.
  */
 import { findAgent, listAgents } from '../../../storage/authoring/agents.ts'
-import { insertAppliedResource, removeAppliedResource } from '../../../storage/automation/applies.ts'
+import { assertApplyIn, insertAppliedResource, removeAppliedResource } from '../../../storage/automation/applies.ts'
 import type { AgentRow, ApplyRow, EnvironmentRow } from '../../../storage/tables.ts'
 import { findEnvironment } from '../../../storage/tenancy/environments.ts'
 import { deleteAgent } from '../../authoring/agents/deletion.ts'
@@ -58,9 +58,9 @@ export class Writer {
     this.path = { projectId: row.project_id, environmentId: row.environment_id }
   }
 
-  /** The statements that commit with a change: its audit line. `body` is the request of the change. */
+  /** The statements that commit with a change. `body` is the request of the change. */
   record(operation: string, type: string, body: object): RequestRecord {
-    return (answer, before) => [this.#line(operation, type, body, answer, before)]
+    return (answer, before) => this.#lines(operation, type, body, answer, before)
   }
 
   renameProject(name: string) {
@@ -234,27 +234,35 @@ export class Writer {
   #creating(operation: string, type: string, body: object): RequestRecord {
     const { store } = this.services
     return (answer) => [
-      this.#line(operation, type, body, answer),
+      ...this.#lines(operation, type, body, answer),
       insertAppliedResource(store, { resource_id: idIn(answer), project_id: this.row.project_id }),
     ]
   }
 
   #removing(operation: string, type: string, id: string): RequestRecord {
     const { store } = this.services
-    return () => [this.#line(operation, type, {}, { data: { id } }), removeAppliedResource(store, { resourceId: id })]
+    return () => [
+      ...this.#lines(operation, type, {}, { data: { id } }),
+      removeAppliedResource(store, { resourceId: id }),
+    ]
   }
 
-  #line(operation: string, type: string, body: object, answer: unknown, before?: object) {
-    return this.services.audit.write({
-      organizationId: this.row.organization_id,
-      actor: this.caller.principal,
-      ip: null,
-      operation,
-      resource: { type, id: idIn(answer) },
-      outcome: 'allowed',
-      ...this.request,
-      changed: changedFields(body, answer, before),
-    })
+  /** The audit line, and the condition that the Apply is still in the state of its row. */
+  #lines(operation: string, type: string, body: object, answer: unknown, before?: object) {
+    const { services, row } = this
+    return [
+      services.audit.write({
+        organizationId: row.organization_id,
+        actor: this.caller.principal,
+        ip: null,
+        operation,
+        resource: { type, id: idIn(answer) },
+        outcome: 'allowed',
+        ...this.request,
+        changed: changedFields(body, answer, before),
+      }),
+      assertApplyIn(services.store, { id: row.id, state: row.state }),
+    ]
   }
 }
 
