@@ -16,7 +16,7 @@ import type {
   WorkflowRunState,
 } from './workflow/words.ts'
 
-export { isWanted } from './workflow/steps.ts'
+export { isWanted, unwanted } from './workflow/steps.ts'
 export * from './workflow/words.ts'
 
 /** The time without a change after which outstanding invocations are queried again. */

@@ -69,6 +69,10 @@ export function isWanted(context: WorkflowRunContext, { stepId, attempt }: StepT
   return isOpen && step.attempts === attempt && context.stopped !== 'canceled'
 }
 
+/** The outstanding attempts of a run that starts no more steps: their approvals are not wanted any more. */
+export const unwanted = (context: WorkflowRunContext): StepToBegin[] =>
+  context.stopped === 'canceled' || isFailing(context) ? outstanding(context) : []
+
 /** Whether the run accepts the event. */
 export function takes(context: WorkflowRunContext, event: WorkflowRunEvent): boolean {
   switch (event.type) {

@@ -45,18 +45,10 @@ export const listOpenCalls = query((db, values: { runId: string }) =>
     .where('state', 'in', ['pending_approval', 'running']),
 )
 
-export const listPendingOfRun = query((db, values: { runId: string }) =>
-  db
-    .selectFrom('operation_invocations')
-    .select('id')
-    .where('agent_run_id', '=', values.runId)
-    .where('state', '=', 'pending_approval'),
-)
-
 export const listPendingOfWorkflow = query((db, values: { workflowRunId: string }) =>
   db
     .selectFrom('operation_invocations')
-    .select('id')
+    .select(['id', 'step_id', 'attempt'])
     .where('workflow_run_id', '=', values.workflowRunId)
     .where('state', '=', 'pending_approval'),
 )

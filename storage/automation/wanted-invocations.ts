@@ -87,23 +87,26 @@ export const stillPending = write(
   1,
 )
 
+type CallOfRun = ExpressionBuilder<Tables, 'operation_invocations' | 'runs'>
+
+/** The run has continued since the call. */
+const isOfFormerChain = ({ exists, selectFrom }: CallOfRun): Expression<SqlBool> =>
+  exists(
+    selectFrom('run_inputs')
+      .select('run_inputs.chain')
+      .whereRef('run_inputs.run_id', '=', 'operation_invocations.agent_run_id')
+      .whereRef('run_inputs.chain', '>', 'operation_invocations.run_chain'),
+  )
+
 /**
  * The result of the invocation is no longer wanted: its run has ended, is being canceled or has continued, or the call
- * has been answered.
+ * has been answered. This never changes back: what continues a run begins another chain.
  */
-const isUnwanted = ({
-  or,
-  exists,
-  selectFrom,
-}: ExpressionBuilder<Tables, 'operation_invocations' | 'runs'>): Expression<SqlBool> =>
-  or([
+const isUnwanted = (builder: CallOfRun): Expression<SqlBool> => {
+  const { or, exists, selectFrom } = builder
+  return or([
     runEnds,
-    exists(
-      selectFrom('run_inputs')
-        .select('run_inputs.chain')
-        .whereRef('run_inputs.run_id', '=', 'operation_invocations.agent_run_id')
-        .whereRef('run_inputs.chain', '>', 'operation_invocations.run_chain'),
-    ),
+    isOfFormerChain(builder),
     exists(
       selectFrom('call_results')
         .select('call_results.tool_call_id')
@@ -111,6 +114,7 @@ const isUnwanted = ({
         .whereRef('call_results.tool_call_id', '=', 'operation_invocations.tool_call_id'),
     ),
   ])
+}
 
 /** Invocations that wait for an approval although their result is no longer wanted. */
 export const listUnwanted = query((db, values: { after: string; limit: number }) =>
@@ -123,6 +127,28 @@ export const listUnwanted = query((db, values: { after: string; limit: number })
     .where((builder) => isUnwanted(builder as never))
     .orderBy('operation_invocations.id')
     .limit(values.limit),
+)
+
+/** Invocations of the run that wait for an approval although their result is no longer wanted. */
+export const listUnwantedOfRun = query((db, values: { runId: string }) =>
+  db
+    .selectFrom('operation_invocations')
+    .innerJoin('runs', 'runs.id', 'operation_invocations.agent_run_id')
+    .select('operation_invocations.id')
+    .where('operation_invocations.agent_run_id', '=', values.runId)
+    .where('operation_invocations.state', '=', 'pending_approval')
+    .where((builder) => isUnwanted(builder as never)),
+)
+
+/** Waiting and running invocations of the run that were made before it was canceled or expired. */
+export const listToAbortOfRun = query((db, values: { runId: string }) =>
+  db
+    .selectFrom('operation_invocations')
+    .innerJoin('runs', 'runs.id', 'operation_invocations.agent_run_id')
+    .select('operation_invocations.id')
+    .where('operation_invocations.agent_run_id', '=', values.runId)
+    .where('operation_invocations.state', 'in', ['pending_approval', 'running'])
+    .where((builder) => builder.or([runIsCanceled, isOfFormerChain(builder as never)])),
 )
 
 /** Running invocations whose run is canceled, is being canceled or has expired. */

@@ -3,7 +3,12 @@
  * contract 6.
  */
 import type { Cause } from '../../../machines/words.ts'
-import { type StepToBegin, type WorkflowRunContext, workflowBytesMax } from '../../../machines/workflow-run.ts'
+import {
+  type StepToBegin,
+  unwanted,
+  type WorkflowRunContext,
+  workflowBytesMax,
+} from '../../../machines/workflow-run.ts'
 import { DamagedRecord } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { WorkflowRunRow } from '../../../storage/tables.ts'
@@ -79,7 +84,10 @@ export class WorkflowWork implements WorkflowRunEffects {
 
   /** Withdraws the approvals that the run requested, and reports the outcome of each. */
   async withdrawApprovals(runId: string): Promise<void> {
-    await this.parts.invocations.withdraw({ workflowRunId: runId })
+    const before = await this.#find(runId)
+    if (!before) return
+    // a late repetition must not withdraw what the run has requested since it was resumed
+    await this.parts.invocations.withdraw({ workflowRunId: runId, steps: unwanted(before.context) })
     const work = await this.#find(runId)
     const waiting = work?.context.plan.flatMap(({ id }, place) => {
       const { state, attempts } = work.context.steps[place]!

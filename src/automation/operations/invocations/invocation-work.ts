@@ -3,20 +3,8 @@
  * the work of earlier processes. Source: contract 6.
  */
 import type { InvocationContext, InvocationLimits } from '../../../../machines/operation-invocation.ts'
-import {
-  listOpenCalls,
-  listPendingOfRun,
-  listPendingOfWorkflow,
-  listPerformedElsewhere,
-  listPerformedHere,
-} from '../../../../storage/automation/invocations.ts'
-import {
-  findUnwanted,
-  findUnwantedStep,
-  listToAbort,
-  listUnwanted,
-  stillPending,
-} from '../../../../storage/automation/wanted-invocations.ts'
+import { listPerformedElsewhere, listPerformedHere } from '../../../../storage/automation/invocations.ts'
+import { listToAbort, listUnwanted, stillPending } from '../../../../storage/automation/wanted-invocations.ts'
 import type { Store } from '../../../../storage/store.ts'
 import type { InvocationRow } from '../../../../storage/tables.ts'
 import type { Bundles } from '../../../delivery/deployments/bundles.ts'
@@ -41,6 +29,7 @@ import { InvocationExecutor } from './invocation-executor.ts'
 import { InvocationStarter, type OriginFacts } from './invocation-starter.ts'
 import type { InvocationTraces } from './invocation-traces.ts'
 import { callOutcomeOf, progressOf } from './outcome.ts'
+import { UnwantedCalls, type Withdrawn } from './unwanted-calls.ts'
 
 export interface InvocationWorkParts {
   store: Store
@@ -75,6 +64,7 @@ export class InvocationWork implements Invocations, CallApprovals {
   #lookingAgain: { cancel(): void } | undefined
   readonly #starter: InvocationStarter
   readonly #executor: InvocationExecutor
+  readonly #unwanted: UnwantedCalls
 
   constructor(private readonly parts: InvocationWorkParts) {
     this.name = parts.members.id
@@ -91,6 +81,7 @@ export class InvocationWork implements Invocations, CallApprovals {
       parts.traces,
     )
     parts.hints.on('breakOff', (id) => this.#executor.abort(id))
+    this.#unwanted = new UnwantedCalls({ ...parts, send: (id, event) => this.#send(id, event) })
     this.#starter = new InvocationStarter({ ...parts, performer: this.name, chartFor: this.kind.chartFor })
   }
 
@@ -211,28 +202,17 @@ export class InvocationWork implements Invocations, CallApprovals {
     })
   }
 
-  async withdraw(origin: { agentRunId: string } | { workflowRunId: string }): Promise<void> {
-    const { store } = this.parts
-    const pending = await store.all(
-      'agentRunId' in origin
-        ? listPendingOfRun(store, { runId: origin.agentRunId })
-        : listPendingOfWorkflow(store, { workflowRunId: origin.workflowRunId }),
-    )
-    await Promise.all(pending.map(({ id }) => this.#send(id, { type: 'withdraw' })))
+  withdraw(origin: Withdrawn): Promise<void> {
+    return this.#unwanted.withdraw(origin)
   }
 
-  async abort({ agentRunId: runId }: { agentRunId: string }): Promise<void> {
-    const { store } = this.parts
-    const open = await store.all(listOpenCalls(store, { runId }))
-    await Promise.all(open.map(({ id }) => this.#send(id, { type: 'cancel' })))
+  abort(origin: { agentRunId: string }): Promise<void> {
+    return this.#unwanted.abort(origin)
   }
 
   /** Ends an invocation whose approval is no longer wanted. */
-  async withdrawUnwanted(id: string): Promise<void> {
-    const { store } = this.parts
-    const found =
-      (await store.first(findUnwanted(store, { id }))) ?? (await store.first(findUnwantedStep(store, { id })))
-    if (found) await this.#send(id, { type: 'withdraw' })
+  withdrawUnwanted(id: string): Promise<void> {
+    return this.#unwanted.withdrawOne(id)
   }
 
   /** Reports the progress of the invocation to its origin. A repeated report changes nothing. */

@@ -6,6 +6,8 @@ import type { DeployedBundle } from '../../../delivery/deployments/bundles.ts'
 import type { TraceContext } from '../../../platform/tracing/trace-context.ts'
 import type { By } from '../../../runtime/kind.ts'
 
+import type { Withdrawn } from './unwanted-calls.ts'
+
 export type { InvocationState } from '../../../../machines/operation-invocation.ts'
 
 /** The origin of an invocation. A call of a run, or an attempt of a workflow step, is made only once. */
@@ -45,6 +47,9 @@ export interface Invocations {
   begin(invocation: NewInvocation): Promise<InvocationProgress>
   /** Waits until it has ended or awaits an approval. Rejects with the signal's reason. */
   settled(id: string, signal: AbortSignal): Promise<InvocationProgress>
-  /** Cancels this origin's invocations that await approval; they never run. */
-  withdraw(origin: { agentRunId: string } | { workflowRunId: string }): Promise<void>
+  /**
+   * Cancels this origin's invocations that await approval and are no longer wanted, or those of these attempts; they
+   * never run.
+   */
+  withdraw(origin: Withdrawn): Promise<void>
 }
