@@ -67,15 +67,19 @@ export const listPerformedElsewhere = query(
       .limit(values.limit),
 )
 
-/** Running invocations that this process performs. */
+/** Running invocations that this process performs. `is_unwanted`: its run is canceled, being canceled or expired. */
 export const listPerformedHere = query((db, values: { performer: string; after: string; limit: number }) =>
   db
     .selectFrom('operation_invocations')
-    .select('id')
+    .leftJoin('runs', 'runs.id', 'operation_invocations.agent_run_id')
+    .select(['operation_invocations.id', 'operation_invocations.context'])
+    .select(
+      sql<number>`case when runs.state in ('canceling', 'canceled', 'expired') then 1 else 0 end`.as('is_unwanted'),
+    )
     .where(isRunning)
-    .where('performer', '=', values.performer)
-    .where('id', '>', values.after)
-    .orderBy('id')
+    .where('operation_invocations.performer', '=', values.performer)
+    .where('operation_invocations.id', '>', values.after)
+    .orderBy('operation_invocations.id')
     .limit(values.limit),
 )
 

@@ -1,10 +1,9 @@
 /**
- * The work of invocations: starts them once per origin, performs and withdraws them, notifies their origins, and continues
- * the work of earlier processes. Source: contract 6.
+ * The work of invocations: starts them once per origin, performs and withdraws them, notifies their origins, and
+ * continues the work of earlier processes. Source: contract 6.
  */
 import type { InvocationContext, InvocationLimits } from '../../../../machines/operation-invocation.ts'
-import { listPerformedElsewhere, listPerformedHere } from '../../../../storage/automation/invocations.ts'
-import { listToAbort, listUnwanted, stillPending } from '../../../../storage/automation/wanted-invocations.ts'
+import { stillPending } from '../../../../storage/automation/wanted-invocations.ts'
 import type { Store } from '../../../../storage/store.ts'
 import type { InvocationRow } from '../../../../storage/tables.ts'
 import type { Bundles } from '../../../delivery/deployments/bundles.ts'
@@ -19,16 +18,15 @@ import type { CallOutcome } from '../../../runs/runner/protocol/protocol.ts'
 import type { Actors } from '../../../runtime/actors.ts'
 import { isOver } from '../../../runtime/refusals.ts'
 import { watchActor } from '../../../runtime/watch.ts'
-import { slotsOf } from '../../../runtime/work-share.ts'
 import { reportStep } from '../../workflows/reports.ts'
 import type { Operations } from '../operations.ts'
 import { type InvocationActor, invocationAddress, invocationKind } from './actor.ts'
-import { eachFound, foundAtOnce } from './each-found.ts'
 import type { InvocationProgress, Invocations, NewInvocation } from './invocation.ts'
 import { InvocationExecutor } from './invocation-executor.ts'
 import { InvocationStarter, type OriginFacts } from './invocation-starter.ts'
 import type { InvocationTraces } from './invocation-traces.ts'
 import { callOutcomeOf, progressOf } from './outcome.ts'
+import { InvocationSweeps, type SweepParts } from './sweeps.ts'
 import { UnwantedCalls, type Withdrawn } from './unwanted-calls.ts'
 
 export interface InvocationWorkParts {
@@ -47,8 +45,6 @@ export interface InvocationWorkParts {
   onError(error: unknown, what: string): void
 }
 
-/** For executions that were assigned to this process without its knowledge. */
-const lookAgainMs = 10_000
 const notApproved: CallOutcome = {
   error: { code: 'tool_error', message: 'The call was not approved: the user continued without it.' },
 }
@@ -59,12 +55,10 @@ export class InvocationWork implements Invocations, CallApprovals {
   /** The name of this process as a performer. */
   readonly name: string
   readonly #stopping = new AbortController()
-  #unsubscribe = () => {}
-  #takingOver: Promise<void> = Promise.resolve()
-  #lookingAgain: { cancel(): void } | undefined
   readonly #starter: InvocationStarter
   readonly #executor: InvocationExecutor
   readonly #unwanted: UnwantedCalls
+  readonly #sweeps: InvocationSweeps
 
   constructor(private readonly parts: InvocationWorkParts) {
     this.name = parts.members.id
@@ -81,78 +75,15 @@ export class InvocationWork implements Invocations, CallApprovals {
       parts.traces,
     )
     parts.hints.on('breakOff', (id) => this.#executor.abort(id))
-    this.#unwanted = new UnwantedCalls({ ...parts, send: (id, event) => this.#send(id, event) })
+    const send: SweepParts['send'] = (id, event) => this.#send(id, event)
+    this.#unwanted = new UnwantedCalls({ store: parts.store, send })
+    this.#sweeps = new InvocationSweeps({ ...parts, executor: this.#executor, send, stopping: this.stopping })
     this.#starter = new InvocationStarter({ ...parts, performer: this.name, chartFor: this.kind.chartFor })
   }
 
   /** Continues the executions of processes that have died: earlier ones, and other servers. */
-  async start(): Promise<void> {
-    this.#unsubscribe = this.parts.members.onChange(() => void this.#takeOver())
-    await this.#takeOver()
-    // with PostgreSQL a commit may have succeeded although its outcome was reported as unknown
-    if (this.parts.store.engine === 'postgres') this.#lookAgain()
-  }
-
-  #lookAgain(): void {
-    const { clock, store, onError } = this.parts
-    const read = (after: string) =>
-      store.all(listPerformedHere(store, { performer: this.name, after, limit: foundAtOnce }))
-    this.#lookingAgain = clock.after(lookAgainMs, () =>
-      this.#each(read, (id) => this.#executor.beginUnheard(id))
-        .catch((error) => onError(error, 'the invocations of this process'))
-        .finally(() => this.#stopping.signal.aborted || this.#lookAgain()),
-    )
-  }
-
-  /** One at a time; changes during a check cause another. Never throws. */
-  async #takeOver(): Promise<void> {
-    const before = this.#takingOver
-    const own = before
-      .then(() => this.#continue())
-      .catch((error) => this.parts.onError(error, 'the invocations of other processes'))
-    this.#takingOver = own
-    await own
-  }
-
-  async #continue(): Promise<void> {
-    const { store, members } = this.parts
-    const { name: performer } = this
-    if (this.#stopping.signal.aborted) return
-    // first, so that aborted performances are not repeated
-    await this.#abortLeft()
-    const slots = slotsOf(members)
-    await this.#each(
-      async (after) => {
-        const found = await store.all(listPerformedElsewhere(store, { performer, slots, after, limit: foundAtOnce }))
-        const living = await members.look()
-        return found.map(({ id, performer: by }) => ({ id, gone: by !== null && living.has(by) ? null : by }))
-      },
-      async (id, { gone }) => {
-        if (gone !== null) await this.#send(id, { type: 'performerLost', performer, gone })
-      },
-    )
-    await this.#each(
-      (after) => store.all(listUnwanted(store, { after, limit: foundAtOnce })),
-      (id) => this.#send(id, { type: 'withdraw' }),
-    )
-  }
-
-  /** Aborts calls of canceled runs. Canceling the run of such a call cancels the calls of that run too. */
-  async #abortLeft(): Promise<void> {
-    const { store, operations } = this.parts
-    const seen = new Set<string>()
-    for (let before = -1; before < seen.size; ) {
-      before = seen.size
-      await this.#each(
-        (after) => store.all(listToAbort(store, { after, limit: foundAtOnce })),
-        async (id) => {
-          if (seen.has(id)) return
-          seen.add(id)
-          await operations.cancel(id)
-          await this.#send(id, { type: 'cancel' })
-        },
-      )
-    }
+  start(): Promise<void> {
+    return this.#sweeps.start()
   }
 
   /** Aborted when the server stops: requests that wait are answered with the progress so far. */
@@ -166,8 +97,7 @@ export class InvocationWork implements Invocations, CallApprovals {
 
   /** Waits up to `graceMs` for running performances; the next start continues the others. */
   stop(graceMs: number): Promise<void> {
-    this.#unsubscribe()
-    this.#lookingAgain?.cancel()
+    this.#sweeps.stop()
     return this.#executor.stop(graceMs)
   }
 
@@ -263,13 +193,5 @@ export class InvocationWork implements Invocations, CallApprovals {
     } catch (error) {
       if (!isOver(error)) throw error
     }
-  }
-
-  /** An unreadable invocation does not stop the others. */
-  #each<Found extends { id: string }>(
-    read: (after: string) => Promise<Found[]>,
-    work: (id: string, row: Found) => Promise<void>,
-  ): Promise<void> {
-    return eachFound(read, work, (error, id) => this.parts.onError(error, `the invocation ${id}`))
   }
 }
