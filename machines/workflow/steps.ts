@@ -80,7 +80,7 @@ export function takes(context: WorkflowRunContext, event: WorkflowRunEvent): boo
     case 'refused':
       return !isMoot(context, event)
     case 'resolveUnknown':
-      return context.steps[placeOf(context, event.stepId)]?.state === 'unknown'
+      return isUnknown(context, event)
     case 'resume':
       return !has(context, 'unknown') && (context.stopped === 'unknown' || !allEnded(restarted(context)))
     case 'rendered':
@@ -89,6 +89,12 @@ export function takes(context: WorkflowRunContext, event: WorkflowRunEvent): boo
     default:
       return true
   }
+}
+
+/** The step may have been run again since, with an outcome that is unknown too. */
+function isUnknown(context: WorkflowRunContext, { stepId, attempt }: Resolved): boolean {
+  const step = context.steps[placeOf(context, stepId)]
+  return step?.state === 'unknown' && (attempt ?? step.attempts) === step.attempts
 }
 
 /** The initial context of a run. */

@@ -103,8 +103,14 @@ export type WorkflowRunEvent =
   /** The output could not be rendered or stored. */
   | (Stamp & { type: 'renderingFailed'; cause: Cause })
   | (Stamp & { type: 'cancel' })
-  /** A user resolves a step or retries it. */
-  | (Stamp & { type: 'resolveUnknown'; stepId: string; outcome: 'succeeded' | 'failed' | 'retry'; bytes: number })
+  /** A user resolves a step or retries it. `attempt`: whose outcome that is; omitted: the current one's. */
+  | (Stamp & {
+      type: 'resolveUnknown'
+      stepId: string
+      attempt?: number
+      outcome: 'succeeded' | 'failed' | 'retry'
+      bytes: number
+    })
   | (Stamp & { type: 'resume' })
 
 export interface WorkflowRunInput {

@@ -1,5 +1,5 @@
 /** Says which step makes a run refuse a command, and what to do about it. */
-import type { WorkflowRunContext } from '../../../machines/workflow-run.ts'
+import type { StepToBegin, WorkflowRunContext } from '../../../machines/workflow-run.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
 
 const unknownSteps = ({ plan, steps }: WorkflowRunContext): string[] =>
@@ -13,12 +13,17 @@ export function whyNotResumed(context: WorkflowRunContext): string | undefined {
   return `The outcome of the ${what} ${left.join(', ')} is unknown: resolve ${them} (resolve-unknown), then resume.`
 }
 
-/** Why the step is not resolved. */
-export function whyNotResolved(context: WorkflowRunContext, stepId: string, invocationId: string | undefined): string {
-  if (!unknownSteps(context).includes(stepId)) {
-    const state = context.steps[context.plan.findIndex(({ id }) => id === stepId)]?.state
-    return `The step ${stepId} is ${state}: only a step that is unknown can be resolved.`
-  }
+/** Why the attempt of the step is not resolved. */
+export function whyNotResolved(
+  context: WorkflowRunContext,
+  { stepId, attempt }: StepToBegin,
+  invocationId: string | undefined,
+): string {
+  const step = context.steps[context.plan.findIndex(({ id }) => id === stepId)]
+  if (step?.state !== 'unknown')
+    return `The step ${stepId} is ${step?.state}: only a step that is unknown can be resolved.`
+  if (step.attempts !== attempt)
+    return `The step ${stepId} has been run again since: look at its outcome, and resolve it anew.`
   if (context.stopped !== 'canceled') return `Other steps are running: resolve the step ${stepId} when they have ended.`
   const path = `operation-invocations/${invocationId ?? '{invocationId}'}/resolve`
   return `The run is canceled: resolve the call of the step ${stepId} by itself (POST ${path}).`

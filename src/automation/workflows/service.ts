@@ -143,8 +143,8 @@ export class Workflows {
     const attempt = steps[place]!.attempts
     const call = await store.first(findInvocationOfStep(store, { workflowRunId: id, stepId, attempt }))
     const status = typeof outcome === 'string' ? outcome : outcome.status
-    const event = { type: 'resolveUnknown' as const, stepId, outcome: status, output, bytes }
-    const why = (context: WorkflowRunContext) => whyNotResolved(context, stepId, call?.id)
+    const event = { type: 'resolveUnknown' as const, stepId, attempt, outcome: status, output, bytes }
+    const why = (context: WorkflowRunContext) => whyNotResolved(context, { stepId, attempt }, call?.id)
     const row = await this.#send(caller, id, event, record).catch(this.#explaining(id, why))
     if (call) await this.#resolveCall(caller, call.id, status)
     return this.#present(row)
