@@ -102,5 +102,3 @@ export const getRunOutput = query((db, values: { runId: string }) =>
     .orderBy('attempt', 'desc')
     .limit(1),
 )
-
-export const deleteInvocation = operationInvocations.remove()

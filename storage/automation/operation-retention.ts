@@ -1,6 +1,7 @@
 /** Removes invocations, approvals and workflow runs that ended before a given time. */
-import { sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { query, write } from '../statement.ts'
+import type { Tables } from '../tables.ts'
 
 // Literals: a partial index serves a query only if the text implies the index's condition.
 const invocationHasEnded = sql<boolean>`operation_invocations.state in ('succeeded', 'failed', 'rejected', 'unknown')`
@@ -13,36 +14,51 @@ interface Ended {
 }
 
 /**
- * Ended invocations, oldest first, except those of live runs and of existing workflow runs: a repeated call must find
+ * An invocation that ended earlier, except one of a live run or of an existing workflow run: a repeated call must find
  * its invocation, or it would be executed again.
  */
+const isExpiredInvocation = (
+  { and, eb, not, exists, selectFrom }: ExpressionBuilder<Tables, 'operation_invocations'>,
+  until: number,
+): Expression<SqlBool> =>
+  and([
+    invocationHasEnded,
+    eb('operation_invocations.updated_at', '<', until),
+    not(
+      exists(
+        selectFrom('workflow_runs')
+          .select('workflow_runs.id')
+          .whereRef('workflow_runs.id', '=', 'operation_invocations.workflow_run_id'),
+      ),
+    ),
+    not(
+      exists(
+        selectFrom('runs')
+          .select('runs.id')
+          .whereRef('runs.id', '=', 'operation_invocations.agent_run_id')
+          .where(({ not }) => not(runHasEnded)),
+      ),
+    ),
+  ])
+
+/** Expired invocations, oldest first. */
 export const listEndedInvocations = query((db, values: Ended) =>
   db
     .selectFrom('operation_invocations')
     .select('operation_invocations.id')
-    .where(invocationHasEnded)
-    .where('operation_invocations.updated_at', '<', values.until)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('workflow_runs')
-            .select('workflow_runs.id')
-            .whereRef('workflow_runs.id', '=', 'operation_invocations.workflow_run_id'),
-        ),
-      ),
-    )
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('runs')
-            .select('runs.id')
-            .whereRef('runs.id', '=', 'operation_invocations.agent_run_id')
-            .where(({ not }) => not(runHasEnded)),
-        ),
-      ),
-    )
+    .where((builder) => isExpiredInvocation(builder, values.until))
     .orderBy('operation_invocations.updated_at')
     .limit(values.limit),
+)
+
+/** Deletes an expired invocation; fails the unit of work with `StaleWrite` if it, or its run, is in use again. */
+export const deleteEndedInvocation = write(
+  (db, values: { id: string; until: number }) =>
+    db
+      .deleteFrom('operation_invocations')
+      .where('operation_invocations.id', '=', values.id)
+      .where((builder) => isExpiredInvocation(builder, values.until)),
+  1,
 )
 
 /** Ended workflow runs, oldest first. */
@@ -56,8 +72,16 @@ export const listEndedWorkflowRuns = query((db, values: Ended) =>
     .limit(values.limit),
 )
 
-/** Deletes an ended workflow run; fails the unit of work with `StaleWrite` if it was resumed. */
+/**
+ * Deletes a workflow run that ended earlier; fails the unit of work with `StaleWrite` if it was resumed, also if it has
+ * ended again since.
+ */
 export const deleteEndedWorkflowRun = write(
-  (db, values: { id: string }) => db.deleteFrom('workflow_runs').where('id', '=', values.id).where(workflowRunHasEnded),
+  (db, values: { id: string; until: number }) =>
+    db
+      .deleteFrom('workflow_runs')
+      .where('id', '=', values.id)
+      .where(workflowRunHasEnded)
+      .where('updated_at', '<', values.until),
   1,
 )

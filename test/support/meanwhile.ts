@@ -1,10 +1,11 @@
 /** What another server commits between two steps of a request, without a race of the test's own. */
-import type { Store } from '../../storage/store.ts'
+import type { BackgroundStore, Store } from '../../storage/store.ts'
 
+type AnyStore = Store | BackgroundStore
 type Method = (...given: unknown[]) => Promise<unknown>
 
 /** The store for one reader: `work` is done once, right after it has read rows of `table`, which may be outdated then. */
-export function readingBefore(store: Store, table: string, work: () => Promise<unknown>): Store {
+export function readingBefore<Read extends AnyStore>(store: Read, table: string, work: () => Promise<unknown>): Read {
   const reads = (given: unknown[]) => (given[0] as { sql: string }).sql.includes(`"${table}"`)
   let left = true
   return through(store, ['all', 'first'], async (method, given) => {
@@ -29,11 +30,11 @@ export function committingAfter(store: Store, work: () => Promise<unknown>): Sto
   })
 }
 
-function through(
-  store: Store,
+function through<Through extends AnyStore>(
+  store: Through,
   names: readonly (string | symbol)[],
   call: (method: Method, given: unknown[]) => Promise<unknown>,
-): Store {
+): Through {
   return new Proxy(store, {
     get(target, name) {
       const value = Reflect.get(target, name, target) as unknown

@@ -15,7 +15,7 @@ export const pruneWorkflowRuns = ({ store, actors, until }: WorkflowRetention, l
     {
       address: workflowRunAddress,
       list: (some) => store.all(listEndedWorkflowRuns(store, { until, limit: some })),
-      remove: (id) => [deleteEndedWorkflowRun(store, { id })],
+      remove: (id) => [deleteEndedWorkflowRun(store, { id, until })],
     },
     limit,
   )

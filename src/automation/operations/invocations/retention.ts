@@ -1,6 +1,5 @@
 /** Removes ended invocations with their approvals. Source: contract 9, "Configuration". */
-import { deleteInvocation } from '../../../../storage/automation/invocations.ts'
-import { listEndedInvocations } from '../../../../storage/automation/operation-retention.ts'
+import { deleteEndedInvocation, listEndedInvocations } from '../../../../storage/automation/operation-retention.ts'
 import { removeActor } from '../../../../storage/runtime/deletion-step.ts'
 import { type RemovalParts, removeExpired } from '../../../runtime/removal.ts'
 import { invocationAddress } from './actor.ts'
@@ -18,7 +17,7 @@ export const pruneInvocations = ({ store, actors, until }: InvocationRetention, 
       address: invocationAddress,
       list: (some) => store.all(listEndedInvocations(store, { until, limit: some })),
       // the worker's call is removed with its row
-      remove: (id) => [deleteInvocation(store, { id }), ...removeActor(store, { kind: 'worker-call', id })],
+      remove: (id) => [deleteEndedInvocation(store, { id, until }), ...removeActor(store, { kind: 'worker-call', id })],
     },
     limit,
   )
