@@ -58,12 +58,14 @@ export function openAutomation(parts: OpenAutomationParts) {
     logger,
     onError,
   } = parts
-  const workerCalls = new WorkerCalls({ store, clock, actors, hints, limits: { leaseMs: workerLeaseMs }, onError })
+  const performer = members.id
+  const limits = { leaseMs: workerLeaseMs }
+  const workerCalls = new WorkerCalls({ store, clock, actors, hints, limits, performer, onError })
   const operations = new Operations({
     http: new HttpCalls({ store, ...http }),
     mcp: new McpCalls({ store, ...http }),
     workers: workerCalls,
-    agents: new AgentCalls({ store, actors, starts }),
+    agents: new AgentCalls({ store, actors, starts, performer }),
     entities: new EntityExecutor({ store, clock, actors }),
   })
   const invocations = new InvocationWork({

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { inSlots } from '../by-engine.ts'
 import { rowsOf } from '../rows.ts'
 import type { OfSlots } from '../slots.ts'
-import { query } from '../statement.ts'
+import { query, write } from '../statement.ts'
 
 const operationInvocations = rowsOf('operation_invocations', 'id')
 
@@ -81,6 +81,21 @@ export const listPerformedHere = query((db, values: { performer: string; after: 
     .where('operation_invocations.id', '>', values.after)
     .orderBy('operation_invocations.id')
     .limit(values.limit),
+)
+
+/**
+ * Fails the unit of work with `StaleWrite` unless this process executes the invocation: another one takes it over from a
+ * paused process, and may have ended it.
+ */
+export const assertPerformedHere = write(
+  (db, values: { id: string; performer: string }) =>
+    db
+      .updateTable('operation_invocations')
+      .set({ updated_at: sql<number>`updated_at` })
+      .where('id', '=', values.id)
+      .where(isRunning)
+      .where('performer', '=', values.performer),
+  1,
 )
 
 /** The invocation at this path; undefined if it does not exist or belongs elsewhere. */

@@ -4,7 +4,7 @@
  * contract 3, `Handler` of type `agent`; contract 6.
  */
 import { isRunEnd } from '../../../machines/run-states.ts'
-import { getRunOutput } from '../../../storage/automation/invocations.ts'
+import { assertPerformedHere, getRunOutput } from '../../../storage/automation/invocations.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handler } from '../../authoring/definitions/source.ts'
 import type { DeployedBundle } from '../../delivery/deployments/bundles.ts'
@@ -22,6 +22,8 @@ export interface AgentCallParts {
   store: Store
   actors: Actors
   starts: Pick<RunStarts, 'startForServer'>
+  /** The name of this process as a performer. */
+  performer: string
 }
 
 export interface AgentCall {
@@ -63,7 +65,7 @@ export class AgentCalls {
   }
 
   async #start(runId: string, { bundle, name, handler, input, callKey, trace }: AgentCall): Promise<void> {
-    const { actors, starts } = this.parts
+    const { store, actors, starts, performer } = this.parts
     if (await actors.read(runAddress(runId))) return
     const { organizationId, projectId, environmentId, agents } = bundle.bundle
     const agent = agents.find(({ slug }) => slug === handler.agent)
@@ -77,6 +79,7 @@ export class AgentCalls {
         by: { type: 'system', id: callKey },
         id: runId,
         above: trace,
+        record: () => [assertPerformedHere(store, { id: callKey, performer })],
       })
     } catch (error) {
       if (!(error instanceof ApiError) || error.code === 'store_unavailable') throw error

@@ -9,6 +9,7 @@ import {
   type WorkerCallContext,
   type WorkerCallLimits,
 } from '../../../machines/worker-call.ts'
+import { assertPerformedHere } from '../../../storage/automation/invocations.ts'
 import { LimitReached } from '../../../storage/bounds.ts'
 import { whenCommitted } from '../../../storage/statement.ts'
 import type { Store, Write } from '../../../storage/store.ts'
@@ -33,6 +34,8 @@ export interface WorkerCallParts {
   actors: Actors
   hints: Pick<Hints, 'tell' | 'on' | 'isShared'>
   limits: WorkerCallLimits
+  /** The name of this process as a performer of invocations. */
+  performer: string
   onError(error: unknown, what: string): void
 }
 
@@ -123,10 +126,12 @@ export class WorkerCalls {
   /** Most calls were stored with their invocation. */
   async #queue(call: NewWorkerCall): Promise<void> {
     const { callKey, name } = call
-    const { actors } = this.parts
+    const { store, actors, performer } = this.parts
     if (await actors.read(workerCallAddress(callKey))) return
     try {
-      await actors.create<WorkerCallRow>(workerCallAddress(callKey), this.#creationOf(call).creation)
+      await actors.create<WorkerCallRow>(workerCallAddress(callKey), this.#creationOf(call).creation, {
+        writes: () => [assertPerformedHere(store, { id: callKey, performer })],
+      })
     } catch (error) {
       if (error instanceof LimitReached && error.reached)
         throw toolError(`${name}: ${limitReached(error.reached).message}`)
