@@ -120,15 +120,19 @@ export const noteFailedRefresh = write((db, values: GrantKey & { refresher: stri
     .where('refresher', '=', values.refresher),
 )
 
-/** Records that the provider rejects these tokens; `StaleWrite` if there are newer ones. */
+/**
+ * Records that the provider rejects these tokens; `StaleWrite` if there are newer ones, or another process has claimed
+ * their refresh.
+ */
 export const endGrant = write(
-  (db, values: GrantKey & { tokenVersion: number; at: number }) =>
+  (db, values: GrantKey & { tokenVersion: number; refresher: string; at: number }) =>
     db
       .updateTable('oauth_grants')
       .set({ status: 'ended', refresher: null, refresher_until: null, updated_at: values.at })
       .where('id', '=', values.grantId)
       .where('organization_id', '=', values.organizationId)
       .where('token_version', '=', values.tokenVersion)
+      .where('refresher', '=', values.refresher)
       .where('status', '=', 'active'),
   1,
 )

@@ -123,18 +123,21 @@ export class Refreshes {
     const { store, clock, logger } = this.parts
     const reason = reasonOf(error)
     logger.warn({ connectionId: row.connection_id, grantId: row.id, reason }, 'a consent was not refreshed')
-    if (reason === 'invalid_grant') return this.#end(row)
+    if (reason === 'invalid_grant') return this.#end(row, refresher)
     await store.commit([noteFailedRefresh(store, { ...keyOf(row), refresher, at: clock.now() })])
     if (reason === 'unexpected') throw error
   }
 
-  /** The consent is over, and the Connection with it, unless newer tokens or a newer consent are there by now. */
-  async #end(row: OAuthGrantRow): Promise<void> {
+  /**
+   * The consent is over, and the Connection with it, unless newer tokens or a newer consent are there by now, or another
+   * process has the turn: it may have got new tokens for those that the provider refuses here.
+   */
+  async #end(row: OAuthGrantRow, refresher: string): Promise<void> {
     const { store, clock, audit } = this.parts
     const at = clock.now()
     try {
       await store.commit([
-        endGrant(store, { ...keyOf(row), tokenVersion: row.token_version, at }),
+        endGrant(store, { ...keyOf(row), tokenVersion: row.token_version, refresher, at }),
         disableConnectionOf(store, { ...keyOf(row), reason: endedReason, at }),
         audit.write({
           organizationId: row.organization_id,

@@ -1,0 +1,53 @@
+/** Refreshes that outlast their turn, so that another process asks too. Source: contract 4, "one refresher per Connection". */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { connecting, given } from './consents.ts'
+import { refusal } from './odd-provider.ts'
+import { openProcesses } from './processes.ts'
+import { openWorld, type World } from './world.ts'
+
+const minute = 60_000
+let world: World
+let processes: Awaited<ReturnType<typeof openProcesses>>
+beforeAll(async () => {
+  world = await openWorld()
+  processes = await openProcesses(world)
+})
+afterAll(async () => {
+  await processes?.stop()
+  await world?.stop()
+})
+
+/** An answer that the test gives once the provider was asked. */
+function held() {
+  const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<Response>()]
+  return {
+    asked: asked.promise,
+    give: answer.resolve,
+    said: () => {
+      asked.resolve()
+      return answer.promise
+    },
+  }
+}
+
+test('a process whose turn is over does not end the consent that another one is renewing', async () => {
+  const { one, other } = processes
+  const { reveal, row, connectionId } = await connecting(world, one)()
+  const [first, second] = [held(), held()]
+  world.odd.tokenAnswers = [first.said, second.said]
+  world.clock.advance(55 * minute)
+  const overtaken = reveal(one)
+  await first.asked
+  world.clock.advance(20_000)
+  const renewed = reveal(other)
+  await second.asked
+
+  // the provider has given the other process new tokens, and takes the refresh token no more
+  first.give(refusal('invalid_grant'))
+  expect(await overtaken).toBe('access-0')
+  expect(row()).toMatchObject({ status: 'active' })
+  second.give(given(1))
+  expect(await renewed).toBe('access-1')
+  expect(row()).toMatchObject({ status: 'active', token_version: 2 })
+  expect(await world.connection(connectionId)).toMatchObject({ status: 'active', statusReason: null })
+})
