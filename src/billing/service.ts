@@ -1,8 +1,8 @@
 /** Checkouts, contract and usage of an organization. Source: requirement 4.1; contract 8. */
 import { type Period, periodAt } from '../../machines/period.ts'
-import { findSubscription } from '../../storage/billing/billing.ts'
+import { findSubscription, subscriptionIsAt } from '../../storage/billing/billing.ts'
 import { findUsage, listPeriodsBefore } from '../../storage/billing/usage.ts'
-import type { Store } from '../../storage/store.ts'
+import type { Store, Write } from '../../storage/store.ts'
 import { findOrganization } from '../../storage/tenancy/organizations.ts'
 import { countAgents, countProjects } from '../../storage/tenancy/quotas.ts'
 import { ApiError, invalid, orNotFound } from '../platform/http/answers/errors.ts'
@@ -203,14 +203,18 @@ interface ContractEndParts extends Pick<BillingParts, 'store' | 'clock'> {
   billing: Pick<BillingParts, 'plans' | 'provider'>
 }
 
-/** Makes a check that throws `billing_active` (409) while a paid contract is not fully canceled. */
+/**
+ * Makes a check that throws `billing_active` (409) while a paid contract is not fully canceled. It returns the statements
+ * that fail the unit of work if the contract has changed since.
+ */
 export const contractEndCheck =
   ({ store, clock, billing: { plans, provider } }: ContractEndParts) =>
-  async (organizationId: string): Promise<void> => {
+  async (organizationId: string): Promise<Write[]> => {
     const row = await store.first(findSubscription(store, { organizationId }))
     const { paid, status } = contractOf(row, { plans, provider: provider?.name ?? null, now: clock.now() })
     if (paid)
       throw new ApiError(409, 'billing_active', 'The paid contract must be fully canceled first.', {
         details: { currentState: status },
       })
+    return [subscriptionIsAt(store, { organizationId, version: row?.version ?? 0 })]
   }

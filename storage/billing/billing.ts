@@ -1,4 +1,5 @@
 /** Subscriptions, and the payment provider's customers and events. Source: requirement 4.1; contract 8. */
+import { sql } from 'kysely'
 import { rowsOf } from '../rows.ts'
 import { write } from '../statement.ts'
 import type { BillingCustomerRow } from '../tables.ts'
@@ -12,6 +13,20 @@ export const insertSubscription = subscriptions.insert()
 export const updateSubscription = subscriptions.move()
 
 export const findSubscription = subscriptions.find()
+
+/** `StaleWrite` if the organization's subscription has another version by now; 0: it has none. */
+export const subscriptionIsAt = write(
+  (db, values: { organizationId: string; version: number }) =>
+    db
+      .updateTable('organizations')
+      .set(({ ref }) => ({ updated_at: ref('updated_at') }))
+      .where('id', '=', values.organizationId)
+      .where(
+        sql<boolean>`coalesce((select version from subscriptions where organization_id = ${values.organizationId}), 0)
+          = ${values.version}`,
+      ),
+  1,
+)
 
 /** Stores the organization's customer id at the provider; an existing one is kept. */
 export const insertCustomer = billingCustomers.insertOrKeep('organization_id', 'provider')

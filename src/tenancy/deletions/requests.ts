@@ -1,5 +1,5 @@
 /** Accepts deletions of organizations and Projects; Agents have their own. Source: requirement 4.5, 4.9; contract 2. */
-import type { Store } from '../../../storage/store.ts'
+import type { Store, Write } from '../../../storage/store.ts'
 import { markOrganizationDeleting, markProjectDeleting } from '../../../storage/tenancy/deletions.ts'
 import { findOrganization } from '../../../storage/tenancy/organizations.ts'
 import { findProject } from '../../../storage/tenancy/projects.ts'
@@ -13,8 +13,11 @@ import { type PresentedProject, presentProject } from '../projects/schema.ts'
 import { type Answer, type BeginParts, beginDeletion, isConflict } from './begin.ts'
 import { noProgress } from './progress.ts'
 
-/** Throws `billing_active` (409) while the organization's paid contract is not fully canceled. */
-export type AssertContractEnded = (organizationId: string) => void | Promise<void>
+/**
+ * Throws `billing_active` (409) while the organization's paid contract is not fully canceled. Returns statements that fail
+ * the unit of work of the deletion if the contract has changed since.
+ */
+export type AssertContractEnded = (organizationId: string) => Promise<Write[]>
 
 export interface DeletionParts extends BeginParts {
   store: Store
@@ -45,17 +48,23 @@ export class Deletions {
     const { organizationId: id } = caller
     const row = orNotFound(await store.first(findOrganization(store, { organizationId: id })))
     if (row.kind === 'personal') throw personal()
-    await assertContractEnded(id)
-    return beginDeletion(this.parts, caller, record, {
-      id,
-      kind: 'organization',
-      projectId: null,
-      mark: (at) => [markOrganizationDeleting(store, { id, at })],
-      present: (at) => ({
-        ...presentOrganization({ ...row, status: 'deleting', updated_at: at }),
-        deletion: noProgress(at),
-      }),
-    })
+    const contractEnded = await assertContractEnded(id)
+    try {
+      return await beginDeletion(this.parts, caller, record, {
+        id,
+        kind: 'organization',
+        projectId: null,
+        mark: (at) => [...contractEnded, markOrganizationDeleting(store, { id, at })],
+        present: (at) => ({
+          ...presentOrganization({ ...row, status: 'deleting', updated_at: at }),
+          deletion: noProgress(at),
+        }),
+      })
+    } catch (error) {
+      // a contract may have begun since it was read
+      if (isConflict(error)) await assertContractEnded(id)
+      throw error
+    }
   }
 
   /** Accepts the deletion of a Project. Throws `notFound`, `deletion_in_progress` (409). */
