@@ -62,15 +62,24 @@ export class DeliverySender {
 
     const begunAt = clock.now()
     const outcome = await this.#send(webhook, actor, event.body, begunAt, signal)
+    if (!outcome) return
     await this.#report(id, { ...outcome, claim }, begunAt + this.parts.leaseMs, signal)
     if (outcome.type === 'refused') await this.#tellWhenDisabled(webhook)
   }
 
-  async #send(webhook: WebhookRow, actor: DeliveryActor, body: string, at: number, signal: AbortSignal) {
+  /** undefined if the webhook was deleted since it was read: nothing is sent without a signature. */
+  async #send(
+    webhook: WebhookRow,
+    actor: DeliveryActor,
+    body: string,
+    at: number,
+    signal: AbortSignal,
+  ): Promise<Outcome | undefined> {
     const { outbound, secrets, timeoutMs, clock } = this.parts
     const { row, context } = actor
     const trace = contextOfAttempt(row.trace, context.claims)
     const signed = await secrets.headers(webhook, { id: row.event_id, at, body })
+    if (!signed) return undefined
     const request = {
       url: webhook.endpoint_url,
       method: 'POST',

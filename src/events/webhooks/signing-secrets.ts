@@ -44,9 +44,10 @@ export class SigningSecrets {
     return { webhook_id: id, version, sealed, created_at: at, expires_at: null }
   }
 
-  /** The signature headers: signed with every valid secret, the current one first. */
-  async headers(owner: Owner, { id, at, body }: Message): Promise<Record<string, string>> {
+  /** The signature headers: signed with every valid secret, the current one first. undefined for a deleted webhook. */
+  async headers(owner: Owner, { id, at, body }: Message): Promise<Record<string, string> | undefined> {
     const secrets = await this.#inForce(owner, at)
+    if (secrets.length === 0) return undefined
     const time = new Date(at)
     return {
       'webhook-id': id,

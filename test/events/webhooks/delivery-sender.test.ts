@@ -2,7 +2,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { deliveryAddress } from '../../../src/events/deliveries/actor.ts'
 import { DeliverySender, type DeliverySenderParts } from '../../../src/events/deliveries/delivery-sender.ts'
+import { SigningSecrets } from '../../../src/events/webhooks/signing-secrets.ts'
 import { createLogger } from '../../../src/platform/operating/logger.ts'
+import type { Vault } from '../../../src/platform/secrets/vault.ts'
+import { deleteSecrets, insertSecret } from '../../../storage/events/webhook-secrets.ts'
+import { markWebhookDeleted } from '../../../storage/events/webhooks.ts'
+import type { Query } from '../../../storage/store.ts'
 import { eventually } from '../../support/process.ts'
 import { openWorld, type World } from './sender-world.ts'
 
@@ -13,8 +18,8 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-/** A sender whose endpoint accepts everything, and the number of its requests. */
-function sender() {
+/** A sender whose endpoint accepts everything, and its requests. */
+function sender(others: Partial<DeliverySenderParts> = {}) {
   const posted: string[] = []
   const { store, clock, actors } = world
   const parts = {
@@ -32,11 +37,13 @@ function sender() {
     timeoutMs: 1_000,
     leaseMs: 60_000,
     disabled: () => {},
+    ...others,
   } as unknown as DeliverySenderParts
   return { sender: new DeliverySender(parts), posted }
 }
 
-test('an outdated claim posts and reports nothing; the current one posts once', async () => {
+/** A claimed delivery of a new webhook. */
+async function claimedDelivery() {
   const environmentId = await world.environment()
   const webhookId = await world.webhook(environmentId)
   await world.emit(environmentId)
@@ -49,8 +56,13 @@ test('an outdated claim posts and reports nothing; the current one posts once', 
     .select('id')
     .where('webhook_id', '=', webhookId)
     .executeTakeFirstOrThrow()
-  const stateOf = async () => (await world.actors.read(deliveryAddress(id)))?.state
   await world.actors.send(deliveryAddress(id), { type: 'claimed' })
+  return { id, webhookId, environmentId }
+}
+
+test('an outdated claim posts and reports nothing; the current one posts once', async () => {
+  const { id } = await claimedDelivery()
+  const stateOf = async () => (await world.actors.read(deliveryAddress(id)))?.state
   expect(claimed).toEqual([[id, 1]])
 
   const { sender: post, posted } = sender()
@@ -63,4 +75,28 @@ test('an outdated claim posts and reports nothing; the current one posts once', 
   expect(await stateOf()).toBe('in-flight')
   await post.post(id, 1, signal)
   expect([posted, await stateOf()]).toEqual([[id], 'delivered'])
+})
+
+test('nothing is sent unsigned if the webhook is deleted while an attempt begins', async () => {
+  const { store, organizationId } = world
+  const { id, webhookId, environmentId } = await claimedDelivery()
+  const secret = { webhook_id: webhookId, version: 1, sealed: 'sealed', created_at: 1, expires_at: null }
+  await store.commit([insertSecret(store, secret)])
+  // between the look at the webhook and the one at its secrets
+  const deleting = new Proxy(store, {
+    get(target, name) {
+      if (name !== 'all') return Reflect.get(target, name, target)
+      return async (query: Query<unknown>) => {
+        await store.commit([
+          markWebhookDeleted(store, { organizationId, environmentId, id: webhookId, at: world.clock.now() }),
+          deleteSecrets(store, { webhookId }),
+        ])
+        return target.all(query)
+      }
+    },
+  })
+  const secrets = new SigningSecrets({ store: deleting, vault: {} as Vault })
+  const { sender: post, posted } = sender({ secrets })
+  await post.post(id, 1, new AbortController().signal)
+  expect(posted).toEqual([])
 })
