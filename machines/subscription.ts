@@ -86,15 +86,14 @@ const noContract: StateMeta['refuses'] = {
     message: 'There is no paid contract yet. Start a checkout.',
   },
 }
-const contractRuns: StateMeta['refuses'] = {
-  checkout: {
-    status: 400,
-    code: 'contract_active',
-    message: 'There is already a paid contract. Change it in the portal.',
-  },
-}
+/** The refusal of a checkout during a contract. */
+export const contractRuns = {
+  status: 400,
+  code: 'contract_active',
+  message: 'There is already a paid contract. Change it in the portal.',
+} as const
 const without: StateMeta = { refuses: { ...noContract } }
-const within: StateMeta = { refuses: { ...noContract, ...contractRuns } }
+const within: StateMeta = { refuses: { ...noContract, checkout: contractRuns } }
 
 const ask = [
   'countReport',

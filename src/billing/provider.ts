@@ -1,5 +1,10 @@
 /** The interface of payment providers. Source: contract 8, "Providers". */
-import type { Agreement, PaymentProvider, SubscriptionState } from '../../machines/subscription.ts'
+import {
+  type Agreement,
+  contractRuns,
+  type PaymentProvider,
+  type SubscriptionState,
+} from '../../machines/subscription.ts'
 import { ApiError } from '../platform/http/answers/errors.ts'
 import type { By } from '../runtime/kind.ts'
 import type { Plan } from './plans.ts'
@@ -32,7 +37,7 @@ export interface ContractStatus extends Agreement {
 /** All methods throw `provider_rate_limited` (429), `provider_unavailable` or `billing_unconfigured` (503). */
 export interface Provider {
   readonly name: PaymentProvider
-  /** The URL of a checkout. */
+  /** The URL of a checkout. Throws `contract_active` (400) if one was paid just now. */
   checkout(visit: CheckoutVisit): Promise<string>
   /** The URL of the portal. Throws `no_contract` for an organization that the provider does not know. */
   portal(visit: PortalVisit): Promise<string>
@@ -46,4 +51,5 @@ export const providerRateLimited = (retryAfterSeconds: number) =>
   new ApiError(429, 'provider_rate_limited', 'The provider is rate limiting requests.', { retryAfterSeconds })
 export const billingUnconfigured = (message: string, cause?: unknown) =>
   new ApiError(503, 'billing_unconfigured', message, { retryAfterSeconds: 60, cause })
+export const contractActive = () => new ApiError(400, contractRuns.code, contractRuns.message)
 export const noContract = () => new ApiError(400, 'no_contract', 'There is no paid contract yet. Start a checkout.')

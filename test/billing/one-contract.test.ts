@@ -1,6 +1,7 @@
 /** One contract: of several checkouts one can be paid, and none during a contract. Source: contract 8. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
+import { StripeProvider } from '../../src/billing/stripe/provider.ts'
 import { newOrganization } from '../support/world/organizations.ts'
 import { verdict } from '../support/world/replies.ts'
 import { signIn } from '../tenancy/sessions/browser.ts'
@@ -30,7 +31,7 @@ async function customer() {
   const subscription = async () => (await client.get(`${base(id)}/subscription`)).body.data
   const event = (type: string, object: object) =>
     world.stripe.event(type, { customer: customerId, ...object }, { at: world.clock.now() })
-  return { id, customerId, subscription, event }
+  return { id, client, customerId, subscription, event }
 }
 
 describe('of several checkouts of an organization', () => {
@@ -73,6 +74,30 @@ describe('of several checkouts of an organization', () => {
 })
 
 describe('once a contract is active', () => {
+  test('a checkout that was accepted before is refused, and cannot be paid', async () => {
+    const { id, client, subscription, event } = await customer()
+    const checkout = StripeProvider.prototype.checkout
+    const [asked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const spy = spyOn(StripeProvider.prototype, 'checkout').mockImplementationOnce(async function (
+      this: StripeProvider,
+      visit,
+    ) {
+      asked.resolve()
+      await gate.promise
+      return checkout.call(this, visit)
+    })
+    const accepted = client.post(`${base(id)}/checkout`, checkoutBody(world.troupe, { planKey: 'scale' }), keyed())
+    await asked.promise
+    spy.mockRestore()
+    world.stripe.pay(id, world.clock.now())
+    await tell(world.troupe, await event('checkout.session.completed', { object: 'checkout.session' }))
+    await until(async () => (await subscription()).planKey === 'pro', 'it is pro')
+
+    gate.resolve()
+    expect(verdict(await accepted)).toEqual([400, 'contract_active'])
+    expect(world.stripe.payable(id)).toEqual([])
+  })
+
   /** Two payable checkouts, as when one could not be closed; the first one is paid. */
   async function paidBesides() {
     const found = await customer()

@@ -8,6 +8,7 @@ import {
   billingUnconfigured,
   type CheckoutVisit,
   type ContractStatus,
+  contractActive,
   noContract,
   type PortalVisit,
   type Provider,
@@ -45,12 +46,24 @@ export class StripeProvider implements Provider {
       const price = await this.#priceOf(visit.plan.planKey)
       const customer = await this.#customers.ensure(visit)
       try {
-        return await this.#checkouts.open(visit, customer, price)
+        return await this.#open(visit, customer, price)
       } catch (error) {
         if (!isMissing(error, 'customer')) throw error
-        return this.#checkouts.open(visit, await this.#customers.replace(visit, customer), price)
+        return this.#open(visit, await this.#customers.replace(visit, customer), price)
       }
     })
+  }
+
+  /**
+   * Opens a checkout, unless another one was paid since the statechart accepted this one: the contract has closed all open
+   * checkouts by then, or finds this one. Throws `contract_active` (400).
+   */
+  async #open(visit: CheckoutVisit, customer: string, price: string): Promise<string> {
+    const url = await this.#checkouts.open(visit, customer, price)
+    const { live } = contractStatusAmong(await this.#subscriptionsOf(customer))
+    if (live === 0) return url
+    await this.#checkouts.closeAll(customer)
+    throw contractActive()
   }
 
   portal({ organizationId, returnUrl, requestKey }: PortalVisit): Promise<string> {
