@@ -162,5 +162,20 @@ test.each([
 
 test('a checkout with another provider starts over', () => {
   const decision = answer('active', eventOf('other', 'embedded'), { provider: 'embedded' })
-  expect(after(decision)).toEqual(born('stripe'))
+  expect(after(decision)).toEqual({ ...born('stripe'), reports: 1, written: 2 })
 })
+
+test.each(['none', 'active', 'canceled'])(
+  '%s, after a checkout with another provider: a late answer is refused',
+  (state) => {
+    const adopted = after(answer(state, eventOf('other', 'stripe'), { context: { reports: 3, written: 2 } }))
+    const late = { ...eventOf('f:active', 'stripe'), report: 3 }
+    expect(answer('none', late, { context: adopted })).toBeUndefined()
+    // also if the first provider is there again, whose next query counts
+    const back = after(answer('none', eventOf('other', 'embedded'), { context: adopted }))
+    expect(answer('none', late, { context: back })).toBeUndefined()
+    const asked = after(answer('none', { type: 'reported' }, { context: back }))
+    const next = { ...eventOf('f:active', 'stripe'), report: asked.reports }
+    expect(answer('none', next, { context: asked })?.state).toBe('active')
+  },
+)
