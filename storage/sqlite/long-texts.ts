@@ -138,16 +138,18 @@ export class LongTexts {
     let removed = 0
     for (const { run_id: runId, text_id: textId } of await background.all(listLooseTexts(this.store, {}))) {
       if (this.#underWay.has(textId)) continue
-      await this.#free({ runId, textId }, background)
-      removed += 1
+      if (await this.#free({ runId, textId }, background)) removed += 1
     }
     return removed
   }
 
-  async #free(key: { runId: string; textId: string }, on: Pick<Store, 'all' | 'commit'>): Promise<void> {
-    while ((await on.all(firstLoosePiece(this.store, key))).length > 0) {
+  /** Whether it had pieces, and was still unreferenced. */
+  async #free(key: { runId: string; textId: string }, on: Pick<Store, 'all' | 'commit'>): Promise<boolean> {
+    let isFound = false
+    for (; (await on.all(firstLoosePiece(this.store, key))).length > 0; isFound = true) {
       await on.commit([deleteLoosePieces(this.store, { ...key, limit: piecesAtOnce })])
     }
     await on.commit([forgetLooseText(this.store, key)])
+    return isFound
   }
 }
