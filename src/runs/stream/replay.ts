@@ -18,7 +18,10 @@ import { readFrames } from './stored-frames.ts'
 const groupRows = 32
 const transitionRows = 100
 
-/** The frames after a number, ascending and without gaps: a bounded page, empty if there are none (any more). */
+/**
+ * The frames after a number, ascending and without gaps: a bounded page, empty if there are none (any more). The two
+ * reads may see different commits; what follows the first missing frame is left for the next page.
+ */
 export async function replay(store: Store, runId: string, after: number): Promise<Frame[]> {
   const { kind, id: actorId } = runAddress(runId)
   const [groups, transitions] = await Promise.all([
@@ -34,10 +37,17 @@ export async function replay(store: Store, runId: string, after: number): Promis
     .flatMap(({ frames }) => readFrames(frames))
     .filter(([sequence]) => sequence > after && sequence <= until)
   const shown = transitions.filter(({ stream_sequence }) => (stream_sequence as number) <= until)
-  const frames = [...(await restore(store, runId, stored)), ...shown.map(transitionFrame)]
+  const frames = inSequence(after, [...(await restore(store, runId, stored)), ...shown.map(transitionFrame)])
   // checked last, so that a removal during the read is not returned in part
   const run = await store.first(contentRemovedAt(store, { runId }))
-  return run?.content_removed_at === null ? frames.sort((a, b) => a.sequence - b.sequence) : []
+  return run?.content_removed_at === null ? frames : []
+}
+
+/** The frames that follow the number one after another, up to the first that is missing. */
+function inSequence(after: number, frames: Frame[]): Frame[] {
+  frames.sort((a, b) => a.sequence - b.sequence)
+  const gap = frames.findIndex(({ sequence }, index) => sequence !== after + 1 + index)
+  return gap === -1 ? frames : frames.slice(0, gap)
 }
 
 async function restore(store: Store, runId: string, stored: readonly StoredFrame[]): Promise<Frame[]> {
