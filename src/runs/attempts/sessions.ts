@@ -94,7 +94,23 @@ export class AttemptSessions {
     if (this.#byRun.get(session.claims.agentRunId) === session) this.#byRun.delete(session.claims.agentRunId)
   }
 
-  find(claims: AttemptClaims): AttemptSession | Promise<AttemptSession> {
+  /**
+   * `knows`: whether the session has what the caller needs, which may be stored by another server while reports are in
+   * progress here; if not, it is returned once they are answered.
+   */
+  find(
+    claims: AttemptClaims,
+    knows: (session: AttemptSession) => boolean = () => true,
+  ): AttemptSession | Promise<AttemptSession> {
+    const found = this.#find(claims)
+    return found instanceof Promise ? found.then((session) => this.#known(session, knows)) : this.#known(found, knows)
+  }
+
+  #known(session: AttemptSession, knows: (session: AttemptSession) => boolean) {
+    return this.#isNewer(session) && !knows(session) ? this.#settled(session) : session
+  }
+
+  #find(claims: AttemptClaims): AttemptSession | Promise<AttemptSession> {
     const session = this.#byAttempt.get(claims.attemptId)
     if (session) {
       if (session.claims.fencingToken !== claims.fencingToken) throw new StaleAttempt()
@@ -114,7 +130,7 @@ export class AttemptSessions {
   }
 
   /** The session with all that is stored once the reports in progress here are answered. */
-  async settled(session: AttemptSession): Promise<AttemptSession> {
+  async #settled(session: AttemptSession): Promise<AttemptSession> {
     await Promise.allSettled(this.#reporting.get(session) ?? [])
     return this.#fresh(session)
   }
@@ -129,10 +145,15 @@ export class AttemptSessions {
     return report
   }
 
+  /** Whether reports are in progress here, so that the session is not read from the store. */
+  #isNewer(session: AttemptSession): boolean {
+    return (this.#reporting.get(session)?.size ?? 0) > 0
+  }
+
   #fresh(session: AttemptSession): AttemptSession | Promise<AttemptSession> {
     // the embedded runner reports only to its own process
     const isOwn = session.claims.runner?.tokenId === null
-    if (!this.refresh || isOwn || (this.#reporting.get(session)?.size ?? 0) > 0) return session
+    if (!this.refresh || isOwn || this.#isNewer(session)) return session
     const refreshing = this.#refreshing.get(session)
     if (!refreshing) return this.#read(session, this.refresh)
     refreshing.next ??= refreshing.done.then(

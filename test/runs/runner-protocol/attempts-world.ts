@@ -1,10 +1,13 @@
 /** The server's parts for attempts on a store, without HTTP, and runs for them. */
 import { defaultRunLimits } from '../../../machines/run.ts'
+import { aloneBus } from '../../../src/platform/bus/bus.ts'
 import { EmbeddedLeases } from '../../../src/platform/leases/embedded.ts'
+import type { Leases } from '../../../src/platform/leases/leases.ts'
 import type { Clock } from '../../../src/platform/time/clock.ts'
 import { Attempts } from '../../../src/runs/attempts/attempts.ts'
 import { streamStep } from '../../../src/runs/providers/call.ts'
 import { type RunSeed, runAddress } from '../../../src/runs/record.ts'
+import type { CallAnswer, OperationTool } from '../../../src/runs/runner/protocol/protocol.ts'
 import { Actors } from '../../../src/runtime/actors.ts'
 import { allWork } from '../../../src/runtime/work-share.ts'
 import { newId } from '../../../storage/ids.ts'
@@ -22,18 +25,28 @@ export async function addOrganization(store: Store, at: number): Promise<void> {
   await store.commit([insertOrganization(store, { ...organization, created_at: at, updated_at: at })])
 }
 
-/** Starts a server. Machines whose names begin with `gone` have ended. `chance`: the part of a back-off that is waited. */
-export async function startAttempts(
-  store: Store,
-  clock: Clock,
-  { leases = new EmbeddedLeases(() => clock.now()), chance = 0 } = {},
-) {
+interface AttemptsOptions {
+  leases?: Leases
+  /** The part of a back-off that is waited. */
+  chance?: number
+  /** Whether other servers have the same store. */
+  isShared?: boolean
+  /** The outcome of calls of the operation `act`. */
+  act?: () => Promise<CallAnswer>
+}
+
+const act = { description: 'Acts.', inputSchema: { type: 'object' }, idempotent: false }
+
+/** Starts a server. Machines whose names begin with `gone` have ended. */
+export async function startAttempts(store: Store, clock: Clock, options: AttemptsOptions = {}) {
+  const { leases = new EmbeddedLeases(() => clock.now()), chance = 0, isShared = false } = options
   const errors: unknown[] = []
   const onError = (error: unknown) => errors.push(error)
-  const actors = new Actors({ store, clock, random: () => chance, onError })
+  const bus = { ...aloneBus, isShared }
+  const actors = new Actors({ store, clock, bus, random: () => chance, onError })
   const attempts = new Attempts({
     actors,
-    members: allWork,
+    members: { ...allWork, isShared },
     store,
     clock,
     leases,
@@ -43,12 +56,13 @@ export async function startAttempts(
       content: () => ({ name: 'Assistant', content: { instructions: '' } }),
       means: () => ({
         model: { provider: 'sandbox', model: 'sandbox', reasoningBudget: null },
-        operations: {},
+        operations: (options.act ? { act } : {}) as Record<string, OperationTool>,
         delegates: {},
       }),
       models: () => () => ({ provider: 'sandbox', model: 'sandbox' }),
     },
     streamStep,
+    ...(options.act && { operations: { call: options.act } }),
     isGone: (machine) => machine.startsWith('gone'),
     onDamaged: onError,
     onError,

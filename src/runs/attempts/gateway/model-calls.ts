@@ -65,9 +65,7 @@ export class ModelCalls {
       throw new StaleAttempt('The attempt has ended or was replaced.')
     }
     const { row } = actor.row
-    let session = await sessions.find(claims)
-    // the step may have begun at another server while a report was in progress here
-    if (!session.openSteps.has(request.agentStepId)) session = await sessions.settled(session)
+    const session = await sessions.find(claims, ({ openSteps }) => openSteps.has(request.agentStepId))
     const { agentId, content } = agentOf(session, request.agentStepId)
     if (session.modelCalls >= callsMax) throw limitExceeded(`An attempt may make at most ${callsMax} model calls.`)
     session.modelCalls += 1

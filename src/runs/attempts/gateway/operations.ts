@@ -64,7 +64,7 @@ export class AttemptOperations {
     const { actors, sessions, clock } = this.parts
     const actor = (await actors.read<RunRecord, RunContext>(runAddress(claims.agentRunId))) as RunActor | undefined
     if (!actor || actor.context.lease?.fencingToken !== claims.fencingToken) throw stale()
-    const session = await sessions.find(claims)
+    const session = await sessions.find(claims, (known) => stepUnderWay(known, call) !== undefined)
     session.progressAt = clock.now()
     const underWay = session.operationCalls.get(call.toolCallId)
     if (underWay) return underWay
@@ -88,6 +88,9 @@ export class AttemptOperations {
     const stored = await store.first(findCallResult(store, { runId: run.id, toolCallId: call.toolCallId }))
     if (stored) return JSON.parse(stored.outcome) as CallOutcome
     const agentStepId = stepUnderWay(session, call)
+    if (agentStepId === undefined) {
+      throw invalid([{ path: '/body/toolCallId', message: 'No open step of this attempt has this call.' }])
+    }
     const { idempotent } = operationOf(session, call)
     try {
       const answer = await operations.call(run, {
@@ -109,12 +112,12 @@ export class AttemptOperations {
 }
 
 /** The open step of the call, which must exist: it tells a later attempt that the call may have been made. */
-function stepUnderWay(session: AttemptSession, { toolCallId }: OperationCall): number {
+function stepUnderWay(session: AttemptSession, { toolCallId }: OperationCall): number | undefined {
   for (const step of session.openSteps.values()) {
     const isRunning = step.kind === 'tool' && step.status === 'running'
     if (isRunning && readExecution(step.execution).toolCallId === toolCallId) return step.agent_step_id
   }
-  throw invalid([{ path: '/body/toolCallId', message: 'No open step of this attempt has this call.' }])
+  return undefined
 }
 
 function operationOf({ agents }: AttemptSession, { agentId, toolName }: OperationCall): OperationTool {

@@ -106,7 +106,8 @@ export class AttemptReports {
   }
 
   endStep(claims: AttemptClaims, agentStepId: number, update: StepUpdate): Promise<void> {
-    return this.#inOrder(claims, (session) =>
+    const knows = ({ openSteps }: AttemptSession) => openSteps.has(agentStepId)
+    const end = (session: AttemptSession) =>
       goOnWith(session, this.parts.stopCall(session, agentStepId), () => {
         const step = session.openSteps.get(agentStepId)
         const shown = stepEnding(step, update)
@@ -124,8 +125,8 @@ export class AttemptReports {
           if (step) session.openSteps.set(agentStepId, step)
           throw error
         })
-      }),
-    )
+      })
+    return this.#inOrder(claims, end, knows)
   }
 
   /** Records the usage of a model call in its open step. */
@@ -186,13 +187,14 @@ export class AttemptReports {
 
   /** Streamed text of open steps. Throws 422 for a step that has ended. */
   deltas(claims: AttemptClaims, deltas: StepDelta[], remember?: Remember<null>): Promise<void> {
-    return this.#inOrder(claims, (session) => {
-      const ended = deltas.findIndex(
-        ({ agentStepId }) => agentStepId !== session.rootStepId && !session.openSteps.has(agentStepId),
-      )
+    const endedOf = ({ rootStepId, openSteps }: AttemptSession) =>
+      deltas.findIndex(({ agentStepId }) => agentStepId !== rootStepId && !openSteps.has(agentStepId))
+    const add = (session: AttemptSession) => {
+      const ended = endedOf(session)
       if (ended !== -1) return this.#refuse(claims, `/body/events/${ended}/agentStepId`, 'The step has ended.')
       return this.#progress(session, claims, [{ report: 'streamed', deltas }], { writes: remember?.(null) })
-    })
+    }
+    return this.#inOrder(claims, add, (session) => endedOf(session) === -1)
   }
 
   /** Stores the patient reports of the attempt now. */
@@ -280,12 +282,16 @@ export class AttemptReports {
     return sendReport(this.parts, claims, event, how)
   }
 
-  /** Runs `work` with the attempt's session: at once, or after the preparation in progress. */
-  #inOrder<Result>(claims: AttemptClaims, work: (session: AttemptSession) => Promise<Result>): Promise<Result> {
+  /** Runs `work` with the attempt's session: at once, or after the preparation in progress. `knows`: as for `find`. */
+  #inOrder<Result>(
+    claims: AttemptClaims,
+    work: (session: AttemptSession) => Promise<Result>,
+    knows?: (session: AttemptSession) => boolean,
+  ): Promise<Result> {
     const { sessions } = this.parts
     const begin = (session: AttemptSession) => sessions.during(session, () => inTurn(session, work))
     try {
-      const found = sessions.find(claims)
+      const found = sessions.find(claims, knows)
       return found instanceof Promise ? found.then(begin) : begin(found)
     } catch (error) {
       return Promise.reject(error)

@@ -1,0 +1,98 @@
+/**
+ * The reports of one attempt to two servers, some of them at once, as by a runner that makes calls in parallel: each
+ * server knows what the other has answered. Source: contract 5, "Runner protocol"; scale-out, "Runs".
+ */
+import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { AttemptClaims, RunnerRegistration } from '../../../src/platform/http/guard/caller.ts'
+import { readExecution } from '../../../src/runs/records/step-columns.ts'
+import { firstPoolId, operatorTokenId } from '../../../storage/runs/first-runner-pool.ts'
+import { lastFrames } from '../../../storage/runs/runs.ts'
+import { listOpenSteps } from '../../../storage/runs/steps.ts'
+import type { Store } from '../../../storage/store.ts'
+import { ManualClock } from '../../runtime/support/clock.ts'
+import { openMigrated } from '../../support/migrated-store.ts'
+import { addOrganization, admitRun, startAttempts } from './attempts-world.ts'
+
+const external: RunnerRegistration = {
+  poolId: firstPoolId,
+  organizationId: null,
+  tokenId: operatorTokenId,
+  endsAt: Number.POSITIVE_INFINITY,
+}
+const agentId = 'agt_system_assistant'
+
+let folder: string
+let store: Store
+let clock: ManualClock
+let one: Awaited<ReturnType<typeof startAttempts>>
+let other: typeof one
+let claims: AttemptClaims
+/** Answers the report that is in progress at `one`. */
+let answer: () => Promise<void>
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'troupe-spread-'))
+  store = await openMigrated(`sqlite:${join(folder, 'troupe.db')}`)
+  clock = new ManualClock(1_800_000_000_000)
+  await addOrganization(store, clock.now())
+  const options = { isShared: true, act: async () => ({ result: 'done' }) }
+  one = await startAttempts(store, clock, options)
+  other = await startAttempts(store, clock, options)
+  await admitRun(one.actors, clock.now())
+  const request = { machineId: 'a', waitSeconds: 0 }
+  const given = await one.attempts.leasing.leaseBegun(request, new AbortController().signal, external)
+  if (!given) throw new Error('No run is available.')
+  claims = given.claims
+  await one.attempts.attemptReports.boot(claims)
+
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const { sessions } = one.attempts
+  const report = sessions.during(await sessions.find(claims), () => promise)
+  answer = () => {
+    resolve()
+    return report
+  }
+})
+afterEach(async () => {
+  one?.stop()
+  other?.stop()
+  await store?.close()
+  await rm(folder, { recursive: true })
+})
+
+const startedElsewhere = async (kind: 'tool' | 'model', toolCallId: string | null) => {
+  const step = { kind, name: 'act', input: {}, ...(toolCallId && { execution: { toolCallId } }) }
+  return (await other.attempts.attemptReports.startStep(claims, step)).agentStepId
+}
+
+test('an operation is called in a step that began at another server during a report here', async () => {
+  await startedElsewhere('tool', 'c1')
+  const asked = spyOn(one.attempts.sessions, 'find')
+  const calling = one.attempts.operations.call(claims, { agentId, toolName: 'act', toolCallId: 'c1', input: {} })
+  while (asked.mock.calls.length === 0) await clock.advance(0)
+  await answer()
+  expect(await calling).toEqual({ result: 'done' })
+})
+
+test('a step that began at another server during a report here ends with its model and its call', async () => {
+  const [tool, model] = [await startedElsewhere('tool', 'c1'), await startedElsewhere('model', null)]
+  const ending = [tool, model].map((step) =>
+    one.attempts.attemptReports.endStep(claims, step, { status: 'waiting', execution: {} }),
+  )
+  await answer()
+  await Promise.all(ending)
+  const steps = await store.all(listOpenSteps(store, { runId: claims.agentRunId }))
+  const executions = steps.slice(1).map(({ execution }) => readExecution(execution))
+  expect(executions).toMatchObject([{ toolCallId: 'c1' }, { provider: 'sandbox', model: 'sandbox' }])
+})
+
+test('text is accepted for a step that began at another server during a report here', async () => {
+  const agentStepId = await startedElsewhere('model', null)
+  const delta = { type: 'step.delta' as const, agentStepId, data: { kind: 'text' as const, text: 'Hi' } }
+  const adding = one.attempts.attemptReports.deltas(claims, [delta])
+  await answer()
+  await adding
+  expect((await store.first(lastFrames(store, { runId: claims.agentRunId })))?.frames).toContain('Hi')
+})
