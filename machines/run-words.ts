@@ -188,7 +188,10 @@ type RunMove =
   /** `inputId`: the waiting message that begins the turn. `inTurn`: the message comes after those that wait. */
   | (Stamp &
       Admission & { type: 'continue'; maxRetries?: number; answered?: string[]; inputId?: number; inTurn?: boolean })
-  /** A message that waits for its turn, behind the others or before them; `query` is the beginning of its text. */
+  /**
+   * A message that waits for its turn, behind the others or, in an ended run, before them; `query` is the beginning of
+   * its text.
+   */
   | (Stamp & { type: 'enqueue'; query: string | null; first?: boolean })
   /**
    * `withCall`: the call that started the run is canceled. `first`: the run continues with this message, before those

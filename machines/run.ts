@@ -173,7 +173,7 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
     initial: 'live',
     // biome-ignore format: the statechart reads as a table, a state downwards, its moves across
     states: {
-      live:     {                  on:    { enqueue:              { guard: 'placeLeft', actions: 'enqueue' },
+      live:     {                  on:    { enqueue:              { guard: 'placeLeftBehind', actions: 'enqueue' },
                                             metered:              { guard: 'counted', actions: 'countUsage' } },
                                    meta:  busy,
                                    initial: 'queued', states: {
@@ -220,7 +220,7 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
                                             cancel:               { target: 'canceling', guard: 'placeIfFirst', actions: ['noteCancel', 'signalWorker'] } },
                                    after: { cancelDeadline:       { target: '#canceled', actions: [releaseMachine, 'closeAttempt'] } } },
       } },
-      paused:   {                  on:    { enqueue:              { guard: 'placeLeft', actions: 'enqueue' },
+      paused:   {                  on:    { enqueue:              { guard: 'placeLeftBehind', actions: 'enqueue' },
                                             metered:              { guard: 'counted', actions: 'countUsage' },
                                             cancel:               { target: '#canceled', guard: 'placeIfFirst', actions: 'noteCancel' } },
                                    after: { awaitDeadline:        { target: '#expired' } },

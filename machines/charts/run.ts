@@ -91,7 +91,7 @@ export const runChart = {
     startTimeLeft: `${unseen}.`,
     activeTimeLeft: `${unseen}.`,
     admittedToContent: `${admitted}, its content is still retained, its message is next if messages wait, and the run was not canceled together with the operation call that started it.`,
-    placeLeft: 'Fewer than 16 messages wait.',
+    placeLeftBehind: 'Fewer than 16 messages wait, and the message goes behind them.',
     placeIfFirst: 'No message comes with the cancel, or fewer than 16 messages wait.',
     othersWait: 'The run has ended and will continue with waiting messages, and fewer than 16 wait.',
     lastTool: 'This is the last result that the run waits for.',

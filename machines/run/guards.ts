@@ -57,7 +57,9 @@ export const guards = {
     event.type === 'toolResultNeeded' &&
     context.lease?.fencingToken === event.fencingToken &&
     event.awaiting.some(({ invocationId }) => invocationId !== undefined),
-  placeLeft: ({ context }: Given) => isPlaceLeft(context),
+  // one that goes first interrupts the turn, by a cancel: the run had ended when it was sent as an enqueue
+  placeLeftBehind: ({ context, event }: Given) =>
+    event.type === 'enqueue' && event.first !== true && isPlaceLeft(context),
   // a cancel that interrupts brings a message along
   placeIfFirst: ({ context, event }: Given) => event.type === 'cancel' && (!event.first || isPlaceLeft(context)),
   othersWait: ({ context }: Given) => (context.queuedInputs?.length ?? 0) > 0 && isPlaceLeft(context),

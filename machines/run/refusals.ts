@@ -47,7 +47,7 @@ export const full: Refusal = {
   message: 'As many messages as may wait for this run are waiting; send it again once one of them has its turn.',
 }
 /** Refusals of a message, also of one that interrupts, while the run is active. */
-export const busy: StateMeta = { refuses: { enqueue: full, cancel: full } }
+export const busy: StateMeta = { refuses: { enqueue: { ...full, unless: 'first' }, cancel: full } }
 /** The refusal of a start. */
 export const forbidden: Refusal = {
   status: 403,

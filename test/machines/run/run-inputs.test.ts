@@ -94,6 +94,16 @@ describe('an interrupting message', () => {
     expect(effectsOf(run)).toContain('startNextInput')
   })
 
+  test('does not only wait if the run, which had ended, has continued in the meantime', () => {
+    const first: Given = { type: 'enqueue', query: 'now', first: true }
+    const ended = follow([...pathTo.running, enqueue('one'), events.completed])
+    expect(waiting(follow([first], ended))).toEqual(['now', 'one'])
+    const continued = follow([next(1)], ended)
+    expect(send(continued, first)).toBeUndefined()
+    expect(send(follow([...pathTo.awaitingToolResult]), first)).toBeUndefined()
+    expect(waiting(follow([interrupt], continued))).toEqual(['now'])
+  })
+
   test('is refused by a run that ended in another way', () => {
     for (const state of ['completed', 'failed', 'expired'] as const) {
       expect(send(follow(pathTo[state]), interrupt)).toBeUndefined()
