@@ -13,17 +13,6 @@ const runIsCanceled = sql<boolean>`runs.state in ('canceling', 'canceled', 'expi
 const runEnds = sql<boolean>`runs.state in ('canceling', 'completed', 'failed', 'canceled', 'expired')`
 const workflowIsCanceled = sql<boolean>`workflow_runs.state in ('canceling', 'canceled')`
 
-/** Fails the unit of work with `StaleWrite` if the calling run has ended or is being canceled. */
-export const runGoesOn = write(
-  (db, values: { runId: string }) =>
-    db
-      .updateTable('runs')
-      .set({ updated_at: sql<number>`updated_at` })
-      .where('runs.id', '=', values.runId)
-      .where(runEnds),
-  0,
-)
-
 /** A call by a run. */
 interface RunCall {
   runId: string

@@ -16,7 +16,7 @@ import {
   insertInvocation,
   updateInvocation,
 } from '../../../../storage/automation/invocations.ts'
-import { callIsWanted, runGoesOn, stepIsWanted } from '../../../../storage/automation/wanted-invocations.ts'
+import { callIsWanted, stepIsWanted } from '../../../../storage/automation/wanted-invocations.ts'
 import { withinBound } from '../../../../storage/bounds.ts'
 import { keepCallResult } from '../../../../storage/runs/call-results.ts'
 import { noneGoing } from '../../../../storage/runs/runs.ts'
@@ -130,7 +130,8 @@ function outputOf(moves: InvocationChange['moves']): string | null {
 /** Conditions that must hold at the commit; else `StaleWrite`. */
 const admission = (store: Store, row: InvocationRow): Write[] => [
   noneGoing(store, row),
-  ...(row.agent_run_id === null ? [] : [runGoesOn(store, { runId: row.agent_run_id })]),
+  // the run may have continued since the call was made
+  ...(row.agent_run_id === null ? [] : wanted(store, row)),
 ]
 
 /** Requests or decides the approval. */
