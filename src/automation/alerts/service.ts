@@ -17,7 +17,7 @@ import { findLiveProject } from '../../../storage/tenancy/projects.ts'
 import { ApiError, invalid, limitExceeded, notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
-import { grantedProjects, inScope, isBound, may, tooNarrow } from '../../platform/http/guard/authorization-scope.ts'
+import { inScope, isBound, may, tooNarrow } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 import { belowId, type PageRequest, readPage } from '../../platform/http/pagination.ts'
@@ -25,6 +25,7 @@ import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { type AlertSettingsRow, alertAddress, announce } from './actor.ts'
 import type { Condition } from './condition.ts'
+import { isInScope, reaches } from './reach.ts'
 import {
   type AlertRule,
   type AlertRuleChanges,
@@ -276,19 +277,6 @@ export class Alerts {
     if (projectId !== undefined && projectId !== project_id) throw notFound()
     return { projectId: project_id, environmentId }
   }
-}
-
-/**
- * Whether the rule is in the part of the organization to which the credential is bound; a key of an Agent reaches no
- * rules.
- */
-const isInScope = (caller: Caller, { project_id, environment_id }: AlertRuleRow): boolean =>
-  caller.scope.agentId === null &&
-  inScope(caller, { projectId: project_id, environmentId: environment_id, agentId: null })
-
-const reaches = (caller: Caller, row: AlertRuleRow, permission: Permission): boolean => {
-  const granted = grantedProjects(caller, permission)
-  return isInScope(caller, row) && (!granted || (row.project_id !== null && granted.includes(row.project_id)))
 }
 
 function assertFits(condition: Condition, environmentId: string | null): void {

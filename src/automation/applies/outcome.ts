@@ -1,8 +1,11 @@
-/** The result of one step of an Apply. */
-import type { ApplyEvent } from '../../../machines/apply.ts'
+/** The result of one step of an Apply, which another server may be doing too. */
+import type { ApplyContext, ApplyEvent } from '../../../machines/apply.ts'
 import type { Cause, Stamp } from '../../../machines/words.ts'
-import type { Write } from '../../../storage/store.ts'
+import { assertNoted } from '../../../storage/automation/applies.ts'
+import type { Store, Write } from '../../../storage/store.ts'
+import type { ApplyRow } from '../../../storage/tables.ts'
 import type { ApiError, Issue } from '../../platform/http/answers/errors.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 
 export type Answer = ApplyEvent extends infer Event ? (Event extends Stamp ? Omit<Event, keyof Stamp> : never) : never
 
@@ -13,6 +16,22 @@ export interface Outcome {
 }
 
 export const rejected = (failure: Cause): Outcome => ({ event: { type: 'rejected', failure } })
+
+/** A record that also notes the created resources. */
+export const noting =
+  (record: RequestRecord, note: (made: string) => Write): RequestRecord =>
+  (answer, before) => [...record(answer, before), note((answer as { data: { id: string } }).data.id)]
+
+/**
+ * The outcome of the work that began with this context and row. A failure counts only for the same work, and only if no
+ * other server has created its resource, which may be why it failed.
+ */
+export function ofStep(store: Store, outcome: Outcome, { step }: ApplyContext, row: ApplyRow): Outcome {
+  const { event } = outcome
+  if (event.type !== 'rejected') return outcome
+  const { id, release_id: releaseId, deployment_id: deploymentId, activation_id: activationId } = row
+  return { event: { ...event, step }, writes: [assertNoted(store, { id, releaseId, deploymentId, activationId })] }
+}
 
 /** The most problems in the reason of a failure. */
 const shownMax = 5
