@@ -15,6 +15,11 @@ import { markOfEnd, markOfStart } from '../stream/marks.ts'
 import { outputJson } from './output-json.ts'
 import { hasUsage, readExecution, readUsage, sumOfUsage, usageText } from './step-columns.ts'
 
+/** The step of the report has ended. */
+export class StepEnded extends Error {
+  override readonly name = 'StepEnded'
+}
+
 export class StepLedger {
   readonly #open: Map<number, AgentStepRow>
   readonly #begun = new Map<number, AgentStepRow>()
@@ -89,10 +94,13 @@ export class StepLedger {
     this.frames.add(type, row.attempt, pointer, () => presentStep(row), placeOf(row))
   }
 
-  /** Adds the measured usage of a call to the step; its parent steps include it when the step ends. */
+  /**
+   * Adds the measured usage of a call to the step; its parent steps include it when the step ends. Throws `StepEnded`.
+   */
   meter(agentStepId: number, usage: string, cost: string | null) {
     const step = this.#open.get(agentStepId)
-    if (step?.kind !== 'model') return
+    if (!step) throw new StepEnded()
+    if (step.kind !== 'model') return
     this.#keep({ ...withCall(step, readUsage(usage), cost), updated_at: this.at })
   }
 

@@ -5,6 +5,7 @@ import { EmbeddedLeases } from '../../../src/platform/leases/embedded.ts'
 import type { Leases } from '../../../src/platform/leases/leases.ts'
 import type { Clock } from '../../../src/platform/time/clock.ts'
 import { Attempts } from '../../../src/runs/attempts/attempts.ts'
+import type { StreamStep } from '../../../src/runs/attempts/gateway/model-calls.ts'
 import { streamStep } from '../../../src/runs/providers/call.ts'
 import { type RunSeed, runAddress } from '../../../src/runs/record.ts'
 import type { CallAnswer, OperationTool } from '../../../src/runs/runner/protocol/protocol.ts'
@@ -33,6 +34,7 @@ interface AttemptsOptions {
   isShared?: boolean
   /** The outcome of calls of the operation `act`. */
   act?: () => Promise<CallAnswer>
+  streamStep?: StreamStep
 }
 
 const act = { description: 'Acts.', inputSchema: { type: 'object' }, idempotent: false }
@@ -61,7 +63,7 @@ export async function startAttempts(store: Store, clock: Clock, options: Attempt
       }),
       models: () => () => ({ provider: 'sandbox', model: 'sandbox' }),
     },
-    streamStep,
+    streamStep: options.streamStep ?? streamStep,
     ...(options.act && { operations: { call: options.act } }),
     isGone: (machine) => machine.startsWith('gone'),
     onDamaged: onError,

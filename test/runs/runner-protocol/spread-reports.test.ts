@@ -7,10 +7,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AttemptClaims, RunnerRegistration } from '../../../src/platform/http/guard/caller.ts'
-import { readExecution } from '../../../src/runs/records/step-columns.ts'
+import { aborted, type StepPart, type StepRequest } from '../../../src/runs/providers/step.ts'
+import { readExecution, readUsage } from '../../../src/runs/records/step-columns.ts'
 import { firstPoolId, operatorTokenId } from '../../../storage/runs/first-runner-pool.ts'
 import { lastFrames } from '../../../storage/runs/runs.ts'
-import { listOpenSteps } from '../../../storage/runs/steps.ts'
+import { getStep, listOpenSteps } from '../../../storage/runs/steps.ts'
 import type { Store } from '../../../storage/store.ts'
 import { ManualClock } from '../../runtime/support/clock.ts'
 import { openMigrated } from '../../support/migrated-store.ts'
@@ -23,6 +24,11 @@ const external: RunnerRegistration = {
   endsAt: Number.POSITIVE_INFINITY,
 }
 const agentId = 'agt_system_assistant'
+
+async function* silentAfterText({ signal }: StepRequest): AsyncIterable<StepPart> {
+  yield { type: 'text', text: 'one two three' }
+  await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(aborted())))
+}
 
 let folder: string
 let store: Store
@@ -37,7 +43,7 @@ beforeEach(async () => {
   store = await openMigrated(`sqlite:${join(folder, 'troupe.db')}`)
   clock = new ManualClock(1_800_000_000_000)
   await addOrganization(store, clock.now())
-  const options = { isShared: true, act: async () => ({ result: 'done' }) }
+  const options = { isShared: true, act: async () => ({ result: 'done' }), streamStep: silentAfterText }
   one = await startAttempts(store, clock, options)
   other = await startAttempts(store, clock, options)
   await admitRun(one.actors, clock.now())
@@ -95,4 +101,21 @@ test('text is accepted for a step that began at another server during a report h
   await answer()
   await adding
   expect((await store.first(lastFrames(store, { runId: claims.agentRunId })))?.frames).toContain('Hi')
+})
+
+test('the tokens of a model call count although its step has ended at another server', async () => {
+  await answer()
+  const agentStepId = await startedElsewhere('model', null)
+  const request = { agentStepId, messages: [], tools: [] }
+  const reader = (await one.attempts.modelCalls.open(claims, request, new AbortController().signal)).getReader()
+  let read = ''
+  while (!read.includes('three')) read += new TextDecoder().decode((await reader.read()).value)
+  // the runner takes its connection for lost, and goes on with the next step
+  await other.attempts.attemptReports.endStep(claims, agentStepId, { status: 'failed' })
+  one.attempts.modelCalls.end(claims.fencingToken, agentStepId)
+  while (!(await reader.read()).done) {}
+  const step = await store.first(getStep(store, { runId: claims.agentRunId, agentStepId }))
+  expect(readUsage(step?.token_usage ?? '')).toMatchObject({ outputTokens: 3 })
+  expect(one.errors).toEqual([])
+  await other.attempts.attemptReports.assertCurrent(claims)
 })

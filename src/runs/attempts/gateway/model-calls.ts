@@ -15,6 +15,7 @@ import { ProviderFailure } from '../../providers/errors.ts'
 import type { ModelAccess, StepPart, StepRequest, StepUsage } from '../../providers/step.ts'
 import { type RunRecord, runAddress } from '../../record.ts'
 import { readAgent } from '../../records/step-columns.ts'
+import { StepEnded } from '../../records/step-ledger.ts'
 import { stepRequest } from '../../runner/model-request.ts'
 import { type ModelCall, StaleAttempt } from '../../runner/protocol/protocol.ts'
 import { contextOfStep } from '../../traces/step-context.ts'
@@ -134,8 +135,9 @@ export class ModelCalls {
     try {
       await desk.meter(claims, agentStepId, usage, model)
     } catch (error) {
-      if (!(error instanceof StaleAttempt)) return onError(error, `the tokens of ${claims.agentRunId}`)
-      // the attempt ended before its call did
+      const isLate = error instanceof StaleAttempt || error instanceof StepEnded
+      if (!isLate) return onError(error, `the tokens of ${claims.agentRunId}`)
+      // the attempt, or the step at another server, ended before its call did
       await meterLate(row, agentStepId, usage, model).catch((late) =>
         onError(late, `the tokens of ${claims.agentRunId}`),
       )

@@ -129,7 +129,7 @@ export class AttemptReports {
     return this.#inOrder(claims, end, knows)
   }
 
-  /** Records the usage of a model call in its open step. */
+  /** Records the usage of a model call in its open step. Throws `StepEnded`. */
   async meter(claims: AttemptClaims, agentStepId: number, usage: TokenUsage, model: PricedModel): Promise<void> {
     const { used, cost } = usedByCall(this.parts.prices, model, usage)
     const report: Report = { report: 'metered', agentStepId, token_usage: usageText(usage), cost }
