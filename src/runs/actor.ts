@@ -12,6 +12,7 @@ import { setRunTimer } from '../../storage/runtime/actors.ts'
 import type { Store } from '../../storage/store.ts'
 import type { RunRow } from '../../storage/tables.ts'
 import { defineActor, snapshotOfRow } from '../runtime/define-actor.ts'
+import type { WorkShare } from '../runtime/work-share.ts'
 import { weighContinue } from './admission/admission.ts'
 import { wholeContext } from './context.ts'
 import { project } from './project.ts'
@@ -50,6 +51,8 @@ export interface RunKindParts {
   reserve?: Reserve
   /** Whether the server has prices. */
   costed?: boolean
+  /** The servers of the store; omitted: only one. */
+  members?: Pick<WorkShare, 'isShared'>
   /** The timings of an attempt in progress. */
   watchedOf?(runId: string): WatchedTime | undefined
   /** null: traces are disabled. */
@@ -59,7 +62,7 @@ export interface RunKindParts {
 export function runKind(
   machine: ReturnType<typeof createRunMachine>,
   effects: RunEffects,
-  { periodOf, reserve = () => undefined, watchedOf, traces = null, costed = false }: RunKindParts = {},
+  { periodOf, reserve = () => undefined, watchedOf, traces = null, costed = false, members }: RunKindParts = {},
 ) {
   return defineActor<RunRecord, RunContext, RunCommand>({
     machine,
@@ -81,13 +84,13 @@ export function runKind(
         ? (change.before.row.live ?? loadLive(store, change.before.row.row, change.before.context))
         : newLive(change.at)
       const now = periodOf?.(row.organization_id)
-      const version = machine.version ?? '1'
+      const server = { version: machine.version ?? '1', traces, costed, isShared: members?.isShared ?? false }
       const used = traces?.earlier(change, store)
       return used || known instanceof Promise || now instanceof Promise
         ? Promise.all([known, now, used]).then(([live, period, earlier]) =>
-            project(change, store, { live, period, version, traces, earlier, costed }),
+            project(change, store, { ...server, live, period, earlier }),
           )
-        : project(change, store, { live: known, period: now, version, traces, costed })
+        : project(change, store, { ...server, live: known, period: now })
     },
     effects: {
       keepReports: 'inCommit',

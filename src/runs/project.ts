@@ -51,12 +51,14 @@ interface Known {
   earlier?: readonly Earlier[] | undefined
   /** Whether the server has prices. */
   costed: boolean
+  /** Whether other servers change runs too. */
+  isShared: boolean
 }
 
 export function project(
   change: RunChange,
   store: Store,
-  { live, period, version, traces, earlier, costed }: Known,
+  { live, period, version, traces, earlier, costed, isShared }: Known,
 ): Applied<RunRecord> {
   const tally = tallyOf(change)
   const row = nextRow(change, version, tally.reserved)
@@ -166,7 +168,7 @@ export function project(
   const groups = groupsOf(row.columns.id, frames.stored)
   bytes += steps.storedBytes + groups.reduce((sum, group) => sum + sizeOf(group.frames), 0)
   const counted = period
-    ? countChangeOf(change, row.columns, bytes, store)
+    ? countChangeOf(change, row.columns, bytes, store, isShared)
     : { columns: row.columns, waitingBytes: 0, writes: [] }
   const { columns } = counted
   const unit = [

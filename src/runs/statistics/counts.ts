@@ -15,7 +15,7 @@ import type { Store, Write } from '../../../storage/store.ts'
 import type { RunRow } from '../../../storage/tables.ts'
 import type { RunChange, RunLimits, RunSeed } from '../record.ts'
 
-/** The maximum of uncounted bytes, which a crash may lose. */
+/** The maximum of uncounted bytes in memory, which a crash, or a change at another server, may lose. */
 const waitingBytesMax = 64 * 1024
 
 /** The size of stored text in bytes. */
@@ -37,13 +37,24 @@ function limitsOf({ before, seed, moves }: RunChange): RunLimits | undefined {
   return moves.find(({ event }) => event.reservation)?.event.reservation?.limits
 }
 
-/** `bytes`: the uncounted bytes including this change. */
-export function countChangeOf(change: RunChange, row: RunRow, bytes: number, store: Store): Counted {
+/**
+ * Whether the next change may come from another server, which does not know what was not counted here: from any, unless
+ * the runner in this process works on the run.
+ */
+const passesOn = ({ context, moves }: RunChange): boolean =>
+  context.lease?.runner?.tokenId !== null || moves.some(({ event }) => event.queued !== undefined)
+
+/** `bytes`: the uncounted bytes including this change. `isShared`: whether other servers change runs too. */
+export function countChangeOf(change: RunChange, row: RunRow, bytes: number, store: Store, isShared: boolean): Counted {
   const { before, state, version } = change
   const { organization_id, counted_bytes, id } = row
   const liveRuns = Number(lives(state)) - Number(before !== null && lives(before.state))
   // an older run without counts is counted as a whole once it has ended
-  const isDue = liveRuns !== 0 || state.startsWith('awaiting') || bytes >= waitingBytesMax
+  const isDue =
+    liveRuns !== 0 ||
+    state.startsWith('awaiting') ||
+    bytes >= waitingBytesMax ||
+    (isShared && bytes > 0 && passesOn(change))
   const storedBytes = isDue && counted_bytes !== null ? bytes : 0
   const delta = { organization_id, live_runs: liveRuns, stored_bytes: storedBytes }
   const writes = countDelta(store, delta, limitsOf(change))

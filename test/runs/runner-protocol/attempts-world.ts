@@ -64,6 +64,7 @@ export async function startAttempts(store: Store, clock: Clock, options: Attempt
       models: () => () => ({ provider: 'sandbox', model: 'sandbox' }),
     },
     streamStep: options.streamStep ?? streamStep,
+    periodOf: () => ({ start: 0, end: Number.MAX_SAFE_INTEGER, boundMs: null }),
     ...(options.act && { operations: { call: options.act } }),
     isGone: (machine) => machine.startsWith('gone'),
     onDamaged: onError,

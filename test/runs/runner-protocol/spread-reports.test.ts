@@ -10,6 +10,7 @@ import type { AttemptClaims, RunnerRegistration } from '../../../src/platform/ht
 import { aborted, type StepPart, type StepRequest } from '../../../src/runs/providers/step.ts'
 import { readExecution, readUsage } from '../../../src/runs/records/step-columns.ts'
 import { firstPoolId, operatorTokenId } from '../../../storage/runs/first-runner-pool.ts'
+import { findRunCounts, listUncounted } from '../../../storage/runs/run-counts.ts'
 import { lastFrames } from '../../../storage/runs/runs.ts'
 import { getStep, listOpenSteps } from '../../../storage/runs/steps.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -118,4 +119,18 @@ test('the tokens of a model call count although its step has ended at another se
   expect(readUsage(step?.token_usage ?? '')).toMatchObject({ outputTokens: 3 })
   expect(one.errors).toEqual([])
   await other.attempts.attemptReports.assertCurrent(claims)
+})
+
+test('all that a run stores is counted, whichever server stores it', async () => {
+  await answer()
+  for (const [index, { attempts }] of [one, other, one, other, one].entries()) {
+    const step = { kind: 'tool' as const, name: 'act', input: `${index}`.repeat(1_000) }
+    await attempts.attemptReports.startStep(claims, step)
+  }
+  await other.attempts.attemptReports.complete(claims, { outcome: 'completed', stopReason: 'end_turn', output: 'Hi' })
+  const counted = await store.first(findRunCounts(store, { organizationId: 'org_a' }))
+  await store.commit([{ sql: 'update runs set counted_bytes = null', parameters: [] }])
+  const [stored] = await store.all(listUncounted(store, { limit: 1 }))
+  expect(stored?.bytes).toBeGreaterThan(5_000)
+  expect(counted?.stored_bytes).toBe(stored?.bytes as number)
 })
