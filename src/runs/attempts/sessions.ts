@@ -65,7 +65,8 @@ const heldUntil = ({ heldMs, seenAt }: AttemptSession, now: number, gapMaxMs: nu
 
 export class AttemptSessions {
   readonly #byAttempt = new Map<string, AttemptSession>()
-  readonly #byRun = new Map<string, AttemptSession>()
+  /** By run, the latest last: an attempt that does not begin leaves the one before it. */
+  readonly #byRun = new Map<string, AttemptSession[]>()
   readonly #restoring = new Map<string, Promise<AttemptSession>>()
 
   /** Reports in progress at this server. */
@@ -83,7 +84,8 @@ export class AttemptSessions {
 
   begin(session: AttemptSession) {
     this.#byAttempt.set(session.claims.attemptId, session)
-    this.#byRun.set(session.claims.agentRunId, session)
+    const { agentRunId } = session.claims
+    this.#byRun.set(agentRunId, [...(this.#byRun.get(agentRunId) ?? []), session])
   }
 
   end(attemptId: string) {
@@ -91,7 +93,10 @@ export class AttemptSessions {
     if (!session) return
     void session.modelCall?.stop('stale')
     this.#byAttempt.delete(attemptId)
-    if (this.#byRun.get(session.claims.agentRunId) === session) this.#byRun.delete(session.claims.agentRunId)
+    const { agentRunId } = session.claims
+    const others = this.#byRun.get(agentRunId)?.filter((each) => each !== session) ?? []
+    if (others.length > 0) this.#byRun.set(agentRunId, others)
+    else this.#byRun.delete(agentRunId)
   }
 
   /**
@@ -187,7 +192,7 @@ export class AttemptSessions {
 
   /** How long the run's attempt has held its machine; gaps between heartbeats count at most `gapMaxMs`. */
   watched(runId: string, now: number, gapMaxMs: number): WatchedTime | undefined {
-    const session = this.#byRun.get(runId)
+    const session = this.#byRun.get(runId)?.at(-1)
     return session && { fencingToken: session.claims.fencingToken, heldMs: heldUntil(session, now, gapMaxMs) }
   }
 
@@ -198,7 +203,7 @@ export class AttemptSessions {
 
   /** Sends a signal to the runner of this run's attempt. */
   signal(runId: string, signal: Signal) {
-    const session = this.#byRun.get(runId)
+    const session = this.#byRun.get(runId)?.at(-1)
     session?.onSignal?.(signal)
     if (signal !== 'continue') void session?.modelCall?.stop(signal)
   }

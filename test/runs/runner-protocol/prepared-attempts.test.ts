@@ -31,8 +31,8 @@ beforeEach(async () => {
   clock = new ManualClock(1_800_000_000_000)
   await addOrganization(store, clock.now())
   const leases = new EmbeddedLeases(() => clock.now())
-  one = await startAttempts(store, clock, { leases, chance: 1 })
-  other = await startAttempts(store, clock, { leases, chance: 1 })
+  one = await startAttempts(store, clock, { leases, chance: 1, isShared: true })
+  other = await startAttempts(store, clock, { leases, chance: 1, isShared: true })
 })
 afterEach(async () => {
   one?.stop()
@@ -88,6 +88,21 @@ test('an attempt does not begin for a message that came while it was prepared', 
   expect(await refusalOf(outdated)).toBeInstanceOf(StaleAttempt)
   const next = await one.attempts.leasing.lease({ machineId: 'a', waitSeconds: 0 })
   expect(next?.assignment).toMatchObject({ attempt: 1, chain: 2 })
+})
+
+test('a cancel reaches the attempt of a run for which another one could not begin', async () => {
+  await startRun()
+  const outdated = await prepare(one, 'a')
+  const { claims, begin } = await prepare(other, 'b')
+  await begin()
+  // a report of the attempt has arrived here
+  await one.attempts.sessions.find(claims)
+  const signals: string[] = []
+  one.attempts.sessions.listen(claims.attemptId, (signal) => signals.push(signal))
+
+  expect(await refusalOf(outdated)).toBeInstanceOf(StaleAttempt)
+  await one.actors.send(runAddress(claims.agentRunId), { type: 'cancel' })
+  expect(signals).toEqual(['cancel'])
 })
 
 test('a run that another server lost is not leased before its back-off has ended', async () => {
