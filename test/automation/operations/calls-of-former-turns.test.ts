@@ -12,11 +12,11 @@ import {
 import { Actors } from '../../../src/runtime/actors.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
-import { planting, raw } from '../../events/history/feed-world.ts'
+import { raw } from '../../events/history/feed-world.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { openMigrated } from '../../support/migrated-store.ts'
+import { plantedAgent, plantedRun } from './planted-world.ts'
 
-const place = { organizationId: 'org_1', projectId: 'prj_1', environmentId: 'env_1' }
 const runId = 'run_1'
 
 let store: Store
@@ -26,23 +26,8 @@ let performed: string[]
 beforeEach(async () => {
   store = await openMigrated()
   await store.commit([
-    ...planting(place),
-    raw("update environments set active_deployment_id = 'dep_1'"),
-    raw(
-      `insert into agents (id, organization_id, project_id, slug, name, status, created_at, updated_at)
-        values ('agt_1', 'org_1', 'prj_1', 'clerk', '', 'active', 0, 0)`,
-    ),
-    raw(
-      `insert into runs (id, organization_id, project_id, environment_id, deployment_id, agent_id, agent_revision_id,
-        created_by_type, created_by_id, state, version, machine_version, context, binding, input_digest,
-        runtime_version, retention_expires_at, available_at, last_activity_kind, last_activity_at, created_at, updated_at)
-      values (?, 'org_1', 'prj_1', 'env_1', 'dep_1', 'agt_1', 'agr_1', 'user', 'usr_1', 'running', 1, '1', '{}', '{}',
-        '', '1', 0, 0, 'create', 0, 0, 0)`,
-      runId,
-    ),
-    ...[1, 2].map((chain) =>
-      raw('insert into run_inputs (run_id, chain, body, created_at) values (?, ?, ?, 0)', runId, chain, '{}'),
-    ),
+    ...plantedAgent,
+    ...plantedRun(runId, 'running', 2),
     raw('insert into call_results (run_id, tool_call_id, outcome, created_at) values (?, ?, ?, 0)', runId, 'old', '{}'),
   ])
   actors = new Actors({ store, clock: new HandClock() })

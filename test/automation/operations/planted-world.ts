@@ -9,7 +9,7 @@ import { DeployedBundle } from '../../../src/delivery/deployments/bundles.ts'
 import { type Members, OneMember } from '../../../src/platform/members/members.ts'
 import { Actors } from '../../../src/runtime/actors.ts'
 import { newId } from '../../../storage/ids.ts'
-import type { Store } from '../../../storage/store.ts'
+import type { Store, Write } from '../../../storage/store.ts'
 import { planting, raw } from '../../events/history/feed-world.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { openMigrated } from '../../support/migrated-store.ts'
@@ -34,6 +34,32 @@ const bundleOf = (steps: readonly object[]) =>
     ],
   } as unknown as Bundle)
 
+/** An Environment with an active Deployment, and an Agent. */
+export const plantedAgent: readonly Write[] = [
+  ...planting(place),
+  raw("update environments set active_deployment_id = 'dep_1'"),
+  raw(
+    `insert into agents (id, organization_id, project_id, slug, name, status, created_at, updated_at)
+      values ('agt_1', 'org_1', 'prj_1', 'clerk', '', 'active', 0, 0)`,
+  ),
+]
+
+/** A run of the Agent in this state, with the inputs of its turns. */
+export const plantedRun = (id: string, state: string, turns = 1): Write[] => [
+  raw(
+    `insert into runs (id, organization_id, project_id, environment_id, deployment_id, agent_id, agent_revision_id,
+      created_by_type, created_by_id, state, version, machine_version, context, binding, input_digest, runtime_version,
+      retention_expires_at, available_at, last_activity_kind, last_activity_at, created_at, updated_at)
+    values (?, 'org_1', 'prj_1', 'env_1', 'dep_1', 'agt_1', 'agr_1', 'user', 'usr_1', ?, 1, '1', '{}', '{}', '', '1', 0,
+      0, 'create', 0, 0, 0)`,
+    id,
+    state,
+  ),
+  ...Array.from({ length: turns }, (_, turn) =>
+    raw('insert into run_inputs (run_id, chain, body, created_at) values (?, ?, ?, 0)', id, turn + 1, '{}'),
+  ),
+]
+
 interface Planted {
   /** The steps of the workflow. */
   steps?: { id: string; operation: string; input?: object }[]
@@ -50,14 +76,7 @@ export async function openPlanted({ steps = [], make = untilAborted, over = (sto
   const stored = await openMigrated()
   const store = over(stored)
   const clock = new HandClock()
-  await stored.commit([
-    ...planting(place),
-    raw("update environments set active_deployment_id = 'dep_1'"),
-    raw(
-      `insert into agents (id, organization_id, project_id, slug, name, status, created_at, updated_at)
-        values ('agt_1', 'org_1', 'prj_1', 'clerk', '', 'active', 0, 0)`,
-    ),
-  ])
+  await stored.commit(plantedAgent)
   const bundle = bundleOf(steps)
   const bundles = { find: () => bundle } as never
   const actors = new Actors({ store, clock })
@@ -92,19 +111,7 @@ export async function openPlanted({ steps = [], make = untilAborted, over = (sto
     /** A run in this state. */
     async run(state: string): Promise<string> {
       const id = newId('run')
-      await stored.commit([
-        raw(
-          `insert into runs (id, organization_id, project_id, environment_id, deployment_id, agent_id, agent_revision_id,
-            created_by_type, created_by_id, state, version, machine_version, context, binding, input_digest,
-            runtime_version, retention_expires_at, available_at, last_activity_kind, last_activity_at, created_at,
-            updated_at)
-          values (?, 'org_1', 'prj_1', 'env_1', 'dep_1', 'agt_1', 'agr_1', 'user', 'usr_1', ?, 1, '1', '{}', '{}', '',
-            '1', 0, 0, 'create', 0, 0, 0)`,
-          id,
-          state,
-        ),
-        raw('insert into run_inputs (run_id, chain, body, created_at) values (?, 1, ?, 0)', id, '{}'),
-      ])
+      await stored.commit(plantedRun(id, state))
       return id
     },
     /** The run moves without its effects, which come late. */
