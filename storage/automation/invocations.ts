@@ -4,6 +4,7 @@ import { inSlots } from '../by-engine.ts'
 import { rowsOf } from '../rows.ts'
 import type { OfSlots } from '../slots.ts'
 import { query, write } from '../statement.ts'
+import { runIsCanceled } from './wanted-invocations.ts'
 
 const operationInvocations = rowsOf('operation_invocations', 'id')
 
@@ -73,9 +74,7 @@ export const listPerformedHere = query((db, values: { performer: string; after: 
     .selectFrom('operation_invocations')
     .leftJoin('runs', 'runs.id', 'operation_invocations.agent_run_id')
     .select(['operation_invocations.id', 'operation_invocations.context'])
-    .select(
-      sql<number>`case when runs.state in ('canceling', 'canceled', 'expired') then 1 else 0 end`.as('is_unwanted'),
-    )
+    .select(sql<number>`case when ${runIsCanceled} then 1 else 0 end`.as('is_unwanted'))
     .where(isRunning)
     .where('operation_invocations.performer', '=', values.performer)
     .where('operation_invocations.id', '>', values.after)

@@ -9,7 +9,8 @@ import type { Tables } from '../tables.ts'
 // Literals: a partial index serves a query only if the text implies the index's condition.
 const isPending = sql<boolean>`operation_invocations.state = 'pending_approval'`
 const isRunning = sql<boolean>`operation_invocations.state = 'running'`
-const runIsCanceled = sql<boolean>`runs.state in ('canceling', 'canceled', 'expired')`
+/** The run is canceled, being canceled or expired; `runs` is joined. */
+export const runIsCanceled = sql<boolean>`runs.state in ('canceling', 'canceled', 'expired')`
 const runEnds = sql<boolean>`runs.state in ('canceling', 'completed', 'failed', 'canceled', 'expired')`
 const workflowIsCanceled = sql<boolean>`workflow_runs.state in ('canceling', 'canceled')`
 

@@ -23,12 +23,12 @@ import { isOver } from '../../runtime/refusals.ts'
 import { type ApplyEffects, type ApplyRequest, applyAddress, applyKind } from './actor.ts'
 import { outcomeOf, sameDeployment } from './deploying.ts'
 import { isPruned } from './kept.ts'
-import { type Answer, issuesText, noting, type Outcome, ofStep, rejected, sentence } from './outcome.ts'
+import { type Answer, issuesText, type Outcome, ofStep, rejected, sentence } from './outcome.ts'
 import { removePruned } from './parts/removals.ts'
 import { pinsOf, sameRelease } from './pins.ts'
 import { type Plan, type Planned, planManifest } from './planning.ts'
 import { type ApplyParts, type ApplyServices, servicesOf } from './services.ts'
-import { Writer } from './writer.ts'
+import { noting, Writer } from './writer.ts'
 
 /** The record to which the manifest of an Apply is sealed. */
 export const manifestPlace = (organizationId: string, id: string): SecretPlace => ({

@@ -5,7 +5,6 @@ import { assertNoted } from '../../../storage/automation/applies.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { ApplyRow } from '../../../storage/tables.ts'
 import type { ApiError, Issue } from '../../platform/http/answers/errors.ts'
-import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 
 export type Answer = ApplyEvent extends infer Event ? (Event extends Stamp ? Omit<Event, keyof Stamp> : never) : never
 
@@ -16,11 +15,6 @@ export interface Outcome {
 }
 
 export const rejected = (failure: Cause): Outcome => ({ event: { type: 'rejected', failure } })
-
-/** A record that also notes the created resources. */
-export const noting =
-  (record: RequestRecord, note: (made: string) => Write): RequestRecord =>
-  (answer, before) => [...record(answer, before), note((answer as { data: { id: string } }).data.id)]
 
 /**
  * The outcome of the work that began with this context and row. A failure counts only for the same work, and only if no

@@ -5,6 +5,7 @@
  */
 import { findAgent, listAgents } from '../../../storage/authoring/agents.ts'
 import { assertApplyIn, insertAppliedResource, removeAppliedResource } from '../../../storage/automation/applies.ts'
+import type { Write } from '../../../storage/store.ts'
 import type { AgentRow, ApplyRow, EnvironmentRow } from '../../../storage/tables.ts'
 import { findEnvironment } from '../../../storage/tenancy/environments.ts'
 import { deleteAgent } from '../../authoring/agents/deletion.ts'
@@ -276,3 +277,8 @@ async function unlessGone(remove: () => Promise<unknown>): Promise<void> {
     if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
   }
 }
+
+/** A record that also notes the created resource. */
+export const noting =
+  (record: RequestRecord, note: (made: string) => Write): RequestRecord =>
+  (answer, before) => [...record(answer, before), note(idIn(answer))]

@@ -254,8 +254,8 @@ export class Leasing {
       await leases.release(lease.key, fencingToken).catch(() => {})
       // it may wait again: another server got its attempt back, and hints about a taken run are ignored
       const actor = actors.recall<RunRecord, RunContext>(runAddress(runId))
-      if (actor && this.#isAvailable(actor)) queue.giveBack(runId, run.organizationId)
-      else queue.settle(runId)
+      if (!actor) queue.settle(runId)
+      else if (this.#isAvailable(actor)) queue.giveBack(runId, run.organizationId)
       throw new StaleAttempt('The run can no longer be leased.', { cause })
     }
   }
