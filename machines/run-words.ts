@@ -195,6 +195,6 @@ type RunMove =
   | (Stamp & { type: 'enqueue'; query: string | null; first?: boolean })
   /**
    * `withCall`: the call that started the run is canceled. `first`: the run continues with this message, before those
-   * that wait.
+   * that wait. `force`: the run does not wait for the runner's final report.
    */
-  | (Stamp & { type: 'cancel'; withCall?: boolean; first?: { query: string | null } })
+  | (Stamp & { type: 'cancel'; withCall?: boolean; first?: { query: string | null }; force?: boolean })

@@ -68,7 +68,7 @@ export const runChart = {
     },
     cancel: {
       by: 'command',
-      says: '`POST /api/v1/agent-runs/{agentRunId}/cancel`, or `POST /api/v1/agent-runs` with the `threadKey` of the run and `ifBusy: interrupt`. The server sends it too: to runs of resources that are being removed, and to a run that exceeded the timeout of the operation that started it.',
+      says: '`POST /api/v1/agent-runs/{agentRunId}/cancel`, with `force=true` at once; or `POST /api/v1/agent-runs` with the `threadKey` of the run and `ifBusy: interrupt`. The server sends it too: to runs of resources that are being removed, and to a run that exceeded the timeout of the operation that started it.',
     },
   },
   guards: {
@@ -92,6 +92,7 @@ export const runChart = {
     activeTimeLeft: `${unseen}.`,
     admittedToContent: `${admitted}, its content is still retained, its message is next if messages wait, and the run was not canceled together with the operation call that started it.`,
     placeLeftBehind: 'Fewer than 16 messages wait, and the message goes behind them.',
+    forced: 'The cancel has `force`: the run does not wait for the final report of its runner.',
     placeIfFirst: 'No message comes with the cancel, or fewer than 16 messages wait.',
     othersWait: 'The run has ended and will continue with waiting messages, and fewer than 16 wait.',
     lastTool: 'This is the last result that the run waits for.',

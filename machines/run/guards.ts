@@ -62,6 +62,7 @@ export const guards = {
     event.type === 'enqueue' && event.first !== true && isPlaceLeft(context),
   // a cancel that interrupts brings a message along
   placeIfFirst: ({ context, event }: Given) => event.type === 'cancel' && (!event.first || isPlaceLeft(context)),
+  forced: ({ event }: Given) => event.type === 'cancel' && event.force === true,
   othersWait: ({ context }: Given) => (context.queuedInputs?.length ?? 0) > 0 && isPlaceLeft(context),
   deadlineMissed: ({ event }: Given) => isMissed(event),
   // a run that was canceled with the call that started it stays canceled

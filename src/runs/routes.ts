@@ -8,6 +8,7 @@ import type { Admission } from '../platform/http/guard/open-stream.ts'
 import { dataOf, IdempotencyHeader, Pagination } from '../platform/http/schema.ts'
 import { readFiles } from './admission/attachments.ts'
 import {
+  CancelQuery,
   ContinueBody,
   DelegateResultBody,
   OutcomeQuery,
@@ -170,14 +171,15 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
     )
     .post(
       '/:agentRunId/cancel',
-      ({ caller, params, request, set, requestId, record }) =>
-        runs.control.cancel({ request, set, requestId, record }, caller, params.agentRunId),
+      ({ caller, params, query, request, set, requestId, record }) =>
+        runs.control.cancel({ request, set, requestId, record }, caller, params.agentRunId, query.force),
       {
         permission: 'agent-runs:cancel',
         keysOnly: true,
         resource: 'agentRun',
         params: RunPath,
         find: runs.access.finderFor('agent-runs:cancel'),
+        query: CancelQuery,
         headers: IdempotencyHeader,
         response: { 200: dataOf(AgentRun) },
         errors: [
@@ -189,8 +191,8 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
         detail: doc(
           'cancelAgentRun',
           'Cancel a run',
-          'A running run becomes `canceling` and stops after its current step; any other active run is canceled at once. ' +
-            'Repeating the request is safe. A run that has already ended otherwise is a conflict. Requires an API key.',
+          'A running run becomes `canceling` and stops after its current step; any other active run is canceled at once, ' +
+            'as is every one with `force=true`. Repeating the request is safe. A run that has already ended otherwise is a conflict. Requires an API key.',
         ),
       },
     )

@@ -73,7 +73,8 @@ describe('run', () => {
     expect(code).toBe(130)
     const id = /(run_\w+) goes on: troupe runs watch/.exec(stderr)?.[1] as string
     expect(await troupe.runs.get({ agentRunId: id })).toMatchObject({ state: 'running' })
-    expect((await home.run('runs', 'cancel', id)).code).toBe(0)
+    const forced = await home.run('runs', 'cancel', id, '--force')
+    expect(forced).toMatchObject({ code: 0, stdout: expect.stringContaining(`${id} is canceled.`) })
   })
 
   test.each([

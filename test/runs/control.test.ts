@@ -12,6 +12,7 @@ beforeAll(async () => {
 afterAll(() => world?.close())
 
 const cancel = (runId: string) => world.owner.post(`${path}/${runId}/cancel`)
+const force = (runId: string) => world.owner.post(`${path}/${runId}/cancel`, undefined, { query: { force: 'true' } })
 const resume = (runId: string, body: object = {}) =>
   world.owner.post(`${path}/${runId}/continue`, { query: 'Go on', ...body })
 const give = (runId: string, body: object) => world.owner.post(`${path}/${runId}/delegate-results`, body)
@@ -21,21 +22,28 @@ const lastInput = async (runId: string) => {
 }
 
 // Source: requirement 3, "Agent Run lifecycle states".
-const table: { given: string; cancel: string | number; continue: string | number; delegate: string | number }[] = [
-  { given: 'queued', cancel: 'canceled', continue: 409, delegate: 409 },
-  { given: 'acquiring', cancel: 'canceled', continue: 409, delegate: 409 },
-  { given: 'starting', cancel: 'canceled', continue: 409, delegate: 409 },
-  { given: 'running', cancel: 'canceling', continue: 409, delegate: 409 },
-  { given: 'awaitingToolResult', cancel: 'canceled', continue: 'queued', delegate: 409 },
-  { given: 'awaitingDelegateResult', cancel: 'canceled', continue: 400, delegate: 'queued' },
-  { given: 'canceling', cancel: 'canceling', continue: 409, delegate: 409 },
-  { given: 'completed', cancel: 409, continue: 'queued', delegate: 409 },
-  { given: 'failed', cancel: 409, continue: 'queued', delegate: 409 },
-  { given: 'canceled', cancel: 'canceled', continue: 'queued', delegate: 409 },
-  { given: 'expired', cancel: 409, continue: 409, delegate: 409 },
+const table: {
+  given: string
+  cancel: string | number
+  force: string | number
+  continue: string | number
+  delegate: string | number
+}[] = [
+  { given: 'queued', cancel: 'canceled', force: 'canceled', continue: 409, delegate: 409 },
+  { given: 'acquiring', cancel: 'canceled', force: 'canceled', continue: 409, delegate: 409 },
+  { given: 'starting', cancel: 'canceled', force: 'canceled', continue: 409, delegate: 409 },
+  { given: 'running', cancel: 'canceling', force: 'canceled', continue: 409, delegate: 409 },
+  { given: 'awaitingToolResult', cancel: 'canceled', force: 'canceled', continue: 'queued', delegate: 409 },
+  { given: 'awaitingDelegateResult', cancel: 'canceled', force: 'canceled', continue: 400, delegate: 'queued' },
+  { given: 'canceling', cancel: 'canceling', force: 'canceled', continue: 409, delegate: 409 },
+  { given: 'completed', cancel: 409, force: 409, continue: 'queued', delegate: 409 },
+  { given: 'failed', cancel: 409, force: 409, continue: 'queued', delegate: 409 },
+  { given: 'canceled', cancel: 'canceled', force: 'canceled', continue: 'queued', delegate: 409 },
+  { given: 'expired', cancel: 409, force: 409, continue: 409, delegate: 409 },
 ]
 const commands = {
   cancel,
+  force,
   continue: resume,
   delegate: (runId: string) => give(runId, { toolCallId: 'call_1', result: 1 }),
 }

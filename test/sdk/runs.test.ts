@@ -229,6 +229,7 @@ describe('output', () => {
     const run = await troupe.runs.start({ agent: clerk, query: call('ask', { question: 'Which?' }) })
     const output = run.output().catch((error) => error)
     expect((await run.cancel()).state).toMatch(/^cancel/)
+    expect((await run.cancel({ force: true })).state).toBe('canceled')
     expect(await output).toMatchObject({ name: 'RunError', state: 'canceled' })
   })
 

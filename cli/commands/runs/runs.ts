@@ -95,8 +95,8 @@ async function answer(context: Context, id: string, call: string, result: string
   context.output.result(run, () => `${run.id} has the result.`)
 }
 
-async function cancel(context: Context, id: string): Promise<void> {
-  const run = await context.client().runs.cancel({ agentRunId: checkedId(id) })
+async function cancel(context: Context, { force }: { force?: boolean }, id: string): Promise<void> {
+  const run = await context.client().runs.cancel({ agentRunId: checkedId(id), ...(force && { force }) })
   context.output.result(run, () => `${run.id} is ${run.state}.`)
 }
 
@@ -138,5 +138,6 @@ export function addRuns(program: Command, running: Running): void {
   speaks(runs.command('cancel'))
     .description('Cancels a run, which first finishes its current step.')
     .argument('<run>', 'run_…')
-    .action(works<[string], object>(running, (context, _, id) => cancel(context, id)))
+    .option('--force', 'at once, without waiting for the runner')
+    .action(works<[string], { force?: boolean }>(running, cancel))
 }

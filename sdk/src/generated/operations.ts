@@ -14,7 +14,7 @@ export const operations = {
     list: {"method":"GET","path":"/api/v1/agent-runs","query":["limit","cursor","sort","order","projectId","environmentId","agentId","agentJobId","createdBy","threadKey","states","ids","search","since","until","endedSince","endedUntil","include"],"answer":"list","items":"agentRuns"},
     start: {"method":"POST","path":"/api/v1/agent-runs","query":["waitSeconds","include"],"body":true,"keyed":true,"answer":"data"},
     get: {"method":"GET","path":"/api/v1/agent-runs/{agentRunId}","query":["waitSeconds","include"],"answer":"data"},
-    cancel: {"method":"POST","path":"/api/v1/agent-runs/{agentRunId}/cancel","keyed":true,"answer":"data"},
+    cancel: {"method":"POST","path":"/api/v1/agent-runs/{agentRunId}/cancel","query":["force"],"keyed":true,"answer":"data"},
     continue: {"method":"POST","path":"/api/v1/agent-runs/{agentRunId}/continue","body":true,"keyed":true,"answer":"data"},
     giveDelegateResult: {"method":"POST","path":"/api/v1/agent-runs/{agentRunId}/delegate-results","body":true,"answer":"data"},
     streamChanges: {"method":"GET","path":"/api/v1/agent-runs/changes","query":["projectId","environmentId","agentId"],"answer":"events"},

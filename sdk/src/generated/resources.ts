@@ -321,6 +321,8 @@ export interface GetAgentRunInput {
 export interface CancelAgentRunInput {
   /** The id of one `AgentRun`: `run_…` */
   agentRunId: AgentRunId
+  /** Whether the run is canceled at once, without the final report of its runner. The attempt may still be working on its current step; all further reports of it are refused. */
+  force?: boolean
 }
 
 /** What `runs.continue` takes. */
@@ -2682,7 +2684,7 @@ export interface RunsResource {
   /**
    * Cancel a run: `POST /api/v1/agent-runs/{agentRunId}/cancel`.
    *
-   * A running run becomes `canceling` and stops after its current step; any other active run is canceled at once. Repeating the request is safe. A run that has already ended otherwise is a conflict. Requires an API key.
+   * A running run becomes `canceling` and stops after its current step; any other active run is canceled at once, as is every one with `force=true`. Repeating the request is safe. A run that has already ended otherwise is a conflict. Requires an API key.
    *
    * Permission: `agent-runs:cancel`.
    */

@@ -154,9 +154,9 @@ export class Run implements AsyncIterable<RunEvent> {
     return this
   }
 
-  /** Cancels the run, which first finishes its current step. */
-  cancel(options?: RequestOptions): Promise<AgentRun> {
-    return this.#runs.cancel({ agentRunId: this.id }, options)
+  /** Cancels the run, which first finishes its current step; with `force` at once. */
+  cancel({ force, ...options }: RequestOptions & { force?: boolean } = {}): Promise<AgentRun> {
+    return this.#runs.cancel({ agentRunId: this.id, ...(force && { force }) }, options)
   }
 
   /** The run with its output, as soon as it has ended or waits for a person. */

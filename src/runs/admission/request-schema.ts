@@ -153,6 +153,16 @@ export const ContinueBody = Type.Object(
   { $id: 'AgentRunContinuation', description: 'How to continue the run.' },
 )
 
+export const CancelQuery = Type.Object({
+  force: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether the run is canceled at once, without the final report of its runner. The attempt may still be working on ' +
+        'its current step; all further reports of it are refused.',
+    }),
+  ),
+})
+
 export const DelegateResultBody = Type.Object(
   {
     toolCallId: Type.String({ minLength: 1, maxLength: 200, description: 'The `toolCallId` in `awaiting`.' }),

@@ -55,18 +55,19 @@ export class Conflict extends Error {
 export class RunControl {
   constructor(private readonly parts: ControlParts) {}
 
-  /** Cancels the run; idempotent. Throws 401 for sessions, `notFound`, and a conflict. */
-  async cancel(context: KeyedContext, caller: Caller, runId: string): Promise<Answer> {
+  /** Cancels the run; idempotent. `force`: at once. Throws 401 for sessions, `notFound`, and a conflict. */
+  async cancel(context: KeyedContext, caller: Caller, runId: string, force = false): Promise<Answer> {
     await this.parts.access.find(caller, runId, 'agent-runs:cancel')
     const operation = 'POST /api/v1/agent-runs/{agentRunId}/cancel'
-    return this.parts.idempotency.answer(context, { operation, caller, path: [runId], body: null }, (record) =>
-      this.cancelNow(caller, runId, record),
+    const body = force ? { force } : null
+    return this.parts.idempotency.answer(context, { operation, caller, path: [runId], body }, (record) =>
+      this.cancelNow(caller, runId, record, force),
     )
   }
 
   /** Without an Idempotency-Key, for a run that the caller may cancel. */
-  async cancelNow(caller: Caller, runId: string, record: RequestRecord): Promise<Answer> {
-    const answer = await this.#send(caller, runId, { type: 'cancel' }, record)
+  async cancelNow(caller: Caller, runId: string, record: RequestRecord, force = false): Promise<Answer> {
+    const answer = await this.#send(caller, runId, { type: 'cancel', ...(force && { force }) }, record)
     await this.#tellCalls(answer, 'abort')
     return answer
   }

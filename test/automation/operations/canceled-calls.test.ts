@@ -70,6 +70,17 @@ describe('a cancel', () => {
     expect(world.shop.asked).toHaveLength(1)
   })
 
+  test('that is forced ends the run at once, and aborts its call', async () => {
+    const { id, invocationId, closed } = await calling(served, 'send')
+    const forced = await world.owner.post(`/api/v1/agent-runs/${id}/cancel`, undefined, { query: { force: 'true' } })
+    expect(forced.body.data.state).toBe('canceled')
+    await closed
+    expect(await world.invocationEnded(served, invocationId)).toMatchObject({
+      state: 'unknown',
+      error: { code: 'call_canceled' },
+    })
+  })
+
   test('aborts an approved call', async () => {
     world.shop.answer = () => new Promise<Response>(() => {})
     const run = await world.run(served.place, served.agent.agentId, calls(['approved']))

@@ -43,6 +43,20 @@ describe('effects', () => {
     expect(names('running', events.cancel)).toEqual(['signalWorker', 'breakOffCalls'])
     expect(names('canceling', events.cancel)).toEqual(['signalWorker'])
   })
+  test.each<[State]>([['running'], ['canceling']])(
+    'a forced cancel while %s tells the worker, releases its machine and aborts the calls',
+    (given) => {
+      const after = follow([{ ...events.cancel, force: true }], inState(given))
+      expect(after.effects.map(({ name }) => name)).toEqual([
+        'signalWorker',
+        'releaseMachine',
+        'breakOffCalls',
+        'startNextInput',
+      ])
+      expect(after.context).toMatchObject({ lease: null, activeSince: null })
+      expect(after.timersStarted).toEqual([])
+    },
+  )
   test('the worker is told to stop until another attempt begins', () => {
     const canceling = inState('canceling')
     expect(canceling.context.stopRequested).toBe(true)

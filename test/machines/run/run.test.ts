@@ -139,6 +139,12 @@ const variants: {
     maxRetries: 0,
     next: 'queued',
   },
+  ...(['running', 'canceling'] as const).map((given) => ({
+    given,
+    when: 'it is forced',
+    event: { ...events.cancel, force: true },
+    next: 'canceled',
+  })),
   {
     given: 'running',
     when: 'less time was held than the clock says',

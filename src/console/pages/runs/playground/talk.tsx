@@ -29,7 +29,9 @@ export function Talk({ runId, place, asked: first }: { runId: string; place: Pla
             <StateBadge state={stateOf(used, value)} />
             <StreamNote live={used.live} />
             <span className="talk-actions">
-              {can('cancel') && value.endedAt === null && <CancelButton runId={runId} small />}
+              {can('cancel') && value.endedAt === null && (
+                <CancelButton runId={runId} state={stateOf(used, value)} small />
+              )}
               <LinkButton small href={runAt(place, runId)} icon="run">
                 View run
               </LinkButton>

@@ -68,7 +68,9 @@ function OneRun({ runId }: { runId: string }) {
       actions={
         run.value && (
           <>
-            {can('cancel') && run.value.endedAt === null && <CancelButton runId={runId} />}
+            {can('cancel') && run.value.endedAt === null && (
+              <CancelButton runId={runId} state={stateOf(used, run.value)} />
+            )}
             <RunAgain run={run.value} beginning={beginning} />
             <LinkButton href={compareAt(place, runId)} icon="chart">
               Compare

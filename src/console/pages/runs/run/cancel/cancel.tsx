@@ -10,18 +10,46 @@ import { Form, TextField } from '../../../../ui/forms/form.tsx'
 import { useConsent } from './consent.ts'
 import { KeyNote, operation } from './key-note.tsx'
 
-export function CancelButton({ runId, small }: { runId: string; small?: boolean }) {
+export interface CancelButtonProps {
+  runId: string
+  /** Of a run that is being canceled already, the cancel is forced. */
+  state: string
+  small?: boolean
+}
+
+const words = {
+  cancel: {
+    question: 'Cancel this run?',
+    confirm: 'Cancel the run',
+    label: 'Cancel run',
+    says: 'A run in progress ends after its current step, any other at once. Completed steps are kept.',
+  },
+  force: {
+    question: 'Cancel this run at once?',
+    confirm: 'Force cancel',
+    label: 'Force cancel',
+    says: 'The run ends without waiting for its runner. Its current step may still take effect, but is no longer recorded.',
+  },
+}
+
+export function CancelButton({ runId, state, small }: CancelButtonProps) {
   const api = useApi()
   const consent = useConsent()
   const [refused, setRefused] = useState<ApiFailure>()
+  const isForced = state === 'canceling'
+  const { question, confirm, label, says } = isForced ? words.force : words.cancel
+  const query = isForced ? { force: true } : {}
   const post = api.v1['agent-runs']({ agentRunId: runId }).cancel.post
   const options = {
     success: ({ state }: { state: string }) => (state === 'canceling' ? 'Canceling the run' : 'Run canceled'),
     changes: [['runs']],
   }
-  const cancel = useAction((given: Awaited<ReturnType<typeof withKey>>) => post(undefined, given), options)
+  const cancel = useAction(
+    (given: Awaited<ReturnType<typeof withKey>>) => post(undefined, { query, ...given }),
+    options,
+  )
   const withOwnKey = useAction(
-    (key: string) => post(undefined, { fetch: { headers: { authorization: `Bearer ${key}` } } }),
+    (key: string) => post(undefined, { query, fetch: { headers: { authorization: `Bearer ${key}` } } }),
     { ...options, done: () => setRefused(undefined), quiet: true },
   )
 
@@ -41,29 +69,24 @@ export function CancelButton({ runId, small }: { runId: string; small?: boolean 
         tone="plain"
         icon="close"
         pending={cancel.pending}
-        question="Cancel this run?"
-        confirm="Cancel the run"
+        question={question}
+        confirm={confirm}
         consequence={
           <>
-            <p>A run in progress ends after its current step, any other at once. Completed steps are kept.</p>
+            <p>{says}</p>
             {!consent.given && <KeyNote />}
           </>
         }
         onConfirm={start}
       >
-        Cancel run
+        {label}
       </ConfirmButton>
       <Dialog title="Cancel with your own API key" open={refused !== undefined} onClose={() => setRefused(undefined)}>
         <p>
           The console could not create an API key:{' '}
           {refused?.permission ? `you need ${refused.permission}` : refused?.message}
         </p>
-        <Form
-          action={withOwnKey}
-          submit="Cancel the run"
-          tone="danger"
-          onSubmit={(text) => withOwnKey.run(text('key'))}
-        >
+        <Form action={withOwnKey} submit={confirm} tone="danger" onSubmit={(text) => withOwnKey.run(text('key'))}>
           <TextField
             name="key"
             label="API key"
