@@ -7,7 +7,14 @@ import { isRunEnd } from '../../machines/run-states.ts'
 import { insertCallResult } from '../../storage/runs/call-results.ts'
 import { insertCheckpoint } from '../../storage/runs/checkpoints.ts'
 import { deleteQueuedInput, insertQueuedInput, openThread, putRunContext } from '../../storage/runs/conversations.ts'
-import { admitRun, groupSizeMax, insertRunEvents, insertRunInput, updateRun } from '../../storage/runs/runs.ts'
+import {
+  admitRun,
+  admitTurn,
+  groupSizeMax,
+  insertRunEvents,
+  insertRunInput,
+  updateRun,
+} from '../../storage/runs/runs.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { RunEventsRow, RunRow } from '../../storage/tables.ts'
 import type { Applied } from '../runtime/kind.ts'
@@ -180,6 +187,7 @@ export function project(
       : change.version !== change.before.version
         ? [updateRun(store, { ...columns, from: change.before.version }, change.timer)]
         : []),
+    ...(change.moves.some(isBegunByClient) ? admitTurn(store, columns) : []),
     ...writes,
     ...steps.writes(store),
     ...groups.map((group) => insertRunEvents(store, group)),
@@ -211,6 +219,10 @@ export function project(
 }
 
 const noInputs: readonly QueuedInput[] = []
+
+/** Whether an ended run begins another turn, other than with a message that was accepted while the run was active. */
+const isBegunByClient = ({ event, from, to }: RunMove) =>
+  event.type === 'continue' && event.inputId === undefined && from !== null && isRunEnd(from) && !isRunEnd(to)
 
 /** The waiting messages that are in the second list and not in the first. */
 const missingIn = (some: readonly QueuedInput[], others: readonly QueuedInput[]) =>

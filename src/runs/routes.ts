@@ -219,6 +219,7 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
           'run_awaiting_external_result',
           'budget_exhausted',
           'limit_exceeded',
+          'project_paused',
           'invalid_transition',
           'concurrent_change',
         ],
@@ -227,7 +228,7 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
           'Continue a run',
           'Continues from the latest checkpoint with a new message, or with the results of pending tool calls. Without a ' +
             'provider the run keeps its credential. An active or expired run is a conflict, as is one whose content was ' +
-            'removed.',
+            'removed. An ended run of a paused Project begins no new turn.',
         ),
       },
     )

@@ -78,6 +78,10 @@ export function admission(store: { db: Store['db'] }, place: WorkPlace): Write[]
   return guards
 }
 
+/** The same for an ended run that begins another turn, which keeps its Deployment. */
+export const admitTurn = (store: { db: Store['db'] }, row: RunRow): Write[] =>
+  admission(store, { ...row, deployment_id: null })
+
 /** Inserts a run; `StaleWrite` as for `admission`, which is checked once for runs that start together in one place. */
 export function admitRun(store: { db: Store['db'] }, row: RunRow, timer: RunTimer | null): Write[] {
   const { organization_id, project_id, environment_id, deployment_id, agent_id } = row

@@ -8,7 +8,7 @@ import { newId } from '../../../storage/ids.ts'
 import { getRunContext } from '../../../storage/runs/conversations.ts'
 import { getRunInput } from '../../../storage/runs/runs.ts'
 import type { Store } from '../../../storage/store.ts'
-import { ApiError, permissionDenied, projectPaused } from '../../platform/http/answers/errors.ts'
+import { ApiError, permissionDenied } from '../../platform/http/answers/errors.ts'
 import { parseStored } from '../../platform/http/body/long-texts.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import { digestOfLarge } from '../../platform/http/digest.ts'
@@ -28,7 +28,7 @@ import { inFull, weigh } from './admission.ts'
 import type { Binding } from './bindings.ts'
 import { budgetOf } from './budgets.ts'
 import { beginningOf, inputDigest, isLarge } from './input.ts'
-import { isPaused } from './place.ts'
+import { assertAdmitsIn } from './place.ts'
 
 export interface ForkParts {
   store: Store
@@ -128,13 +128,11 @@ export class RunForks {
     return { data: data as PresentedRun }
   }
 
-  async #assertRuns({ organization_id: organizationId, ...source }: FoundRun['row']): Promise<void> {
-    const { project_id: projectId, environment_id: environmentId, agent_id: agentId } = source
-    if (projectId === null || environmentId === null) {
-      if (this.parts.isEnabled(agentId)) return
+  async #assertRuns(source: FoundRun['row']): Promise<void> {
+    if (source.project_id === null && !this.parts.isEnabled(source.agent_id)) {
       throw new ApiError(409, 'agent_not_deployed', 'The System Agent is disabled.')
     }
-    if (await isPaused(this.parts.store, { organizationId, projectId, environmentId, agentId })) throw projectPaused()
+    await assertAdmitsIn(this.parts.store, source)
   }
 
   /** The input of the source, with the context of its operations. */

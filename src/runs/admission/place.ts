@@ -1,7 +1,8 @@
 /** The Project and Environment of a refused start, read only to explain the refusal. */
 import type { Store } from '../../../storage/store.ts'
+import type { RunRow } from '../../../storage/tables.ts'
 import { findAgentStatus, findEnvironmentState, findProjectStatus } from '../../../storage/tenancy/tree.ts'
-import { notFound } from '../../platform/http/answers/errors.ts'
+import { notFound, projectPaused } from '../../platform/http/answers/errors.ts'
 
 export interface AgentPlace {
   organizationId: string
@@ -23,4 +24,21 @@ export async function isPaused(
   const isGone = !project || !environment || !agent
   if (isGone || [project.status, environment.state, agent.status].includes('deleting')) throw notFound()
   return project.status === 'paused'
+}
+
+/**
+ * Throws unless new work may begin where the run is: `notFound` as for `isPaused`, `project_paused` (409). A System
+ * Agent has no place that could refuse it.
+ */
+export async function assertAdmitsIn(
+  store: Store,
+  {
+    organization_id: organizationId,
+    project_id: projectId,
+    environment_id: environmentId,
+    agent_id: agentId,
+  }: Pick<RunRow, 'organization_id' | 'project_id' | 'environment_id' | 'agent_id'>,
+): Promise<void> {
+  if (projectId === null || environmentId === null) return
+  if (await isPaused(store, { organizationId, projectId, environmentId, agentId })) throw projectPaused()
 }

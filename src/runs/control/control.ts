@@ -3,6 +3,7 @@
  * and outcomes to answers; the statechart decides. Source: requirement 3, 4.14; contract 5.
  */
 import type { PendingInput, RunContext } from '../../../machines/run.ts'
+import { isRunEnd } from '../../../machines/run-states.ts'
 import { LimitReached } from '../../../storage/bounds.ts'
 import { listCallResults } from '../../../storage/runs/call-results.ts'
 import type { Store, Write } from '../../../storage/store.ts'
@@ -18,11 +19,13 @@ import { inFull, unweighed, weighContinue } from '../admission/admission.ts'
 import type { Binding, BindingResolver } from '../admission/bindings.ts'
 import { assertCountable } from '../admission/budgets.ts'
 import { continueQuery, startInput } from '../admission/input.ts'
+import { assertAdmitsIn } from '../admission/place.ts'
 import { type PresentedRun, presentRun } from '../present.ts'
 import { type RunRecord, runAddress } from '../record.ts'
 import type { SettledCall } from '../runner/protocol/protocol.ts'
 import { type Reserve, refusalOf } from '../statistics/usage.ts'
 import type { CallApprovals } from './approvals.ts'
+import { Conflict } from './conflict.ts'
 import type { ContinueAs, ContinueRequest, DelegateResultRequest, MessageRequest, Sent } from './requests.ts'
 import { assertNoResults, toolResults } from './tool-results.ts'
 
@@ -47,11 +50,6 @@ type Continuation = MessageRequest & { mayAnswer: boolean; turn?: number }
 
 const triesMax = 5
 
-/** The run changed after the command was prepared. */
-export class Conflict extends Error {
-  override readonly name = 'Overtaken'
-}
-
 export class RunControl {
   constructor(private readonly parts: ControlParts) {}
 
@@ -74,7 +72,7 @@ export class RunControl {
 
   /**
    * Continues with a new message or, while the run waits for tools, with their results. Throws the errors that
-   * requirement 4.14 lists for this operation.
+   * requirement 4.14 lists for this operation, and for an ended run `project_paused` and `notFound` as a start does.
    */
   async continue(
     context: KeyedContext,
@@ -216,9 +214,11 @@ export class RunControl {
       await this.#tellCalls(answer, 'withdraw')
       return answer
     } catch (error) {
-      // an approval was decided since it was read
-      const isDecided = writes.length > 0 && error instanceof ApiError && error.code === 'concurrent_change'
-      throw isDecided ? new Conflict() : inFull(weighed, error)
+      if (!(error instanceof ApiError) || error.code !== 'concurrent_change') throw inFull(weighed, error)
+      const isEnded = actor !== undefined && isRunEnd(actor.state)
+      if (isEnded) await assertAdmitsIn(this.parts.store, actor.row.row)
+      // an approval was decided, or the place has changed, since it was read
+      throw isEnded || writes.length > 0 ? new Conflict() : error
     }
   }
 

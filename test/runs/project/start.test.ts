@@ -186,19 +186,41 @@ describe('a start is refused', () => {
       expect([status, body.error.code, body.error.details]).toEqual([409, 'project_paused', { currentState: 'paused' }])
     }
     expect(await world.ended(going.id)).toMatchObject({ state: 'completed' })
-    const continued = await world.owner.post(`/api/v1/agent-runs/${going.id}/continue`, { query: 'Go on' })
-    expect(continued.status).toBe(200)
     await data(world.owner.patch(paused.project, { status: 'active' }))
     expect((await world.start(paused, deployed.agentId, 'Hello')).status).toBe(200)
+  })
+
+  test('409 also for another turn of an ended run, but not for the result that a run waits for', async () => {
+    const paused = await world.place()
+    const asking = await world.agent(paused, {
+      tools: [{ kind: 'interactive', name: 'ask', description: 'Asks.', inputSchema: { type: 'object' } }],
+    })
+    await world.serve(paused, [asking])
+    const ended = await data<{ id: string }>(world.start(paused, asking.agentId, 'Hello'))
+    const waiting = await data<{ id: string }>(world.start(paused, asking.agentId, '/call ask {}\n/say done'))
+    await world.ended(ended.id)
+    await world.ended(waiting.id, ['awaitingToolResult'])
+    const goOn = (id: string, query: string) => world.owner.post(`/api/v1/agent-runs/${id}/continue`, { query })
+    await data(world.owner.patch(paused.project, { status: 'paused' }))
+    const { status, body } = await goOn(ended.id, 'Go on')
+    expect([status, body.error.code, body.error.details]).toEqual([409, 'project_paused', { currentState: 'paused' }])
+    expect((await data(world.owner.get(`/api/v1/agent-runs/${ended.id}`))).state).toBe('completed')
+    await data(goOn(waiting.id, '"yes"'))
+    expect((await world.ended(waiting.id, ['completed'])).state).toBe('completed')
+    expect((await goOn(waiting.id, 'Go on')).body.error.code).toBe('project_paused')
+    await data(world.owner.patch(paused.project, { status: 'active' }))
+    await data(goOn(ended.id, 'Go on'))
   })
 
   test('404 once the Project is being deleted', async () => {
     const gone = await world.place()
     const { agentId, agentRevisionId } = await world.agent(gone)
     await world.serve(gone, [{ agentId, agentRevisionId }])
-    expect((await world.start(gone, agentId, 'Hello')).status).toBe(200)
+    const { id } = await data<{ id: string }>(world.start(gone, agentId, 'Hello'))
+    await world.ended(id)
     expect((await world.owner.delete(gone.project)).status).toBe(202)
     expect((await world.start(gone, agentId, 'Hello')).status).toBe(404)
+    expect((await world.owner.post(`/api/v1/agent-runs/${id}/continue`, { query: 'Go on' })).status).toBe(404)
   })
 
   test('once a Project is paused, none of many concurrent starts succeeds after the answer', async () => {
