@@ -1,5 +1,6 @@
 /** Ticks of agent jobs, and the runs that they start. Source: requirement 4.9; contract 6. */
 import { sql } from 'kysely'
+import { memberOf } from '../by-engine.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { JobFiringRow } from '../tables.ts'
@@ -15,16 +16,21 @@ export const findLiveRunOfJob = query((db, values: { jobId: string }) =>
 )
 
 /**
- * Stores a tick with its run. `UniqueViolation` if the tick was handled already, `StaleWrite` if the job is no longer
- * `firing` or was deleted.
+ * Stores a tick with its run. `UniqueViolation` if the tick was handled already, `StaleWrite` if the job no longer
+ * processes this firing (as in its context), or was deleted. A server that was suspended may still work on an earlier
+ * one.
  */
 export const insertStart = write(
-  (db, row: JobFiringRow) =>
+  (db, { firing, ...row }: JobFiringRow & { firing: string }) =>
     insertFrom(
       db,
       'job_firings',
       row,
-      db.selectFrom('agent_jobs').where('id', '=', row.job_id).where('state', '=', 'firing'),
+      db
+        .selectFrom('agent_jobs')
+        .where('id', '=', row.job_id)
+        .where('state', '=', 'firing')
+        .where(memberOf('context', 'firing'), '=', firing),
     ),
   1,
 )

@@ -119,7 +119,7 @@ export class JobWork implements JobEffects {
       id: runId,
       agentJobId: jobId,
       record: () => [
-        insertStart(store, started),
+        insertStart(store, { ...started, firing: JSON.stringify(firing) }),
         ...(row.overlap === 'skip' ? [assertNoLiveRun(store, { jobId, runId })] : []),
       ],
     })

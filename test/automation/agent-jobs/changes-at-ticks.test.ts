@@ -4,9 +4,12 @@ import type { AgentJobContext } from '../../../machines/agent-job.ts'
 import { jobAddress } from '../../../src/automation/agent-jobs/actor.ts'
 import { Jobs } from '../../../src/automation/agent-jobs/service.ts'
 import { JobWork } from '../../../src/automation/agent-jobs/ticks.ts'
+import { noActiveDeployment } from '../../../src/platform/http/answers/errors.ts'
 import { recordNothing } from '../../../src/platform/http/changes/request-record.ts'
 import type { Cursors } from '../../../src/platform/http/cursor.ts'
 import { Actors } from '../../../src/runtime/actors.ts'
+import { listFirings } from '../../../storage/automation/agent-job-firings.ts'
+import { StaleWrite } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { AgentJobRow } from '../../../storage/tables.ts'
 import { planting, raw } from '../../events/history/feed-world.ts'
@@ -26,10 +29,13 @@ let store: Store
 let clock: HandClock
 let actors: Actors
 let started: string[]
+/** Happens once, before a run is stored. */
+let beforeStart: (() => Promise<unknown>) | undefined
 beforeEach(async () => {
   store = await openMigrated()
   clock = new HandClock()
   started = []
+  beforeStart = undefined
   await store.commit([
     ...planting({ organizationId: 'org_1', ...place }),
     raw(
@@ -44,6 +50,9 @@ afterEach(() => store?.close())
 
 const starts = {
   async startForServer({ id = '', record = recordNothing }) {
+    const meanwhile = beforeStart
+    beforeStart = undefined
+    await meanwhile?.()
     await store.commit(record({}))
     started.push(id)
     return {} as never
@@ -73,12 +82,16 @@ async function read(id: string) {
   return { state: actor?.state, ...actor?.context, name: actor?.row.name }
 }
 
+/** The timers that are due take effect. */
+async function comeDue() {
+  await actors.timers.start()
+  await actors.timers.stop()
+}
 /** The next tick comes, and its run is started. */
 async function beginTick(id: string) {
   const { nextRunAt } = await read(id)
   clock.advance((nextRunAt as number) - clock.now())
-  await actors.timers.start()
-  await actors.timers.stop()
+  await comeDue()
 }
 async function tick(id: string) {
   await beginTick(id)
@@ -113,8 +126,30 @@ test('a schedule that was planned before a tick does not repeat it', async () =>
   const { nextRunAt } = await read(id)
   expect(nextRunAt).toBe(clock.now() + hour)
   clock.advance(minute)
-  await actors.timers.start()
-  await actors.timers.stop()
+  await comeDue()
   await work.fire(id)
   expect(started).toHaveLength(1)
+})
+
+test('a server that still works on an earlier tick cannot start its run during a later one', async () => {
+  const id = await newJob()
+  const first = (await read(id)).nextRunAt as number
+  // late: the tick after it is the one to run
+  clock.advance(first + hour - clock.now())
+  await comeDue()
+  beforeStart = async () => {
+    // another server ends this tick without a run, under another schedule, and begins the next one
+    await change(id, { schedule: { cron: '0 0 * * *', timezone: 'UTC' } }, async () => {})
+    beforeStart = () => Promise.reject(noActiveDeployment())
+    await work.fire(id)
+    await beginTick(id)
+  }
+  await expect(work.fire(id)).rejects.toThrow(StaleWrite)
+  expect(started).toEqual([])
+  await work.fire(id)
+  const firings = await store.all(listFirings(store, { jobId: id, limit: 20 }))
+  expect(firings.map(({ scheduled_for, outcome }) => [scheduled_for, outcome])).toEqual([
+    [clock.now(), 'started'],
+    [first, 'failed'],
+  ])
 })
