@@ -4,6 +4,7 @@
  */
 import type { HeldLease } from '../../../../machines/run.ts'
 import { findProgress, listAttempted, noteProgress } from '../../../../storage/runs/run-queue.ts'
+import { slotOf } from '../../../../storage/slots.ts'
 import type { Store } from '../../../../storage/store.ts'
 import { ApiError } from '../../../platform/http/answers/errors.ts'
 import type { Leases } from '../../../platform/leases/leases.ts'
@@ -54,7 +55,7 @@ export class Reaper {
     this.#later()
     // attempts of a server that has died continue at once
     this.#unsubscribe = this.parts.members.onChange(() => {
-      this.#sweepLeases().catch(this.#failed)
+      this.#sweepLeases(this.parts.members.slots).catch(this.#failed)
     })
   }
 
@@ -74,8 +75,10 @@ export class Reaper {
       await this.#takeUpLeases()
       sessions.takeUp(startedAt)
     }
-    const alive = await this.#sweepLeases()
-    sessions.forgetAllBut(alive, startedAt - leaseTtlMs, (runId) => this.parts.members.owns(runId))
+    // those of the query: a slot that this server gets meanwhile has attempts that are not listed
+    const { slots } = this.parts.members
+    const alive = await this.#sweepLeases(slots)
+    sessions.forgetAllBut(alive, startedAt - leaseTtlMs, (runId) => slots.includes(slotOf(runId)))
     await this.#noteProgress(startedAt)
     for (const session of sessions.stalled(startedAt - stallMs)) {
       const { claims } = session
@@ -126,7 +129,7 @@ export class Reaper {
    */
   async #takeUpLeases() {
     const { leases, isGone, leaseTtlMs } = this.parts
-    for await (const { attempts, held } of this.#attempted()) {
+    for await (const { attempts, held } of this.#attempted(this.parts.members.slots)) {
       const forgotten = attempts.filter(({ lease }) => !held.has(lease.machine) && !isGone(lease.machine))
       for (const { lease } of forgotten) {
         await leases.renew(lease.machine, lease.attemptId, lease.fencingToken, leaseTtlMs)
@@ -135,9 +138,9 @@ export class Reaper {
   }
 
   /** Ends attempts with lost leases. Returns the ids of the others. */
-  async #sweepLeases(): Promise<Set<string>> {
+  async #sweepLeases(slots: readonly number[]): Promise<Set<string>> {
     const alive = new Set<string>()
-    for await (const { attempts, held } of this.#attempted()) {
+    for await (const { attempts, held } of this.#attempted(slots)) {
       const { isGone } = this.parts
       const lost = attempts.filter(
         ({ lease }) => isGone(lease.machine) || held.get(lease.machine)?.token !== lease.fencingToken,
@@ -151,12 +154,11 @@ export class Reaper {
     return alive
   }
 
-  /** All attempts that should hold a machine, with the held leases, page by page. */
-  async *#attempted() {
+  /** All attempts in these slots that should hold a machine, with the held leases, page by page. */
+  async *#attempted(slots: readonly number[]) {
     const { store, leases, members } = this.parts
-    const slots = slotsOf(members)
     for (let after = ''; ; ) {
-      const runs = await store.all(listAttempted(store, { after, slots, limit: pageSize }))
+      const runs = await store.all(listAttempted(store, { after, slots: slotsOf({ slots }), limit: pageSize }))
       // after the read, so that a server that has just joined does not count as dead
       if (runs.length > 0) await members.look()
       const attempts = runs.flatMap(({ id, context }) => {
