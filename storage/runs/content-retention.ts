@@ -110,6 +110,22 @@ const markRemoved = write(
   1,
 )
 
+/**
+ * Sets the context without content, and increments the version. The run is found again until `removeContent`, also
+ * after a crash. `StaleWrite` if it has changed or is live (again).
+ */
+export const beginRemoval = write(
+  (db, values: Pick<Marked, 'id' | 'from' | 'context'>) =>
+    db
+      .updateTable('runs')
+      .set(({ eb }) => ({ version: eb('version', '+', 1), context: values.context }))
+      .where('id', '=', values.id)
+      .where('version', '=', values.from)
+      .where(hasEnded)
+      .where(hasContent),
+  1,
+)
+
 const deleteInputs = write((db, values: { id: string }) => db.deleteFrom('run_inputs').where('run_id', '=', values.id))
 const deleteQueuedInputs = write((db, values: { id: string }) =>
   db.deleteFrom('queued_inputs').where('run_id', '=', values.id),

@@ -257,7 +257,8 @@ describe('concurrently', () => {
   })
 })
 
-test('a stream of very many frames is removed in steps', async () => {
+/** An ended run whose stream is removed in steps; the number of its last frame. */
+async function longRun() {
   const runId = await world.startIn('completed')
   const [{ last }] = (await world.store.db
     .selectFrom('run_events')
@@ -272,23 +273,51 @@ test('a stream of very many frames is removed in steps', async () => {
       }
     })(),
   )
-  const sizes: number[] = []
+  return { runId, tail: last + 2_500 }
+}
+const groupsOf = async (runId: string) =>
+  (await world.store.db.selectFrom('run_events').select('frames').where('run_id', '=', runId).execute()).length
+
+/** Removes what has expired; `committed` is called after each commit. */
+async function pruneWatched(committed: () => Promise<unknown>): Promise<number> {
   const { background } = world.store
   const { commit } = background
-  background.commit = async (writes) => {
-    const rows = async () =>
-      (await world.store.db.selectFrom('run_events').select('frames').where('run_id', '=', runId).execute()).length
-    const before = await rows()
-    await commit(writes)
-    sizes.push(before - (await rows()))
+  background.commit = async (...given) => {
+    await commit(...given)
+    await committed()
   }
+  try {
+    return await prune()
+  } finally {
+    background.commit = commit
+  }
+}
+
+test('a stream of very many frames is removed in steps', async () => {
+  const { runId, tail } = await longRun()
+  const left = [await groupsOf(runId)]
   world.clock.advance(31 * day)
-  expect(await prune()).toBe(1)
-  background.commit = commit
+  expect(await pruneWatched(async () => left.push(await groupsOf(runId)))).toBe(1)
+  const sizes = left.slice(1).map((count, index) => (left[index] as number) - count)
   expect(sizes.reduce((sum, size) => sum + size)).toBeGreaterThan(2_500)
   expect(Math.max(...sizes)).toBeLessThanOrEqual(200)
   expect(marks()).toEqual({})
-  expect((await streamOf(runId, {}, last + 2_500)).status).toBe(204)
+  expect((await streamOf(runId, {}, tail)).status).toBe(204)
+})
+
+test('a run whose stream is being removed does not continue, and is removed completely after a crash', async () => {
+  const { runId } = await longRun()
+  const whole = await groupsOf(runId)
+  world.clock.advance(31 * day)
+  const crash = new Error('The server crashed.')
+  const crashing = pruneWatched(async () => {
+    if ((await groupsOf(runId)) < whole) throw crash
+  })
+  await expect(crashing).rejects.toBe(crash)
+  const refused = await proceed(runId)
+  expect([refused.status, refused.body.error.details?.conflictReason]).toEqual([409, 'content_removed'])
+  expect(await prune()).toBe(1)
+  expect(marks()).toEqual({})
 })
 
 test('a damaged record keeps neither its own content nor that of others', async () => {

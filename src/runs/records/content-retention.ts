@@ -5,6 +5,7 @@
  * Run": content-retention metadata.
  */
 import {
+  beginRemoval,
   type ExpiredRun,
   findContent,
   groupsAtOnce,
@@ -62,22 +63,29 @@ export class ContentRetention {
 
   async #remove(run: ExpiredRun, before: Write[] = []): Promise<void> {
     const { store, clock, actors, streams } = this.parts
-    const { id, version } = run
-    await this.#shorten(run, before)
+    const { id } = run
     const context = withoutContent(run.context)
-    const content = removeContent(store, { id, from: version, context, at: clock.now() })
+    const from = run.groups > groupsAtOnce ? await this.#shorten(run, context, before) : run.version
+    const content = removeContent(store, { id, from, context, at: clock.now() })
     await store.commit([...before, ...content, ...(await this.#removedMessages(id))])
     actors.forget(runAddress(id))
     streams.forget(id)
   }
 
-  /** Removes a very long stream piece by piece from its beginning. */
-  async #shorten(run: ExpiredRun, before: Write[]): Promise<void> {
-    const { store } = this.parts
-    for (let left = run.groups; left > groupsAtOnce; ) {
-      await store.commit([...before, ...removeFirstGroups(store, run)], null)
-      left = (await store.first(findContent(store, { id: run.id })))?.groups ?? 0
+  /**
+   * Removes a very long stream piece by piece from its beginning. First the run gets the context without content, with
+   * which it cannot continue: its stream would lack its beginning. Returns the run's version since then.
+   */
+  async #shorten({ id, version, groups }: ExpiredRun, context: string, before: Write[]): Promise<number> {
+    const { store, actors } = this.parts
+    await store.commit([...before, beginRemoval(store, { id, from: version, context })], null)
+    actors.forget(runAddress(id))
+    const begun = { id, version: version + 1 }
+    for (let left = groups; left > groupsAtOnce; ) {
+      await store.commit([...before, ...removeFirstGroups(store, begun)], null)
+      left = (await store.first(findContent(store, { id })))?.groups ?? 0
     }
+    return begun.version
   }
 
   /** Removes error messages, which may quote content, and keeps their codes. */
