@@ -1,6 +1,6 @@
 /**
  * Finds the outcome of a transaction whose reply was lost. The database reports by transaction id whether it is still
- * in progress. Whether it was committed is read from a row that each transaction of the connection updates, because
+ * in progress. Whether it was committed is read from a row that each transaction of the connection writes, because
  * after a crash the database may reuse the id of a transaction that it has lost.
  */
 import type { ReservedSQL } from 'bun'
@@ -13,9 +13,10 @@ const askAgainMs = 100
 /** A mark may be deleted once its connection has been idle for this long. */
 const forgottenDays = 7
 
-const insert = 'insert into commit_marks (id, mark, at) values ($1, $2, now()) on conflict (id) do nothing'
 const forget = `delete from commit_marks where at < now() - interval '${forgottenDays} days'`
-const change = 'update commit_marks set mark = $2, at = now() where id = $1'
+/** The row may be missing: it is new, or was deleted because the connection was idle. */
+const change = `insert into commit_marks (id, mark, at) values ($1, $2, now())
+  on conflict (id) do update set mark = excluded.mark, at = excluded.at`
 const remove = 'delete from commit_marks where id = $1'
 const look = 'select mark from commit_marks where id = $1'
 /** An id that the database has not assigned yet belongs to a transaction that was lost in a crash. */
@@ -28,13 +29,12 @@ export class Mark {
 
   constructor(private readonly connections: Connections) {}
 
-  /** Inserts the new connection's row, and deletes old ones. Throws PostgreSQL's errors. */
+  /** Deletes old rows, for a new connection. Throws PostgreSQL's errors. */
   async prepare(connection: ReservedSQL): Promise<void> {
     await inTime(ask(connection, forget))
-    await inTime(ask(connection, insert, [this.#id, this.#mark]))
   }
 
-  /** Updates the row; each transaction contains this statement. */
+  /** Writes the row; each transaction contains this statement. */
   make(connection: ReservedSQL): Promise<Answer> {
     this.#mark += 1
     return ask(connection, change, [this.#id, this.#mark])

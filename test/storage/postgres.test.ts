@@ -14,6 +14,11 @@ import { eventually } from '../support/process.ts'
 
 const timer = (store: Store, actorId: string) =>
   insertTimer(store, { kind: 'note', actor_id: actorId, name: 'due', due_at: 2 ** 52 })
+const removedTimer = (actorId: string) => ({
+  sql: 'delete from timers where actor_id = $1',
+  parameters: [actorId],
+  rows: 1,
+})
 const stored = async (store: Store) =>
   (await store.all(dueTimers(store, { now: Number.MAX_SAFE_INTEGER, limit: 10_000 }))).map(({ actor_id }) => actor_id)
 const refusal = (address: string) => openPostgres(address, { waitMs: 100 }).then(String, (error) => error)
@@ -186,10 +191,22 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
       expect(await stored(behind)).toEqual(['lost-answer'])
     })
 
+    test('does so although the connection was idle for so long that another one deleted its mark', async () => {
+      await behind.commit([timer(behind, 'before')])
+      const other = new SQL({ url: own.address, max: 1 })
+      expect((await other`delete from commit_marks returning id`).length).toBeGreaterThan(0)
+      await other.close()
+      proxy.cutNextCommit('answer')
+      await behind.commit([timer(behind, 'after-a-week')])
+      expect(proxy.cuts()).toBe(2)
+      expect(await stored(behind)).toContain('after-a-week')
+      await behind.commit(['before', 'after-a-week'].map((name) => removedTimer(name)))
+    })
+
     test('does not report a commit that never arrived as made, and the next commit succeeds', async () => {
       proxy.cutNextCommit('request')
       await expect(behind.commit([timer(behind, 'lost-request')])).rejects.toBeInstanceOf(StoreUnavailable)
-      expect(proxy.cuts()).toBe(2)
+      expect(proxy.cuts()).toBe(3)
       await behind.commit([timer(behind, 'next')])
       expect(await stored(behind)).toEqual(['lost-answer', 'next'])
     })
