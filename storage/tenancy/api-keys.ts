@@ -118,13 +118,25 @@ export const countUsableKeys = query((db, values: { organizationId: string; now:
 const isThere = (boundTo: string | null, where: RawBuilder<unknown>) =>
   sql<boolean>`(${isNull(boundTo)} or exists (select 1 from ${where} and id = ${boundTo}))`
 
+interface NewKey extends ApiKeyRow {
+  /** The id of the key or session of the request; null: the request had none. */
+  madeBy: string | null
+  usableMax: number
+}
+
+/** Whether the key was not revoked, or the session has not ended. */
+const isInForce = (credentialId: string | null) =>
+  sql<boolean>`(${isNull(credentialId)}
+    or exists (select 1 from api_keys where id = ${credentialId} and status = 'active')
+    or exists (select 1 from sessions where id = ${credentialId}))`
+
 /**
- * Inserts a key. `StaleWrite` unless its creator is a member of the organization, which is active; the Project,
- * Environment and Agent that it is bound to belong together and are not being deleted; and the organization has fewer
- * than `usableMax` usable keys.
+ * Inserts a key. `StaleWrite` unless its creator is a member of the organization, which is active, and the credential
+ * of the request is still in force; the Project, Environment and Agent that it is bound to belong together and are not
+ * being deleted; and the organization has fewer than `usableMax` usable keys.
  */
 export const insertApiKeyInPlace = write(
-  (db, { usableMax, ...row }: ApiKeyRow & { usableMax: number }) =>
+  (db, { usableMax, madeBy, ...row }: NewKey) =>
     insertFrom(
       db,
       'api_keys',
@@ -135,6 +147,7 @@ export const insertApiKeyInPlace = write(
         .where('memberships.organization_id', '=', row.organization_id)
         .where('memberships.user_id', '=', row.created_by)
         .where('organizations.status', '=', 'active')
+        .where(isInForce(madeBy))
         .where(usableKeys(db, row.organization_id, row.created_at), '<', usableMax)
         .where(
           isThere(

@@ -70,7 +70,7 @@ export class KeyRotation {
   /** Throws `StaleWrite` if the key or its scope was changed since it was read. */
   async #rotate(caller: Caller, found: ShownKeyRow, overlapMs: number, record: RequestRecord): Promise<RotatedApiKey> {
     const { store, clock, tree, revocations } = this.parts
-    const { organizationId, userId } = caller
+    const { organizationId, userId, credentialId: madeBy } = caller
     const now = clock.now()
     assertRotatable(found, now)
     await assertPlace(tree, organizationId, scopeOf(found))
@@ -80,7 +80,11 @@ export class KeyRotation {
     const facts = { name: found.name, operations, scope: scopeOf(found), expiresAt: found.expires_at }
     const row = apiKeyRow(secret, { ...facts, organizationId, createdBy: userId }, now)
     const old = endOf(found, now, overlapMs)
+    // without an overlap the number of usable keys does not grow
+    const usableMax = overlapMs > 0 ? usableKeysMax : Number.MAX_SAFE_INTEGER
     await store.commit([
+      // first: the old key may be the caller's own
+      insertApiKeyInPlace(store, { ...row, madeBy, usableMax }),
       rotateApiKey(store, {
         organizationId,
         id: found.id,
@@ -90,8 +94,6 @@ export class KeyRotation {
         wasName: found.name,
         wasExpiresAt: found.expires_at,
       }),
-      // without an overlap the number of usable keys does not grow
-      insertApiKeyInPlace(store, { ...row, usableMax: overlapMs > 0 ? usableKeysMax : Number.MAX_SAFE_INTEGER }),
       // the audit line names the rotated key
       ...record({ data: { id: found.id } }),
     ])

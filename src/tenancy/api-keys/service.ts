@@ -67,15 +67,16 @@ export class Keys {
 
   /**
    * Creates a key for the caller's user; the caller's own operations and scope do not limit it. Throws `validation_failed`,
-   * `limit_exceeded`; `notFound` and `deletionInProgress` for its scope.
+   * `limit_exceeded`; `notFound` and `deletionInProgress` for its scope; `StaleWrite` if the caller's credential was
+   * revoked since the request began.
    */
   async create(
-    caller: Pick<Caller, 'organizationId' | 'userId'>,
+    caller: Pick<Caller, 'organizationId' | 'userId'> & Partial<Pick<Caller, 'credentialId'>>,
     body: CreateKeyBody,
     record: RequestRecord,
   ): Promise<CreatedApiKey> {
     const { store, clock } = this.parts
-    const { organizationId, userId } = caller
+    const { organizationId, userId, credentialId: madeBy = null } = caller
     const now = clock.now()
     const requested = readNewKey(body, now)
     await this.#assertPossible(organizationId, requested.scope, now)
@@ -85,7 +86,7 @@ export class Keys {
     // something changed since we looked: say what it was
     const stale = (error: Error) => this.#assertPossible(organizationId, requested.scope, now).then(() => error)
     await commitOr(store, { stale }, [
-      insertApiKeyInPlace(store, { ...row, usableMax: usableKeysMax }),
+      insertApiKeyInPlace(store, { ...row, madeBy, usableMax: usableKeysMax }),
       // the stored answer must not contain the secret
       ...record({ data: key }),
     ])

@@ -34,11 +34,13 @@ afterAll(() => store?.close())
 
 const ours = { projectId: 'prj_of_org_1', environmentId: 'env_of_org_1', agentId: 'agt_of_org_1' }
 
-async function insert(changes: { createdBy?: string; scope?: object; usableMax?: number; expiresAt?: number } = {}) {
-  const { createdBy = 'usr_of_org_1', scope = {}, usableMax = 1_000, expiresAt = now + 1 } = changes
+async function insert(
+  changes: { createdBy?: string; scope?: object; usableMax?: number; expiresAt?: number; madeBy?: string | null } = {},
+) {
+  const { createdBy = 'usr_of_org_1', scope = {}, usableMax = 1_000, expiresAt = now + 1, madeBy = null } = changes
   const facts = { organizationId, createdBy, name: 'key', operations: [], expiresAt, scope: { ...ours, ...scope } }
   const row = apiKeyRow(newSecret(), facts, now)
-  await store.commit([insertApiKeyInPlace(store, { ...row, usableMax })])
+  await store.commit([insertApiKeyInPlace(store, { ...row, madeBy, usableMax })])
   const [stored] = await store.all({ sql: 'select * from api_keys where id = ?', parameters: [row.id] })
   expect(stored as object).toEqual(row)
 }

@@ -3,7 +3,7 @@ import { permissions } from '../../../src/platform/http/guard/permissions.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { eventually } from '../../support/process.ts'
 import { ownerEmail, ownerPassword } from '../../support/troupe.ts'
-import { join } from '../sessions/browser.ts'
+import { browserOfUser, join } from '../sessions/browser.ts'
 import { openWorld, path, type World } from './world.ts'
 
 const clock = new HandClock()
@@ -144,6 +144,34 @@ test('a key whose user is no longer a member creates no key, even during a reque
   expect(tenancy.all("select id from api_keys where created_by = ? and name = 'key'", userId).length).toBe(1)
   clock.advance(2_000)
   expect((await troupe.as(secret).get(path)).status).toBe(401)
+})
+
+test('a key that is revoked during a request neither creates nor rotates a key', async () => {
+  const userId = tenancy.user(organizationId)
+  const { id, secret } = tenancy.key(organizationId, userId, permissions)
+  const { id: other } = tenancy.key(organizationId, tenancy.user(organizationId), permissions)
+  // cached by now, and for a moment after
+  expect((await troupe.as(secret).get(path)).status).toBe(200)
+  tenancy.run("update api_keys set status = 'revoked' where id = ?", id)
+  const created = await troupe.as(secret).post(path, { name: 'key', operations: ['*'] })
+  const rotated = await troupe.as(secret).post(`${path}/${other}/rotate`, {})
+  for (const { status, body } of [created, rotated]) {
+    expect([status, body.error.code]).toEqual([409, 'concurrent_change'])
+  }
+  expect(tenancy.all('select id from api_keys where created_by = ?', userId)).toEqual([{ id }])
+  expect(tenancy.all('select status from api_keys where id = ?', other)).toEqual([{ status: 'active' }])
+  clock.advance(2_000)
+  expect((await troupe.as(secret).get(path)).status).toBe(401)
+})
+
+test('a session that ends during a request creates no key', async () => {
+  const userId = tenancy.user(organizationId)
+  const browser = await browserOfUser(troupe, tenancy, userId)
+  expect((await browser.get(path)).status).toBe(200)
+  tenancy.run('delete from sessions where user_id = ?', userId)
+  const { status, body } = await browser.post(path, { name: 'key', operations: ['*'] })
+  expect([status, body.error.code]).toEqual([409, 'concurrent_change'])
+  expect(tenancy.all('select id from api_keys where created_by = ?', userId)).toEqual([])
 })
 
 describe("a key has its creator's current permissions", () => {
