@@ -141,41 +141,48 @@ test('an interrupted writing tool is not repeated: its step fails, and the model
   expect(toolResults(server.messages).w).toMatch(/^Outcome unknown: interrupted/)
 })
 
+/** A run that continues after a chain with an interrupted write. */
+function createContinued(turns: Turn[]): World {
+  const world = createWorld({
+    turns,
+    content: { tools: [operation('write'), operation('read')] },
+    executors: { write: { idempotent: false }, read: {} },
+  })
+  const { server } = world
+  const calls = [call('w', 'write'), call('r', 'read')]
+  server.checkpoints.push({
+    kind: 'step',
+    agentStepId: 1,
+    attempt: 1,
+    runtimeCheckpoint: {
+      version: 1,
+      chain: 1,
+      stepCount: 1,
+      pendingToolCalls: calls,
+      messages: [
+        { role: 'user', content: 'Do' },
+        { role: 'assistant', content: calls.map((made) => ({ type: 'tool-call' as const, ...made })) },
+      ],
+    },
+  })
+  server.steps.push({
+    kind: 'tool',
+    name: 'write',
+    input: {},
+    execution: { toolCallId: 'w' },
+    agentStepId: 1,
+    attempt: 1,
+    status: 'failed',
+  })
+  server.continue({ query: 'And now?', contents: [] })
+  return world
+}
+
 test.each([{ canceled: false }, { canceled: true }])(
   'a new chain is told that an interrupted write is unknown, and keeps its input (canceled: $canceled)',
   async ({ canceled }) => {
-    const world = createWorld({
-      turns: [{ text: 'Fine.' }],
-      content: { tools: [operation('write'), operation('read')] },
-      executors: { write: { idempotent: false }, read: {} },
-    })
+    const world = createContinued([{ text: 'Fine.' }])
     const { server } = world
-    const calls = [call('w', 'write'), call('r', 'read')]
-    server.checkpoints.push({
-      kind: 'step',
-      agentStepId: 1,
-      attempt: 1,
-      runtimeCheckpoint: {
-        version: 1,
-        chain: 1,
-        stepCount: 1,
-        pendingToolCalls: calls,
-        messages: [
-          { role: 'user', content: 'Do' },
-          { role: 'assistant', content: calls.map((made) => ({ type: 'tool-call' as const, ...made })) },
-        ],
-      },
-    })
-    server.steps.push({
-      kind: 'tool',
-      name: 'write',
-      input: {},
-      execution: { toolCallId: 'w' },
-      agentStepId: 1,
-      attempt: 1,
-      status: 'failed',
-    })
-    server.continue({ query: 'And now?', contents: [] })
     if (canceled) {
       server.onTaken = (_, { name }) => {
         if (name === 'startStep') server.tell('cancel')
@@ -191,6 +198,23 @@ test.each([{ canceled: false }, { canceled: true }])(
     expect(server.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool', 'user', ...answer])
   },
 )
+
+test('its input is not lost with the attempt that closed the interrupted write', async () => {
+  const world = createContinued([{ text: 'Fine.' }])
+  const { server } = world
+  server.onReport = (_, { name, detail }) => {
+    if (name !== 'startStep' || (detail as { kind: string }).kind !== 'model') return
+    server.endAttempt()
+    throw new StaleAttempt('crashed')
+  }
+  expect(await world.run()).toBe('lost')
+  server.onReport = undefined
+  expect(await world.run()).toBe('completed')
+  expect(world.executed).toEqual({})
+  expect(server.stepsOf('tool')).toHaveLength(2)
+  expect(server.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool', 'user', 'assistant'])
+  expect(toolResults(server.messages).w).toMatch(/^Outcome unknown/)
+})
 
 test('a stored failure of a tool is reported, not retried', async () => {
   const world = createWorld({

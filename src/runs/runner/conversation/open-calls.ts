@@ -165,6 +165,8 @@ export class OpenCalls {
     )
     this.place.conversation.answer(call, outcome)
     this.#note(outcome)
+    // a checkpoint of this chain would claim to contain its input; the step keeps the outcome
+    if (conversations.own.unappliedInput) return
     reports.checkpoint(agentStepId, { kind: 'step', runtimeCheckpoint: conversations.checkpoint() })
   }
 }
