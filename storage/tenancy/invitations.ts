@@ -1,4 +1,6 @@
 /** Invitations to organizations. Source: contract 1, "Invitations". */
+import { sql } from 'kysely'
+import { textsOf } from '../by-engine.ts'
 import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { MembershipRow } from '../tables.ts'
@@ -34,16 +36,33 @@ export const findInvitationOf = query((db, values: { organizationId: string; id:
     .where('expires_at', '>', values.now),
 )
 
-/** Unexpired invitations, newest first, ids below `before`. */
+/**
+ * Unexpired invitations whose inviter may still give their role, newest first, ids below `before`. `gifts` is a
+ * JSON array: a role of an inviter and a role that it may give, separated by a space.
+ */
 export const listInvitations = query(
-  (db, values: { organizationId: string; before: string; now: number; limit: number }) =>
+  (db, values: { organizationId: string; before: string; now: number; gifts: string; limit: number }) =>
     db
       .selectFrom('invitations')
-      .select(['id', 'email', 'user_id', 'role', 'invited_by', 'created_at', 'expires_at'])
-      .where('organization_id', '=', values.organizationId)
-      .where('id', '<', values.before)
-      .where('expires_at', '>', values.now)
-      .orderBy('id', 'desc')
+      .innerJoin('memberships', (join) =>
+        join
+          .onRef('memberships.organization_id', '=', 'invitations.organization_id')
+          .onRef('memberships.user_id', '=', 'invitations.invited_by'),
+      )
+      .select([
+        'invitations.id',
+        'invitations.email',
+        'invitations.user_id',
+        'invitations.role',
+        'invitations.invited_by',
+        'invitations.created_at',
+        'invitations.expires_at',
+      ])
+      .where('invitations.organization_id', '=', values.organizationId)
+      .where('invitations.id', '<', values.before)
+      .where('invitations.expires_at', '>', values.now)
+      .where(sql<string>`memberships.role || ' ' || invitations.role`, 'in', textsOf(values.gifts))
+      .orderBy('invitations.id', 'desc')
       .limit(values.limit),
 )
 

@@ -23,6 +23,7 @@ import type { Mails } from '../../platform/mail/mails.ts'
 import { forEach, inBatches } from '../../platform/operating/batches.ts'
 import { hashSecret, newToken } from '../../platform/secrets/tokens.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { gifts } from './opened.ts'
 import type { NewInvitation } from './schema.ts'
 
 const lifeMs = 7 * 24 * 60 * 60 * 1000
@@ -115,10 +116,13 @@ export class Invitations {
   /** The invitations that can still be accepted, newest first, before an id. */
   list(organizationId: string, before: string, limit: number) {
     const { store, clock } = this.parts
-    return store.all(listInvitations(store, { organizationId, before, now: clock.now(), limit }))
+    return store.all(listInvitations(store, { organizationId, before, now: clock.now(), gifts, limit }))
   }
 
-  /** Throws `notFound` unless the invitation can still be accepted. */
+  /**
+   * Throws `notFound` for an expired, withdrawn or accepted invitation. One whose inviter may no longer invite can be
+   * withdrawn: it becomes valid again with the inviter's role.
+   */
   async assertThere(organizationId: string, id: string): Promise<void> {
     const { store, clock } = this.parts
     orNotFound(await store.first(findInvitationOf(store, { organizationId, id, now: clock.now() })))

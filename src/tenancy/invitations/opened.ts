@@ -32,6 +32,13 @@ export const invalidInvitation = () =>
 const mayGive = (giver: Role, role: Role): boolean =>
   rolePermissions[giver].has('organizations:manage-members') && (role !== 'owner' || giver === 'owner')
 
+const roles = Object.keys(rolePermissions) as Role[]
+
+/** A JSON array of each role with each role that it may give, as `listInvitations` takes them. */
+export const gifts = JSON.stringify(
+  roles.flatMap((giver) => roles.filter((role) => mayGive(giver, role)).map((role) => `${giver} ${role}`)),
+)
+
 /** The invitation with this token. Throws `invalid_credentials` (401) if it cannot be accepted. */
 export async function openInvitation(store: Store, token: string, now: number): Promise<OpenedInvitation> {
   const invitation = await store.first(findInvitation(store, { tokenHash: hashSecret(token), now }))

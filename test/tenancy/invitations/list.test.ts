@@ -103,6 +103,44 @@ describe('the list of invitations', () => {
   })
 })
 
+describe("the inviter's role", () => {
+  const shown = async (organization: string) =>
+    (await pagesOf(pathOf(organization), 20))
+      .flat()
+      .map(({ email }) => email)
+      .sort()
+  const memberOf = (organization: string, { userId }: Browser) =>
+    `/api/v1/organizations/${organization}/members/${userId}`
+
+  test('decides whether an invitation is listed', async () => {
+    const organization = await newOrganization(owner)
+    const second = await newMember({ owner, url: troupe.url }, organization, 'second@example.com', 'owner')
+    await invite(owner, organization, 'mine@example.com')
+    await invite(second, organization, 'as-owner@example.com', 'owner')
+    const { id } = await invite(second, organization, 'as-admin@example.com', 'admin')
+    const changeTo = (role: string) => owner.patch(memberOf(organization, second), { role })
+    for (const [role, expected] of [
+      ['admin', ['as-admin@example.com', 'mine@example.com']],
+      ['member', ['mine@example.com']],
+      ['owner', ['as-admin@example.com', 'as-owner@example.com', 'mine@example.com']],
+    ] as const) {
+      expect((await changeTo(role)).status).toBe(200)
+      expect(await shown(organization)).toEqual([...expected])
+    }
+    await changeTo('member')
+    expect((await owner.delete(`${pathOf(organization)}/${id}`)).status).toBe(204)
+  })
+
+  test('ends with the membership', async () => {
+    const organization = await newOrganization(owner)
+    const leaving = await newMember({ owner, url: troupe.url }, organization, 'leaving@example.com', 'admin')
+    await invite(leaving, organization, 'left-behind@example.com')
+    expect(await shown(organization)).toEqual(['left-behind@example.com'])
+    expect((await owner.delete(memberOf(organization, leaving))).status).toBe(204)
+    expect(await shown(organization)).toEqual([])
+  })
+})
+
 describe('withdrawing an invitation', () => {
   test('eight times at once happens once', async () => {
     const { id } = await invite(owner, 'default', 'withdrawn@example.com')

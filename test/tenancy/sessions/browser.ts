@@ -86,7 +86,7 @@ export const password = 'a password of theirs'
 
 /** Invites and accepts: a new, signed-in user. */
 export async function newMember(
-  troupe: Pick<Troupe, 'owner' | 'url'>,
+  troupe: Pick<Troupe, 'url'> & { owner: Pick<Client, 'post'> },
   organization: string,
   email: string,
   role = 'member',
