@@ -5,7 +5,7 @@
 import type { DeletionContext } from '../../../machines/deletion.ts'
 import type { Write } from '../../../storage/store.ts'
 import type { DeletionRow } from '../../../storage/tables.ts'
-import { ApiError } from '../../platform/http/answers/errors.ts'
+import { ApiError, deletionInProgress } from '../../platform/http/answers/errors.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Actors } from '../../runtime/actors.ts'
@@ -35,7 +35,15 @@ export interface Target<Data> {
 export const isConflict = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.code === 'concurrent_change'
 
-/** Marks the target and creates the deletion in one unit of work; `deletion-worker.ts` does the rest. */
+/** The states of a deletion are not those of its target, which is `deleting` throughout. */
+function ofTarget(error: unknown): never {
+  throw error instanceof ApiError && error.code === 'deletion_in_progress' ? deletionInProgress() : error
+}
+
+/**
+ * Marks the target and creates the deletion in one unit of work; `deletion-worker.ts` does the rest. Throws
+ * `deletion_in_progress` (409).
+ */
 export async function beginDeletion<Data>(
   { actors, revocations }: BeginParts,
   caller: Caller,
@@ -52,14 +60,16 @@ export async function beginDeletion<Data>(
     requested_by_id: principal.id,
   }
   const answer = (at: number): Answer<Data> => ({ data: target.present(at) })
-  const { actor } = await actors.create<DeletionRow>(
-    deletionAddress(target.id),
-    { input: { target: target.kind }, seed, named: 'delete' },
-    {
-      by: principal,
-      writes: ({ actor: { row } }) => [...target.mark(row.created_at), ...record(answer(row.created_at))],
-    },
-  )
+  const { actor } = await actors
+    .create<DeletionRow>(
+      deletionAddress(target.id),
+      { input: { target: target.kind }, seed, named: 'delete' },
+      {
+        by: principal,
+        writes: ({ actor: { row } }) => [...target.mark(row.created_at), ...record(answer(row.created_at))],
+      },
+    )
+    .catch(ofTarget)
   await revocations.announce({ organizationId })
   return answer(actor.row.created_at)
 }

@@ -116,9 +116,10 @@ describe('an organization with Projects, users, keys and runs in every state', (
     })
   })
 
-  test('another DELETE answers 409 deletion_in_progress', async () => {
+  test('another DELETE answers 409 deletion_in_progress, with the state of the organization', async () => {
     const { status, body } = await doomed.client.delete(doomed.path)
     expect({ status, code: body.error.code }).toEqual({ status: 409, code: 'deletion_in_progress' })
+    expect(body.error.details).toEqual({ currentState: 'deleting' })
   })
 
   test.each([

@@ -65,9 +65,10 @@ describe('a Project with a run in every state', () => {
     expect([404, 409]).toContain(answer.status)
   })
 
-  test('a second DELETE answers 409 deletion_in_progress', async () => {
+  test('a second DELETE answers 409 deletion_in_progress, with the state of the Project', async () => {
     const { status, body } = await world.owner.delete(project(doomed.projectId))
     expect({ status, code: body.error.code }).toEqual({ status: 409, code: 'deletion_in_progress' })
+    expect(body.error.details).toEqual({ currentState: 'deleting' })
   })
 
   test('is removed with everything in it: no table contains one of its ids, except the receipt and the audit log', async () => {
