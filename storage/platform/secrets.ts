@@ -16,6 +16,19 @@ export const listDataKeysBeside = query((db, values: { masterKeyId: string; limi
   db.selectFrom('data_keys').selectAll().where('master_key_id', '!=', values.masterKeyId).limit(values.limit),
 )
 
+/** One data key for each master key that wraps any. */
+export const listDataKeyOfEachMasterKey = query((db, _values: object) =>
+  db
+    .selectFrom('data_keys')
+    .selectAll()
+    .where('organization_id', 'in', (chosen) =>
+      chosen
+        .selectFrom('data_keys')
+        .select(({ fn }) => fn.min('organization_id').as('organization_id'))
+        .groupBy('master_key_id'),
+    ),
+)
+
 /** Stores the data key as wrapped by another master key, unless it has been rewrapped meanwhile. */
 export const rewrapDataKey = write(
   (db, values: { organizationId: string; from: string; masterKeyId: string; wrapped: string }) =>

@@ -11,6 +11,7 @@ import {
   getDataKey,
   insertCanary,
   insertDataKey,
+  listDataKeyOfEachMasterKey,
   listDataKeysBeside,
   replaceCanary,
   rewrapDataKey,
@@ -21,7 +22,7 @@ import { RecentlyUsed } from '../cache.ts'
 import { Secret } from '../operating/secret.ts'
 import type { Clock } from '../time/clock.ts'
 import { deriveKeyFrom, type KeyRing } from './keyring.ts'
-import { seal, Unreadable, unseal } from './sealed.ts'
+import { type Belonging, seal, Unreadable, unseal } from './sealed.ts'
 
 /** The place of a secret: the only one where it can be decrypted. */
 export interface SecretPlace {
@@ -59,7 +60,7 @@ export class Vault {
   /** Throws `StoreRefused`, with one line for the operator, if these are not the master keys of the store. */
   static async open(parts: { store: Store; clock: Pick<Clock, 'now'> }, ring: KeyRing): Promise<Vault> {
     const vault = new Vault(parts, ring)
-    await vault.#assertCanary()
+    await vault.#assertDataKeysBeside(await vault.#assertCanary())
     return vault
   }
 
@@ -87,12 +88,12 @@ export class Vault {
 
   /**
    * Wraps again up to `limit` data keys that an older master key wraps, and returns how many it found. Once none is
-   * left, the older master keys may be removed from the ring.
+   * left, the older master keys may be removed from the ring. Throws `DamagedRecord` after all others are wrapped.
    */
   async rewrap(limit: number): Promise<number> {
     const { background: store } = this.parts.store
     const rows = await store.all<DataKeyRow>(listDataKeysBeside(store, { masterKeyId: this.#primary, limit }))
-    const writes = await Promise.all(
+    const attempts = await Promise.allSettled(
       rows.map(async (row) => {
         const organizationId = row.organization_id
         const key = await this.#unwrap(row)
@@ -100,26 +101,44 @@ export class Vault {
         return rewrapDataKey(store, { organizationId, from: row.master_key_id, masterKeyId: this.#primary, wrapped })
       }),
     )
+    const writes = attempts.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
     // the canary comes last: until then the older keys are needed, and a start requires them
     if (rows.length === 0) {
       const canary = await this.#findCanary()
       if (canary?.master_key_id !== this.#primary) writes.push(replaceCanary(store, await this.#newCanary()))
     }
     if (writes.length > 0) await store.commit(writes)
+    for (const each of attempts) if (each.status === 'rejected') throw each.reason
     return rows.length
   }
 
-  async #assertCanary(): Promise<void> {
+  /** Returns the id of the master key that the canary proves. */
+  async #assertCanary(): Promise<string> {
     const found = (await this.#findCanary()) ?? (await this.#firstCanary())
-    const key = this.#wrappingKeys.get(found.master_key_id)
+    await this.#assertWrapped(found.master_key_id, { typ: 'canary' }, found.sealed)
+    return found.master_key_id
+  }
+
+  /** Until a change of the first master key is complete, data keys need other master keys than the canary. */
+  async #assertDataKeysBeside(provenId: string): Promise<void> {
+    const { store } = this.parts
+    const rows = await store.all<DataKeyRow>(listDataKeyOfEachMasterKey(store, {}))
+    for (const { master_key_id: id, organization_id, wrapped } of rows) {
+      if (id !== provenId) await this.#assertWrapped(id, dataKeyBelonging(organization_id), wrapped)
+    }
+  }
+
+  /** Throws `StoreRefused` unless the master key with this id has sealed this. */
+  async #assertWrapped(masterKeyId: string, belonging: Belonging, sealed: string): Promise<void> {
+    const key = this.#wrappingKeys.get(masterKeyId)
     if (!key) {
       throw new StoreRefused(
-        `TROUPE_MASTER_KEYS: has no key ${found.master_key_id}, which the secrets of this store are encrypted with.`,
+        `TROUPE_MASTER_KEYS: has no key ${masterKeyId}, which the secrets of this store are encrypted with.`,
       )
     }
-    await unseal(key, { typ: 'canary' }, found.sealed).catch((cause: unknown) => {
+    await unseal(key, belonging, sealed).catch((cause: unknown) => {
       throw new StoreRefused(
-        `TROUPE_MASTER_KEYS: the key ${found.master_key_id} is not the one that the secrets of this store are encrypted with.`,
+        `TROUPE_MASTER_KEYS: the key ${masterKeyId} is not the one that the secrets of this store are encrypted with.`,
         { cause },
       )
     })

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { parseKeyRing } from '../../../src/platform/secrets/keyring.ts'
 import { type SecretPlace, Vault } from '../../../src/platform/secrets/vault.ts'
 import { DamagedRecord, StoreRefused } from '../../../storage/errors.ts'
@@ -151,5 +152,30 @@ describe('the master keys', () => {
     expect(await vault.rewrap(10)).toBe(0)
     expect((await (await open(second)).unseal(place, sealed)).reveal()).toBe('hunter2')
     expect((await (await open(`${first},${second}`)).unseal(place, sealed)).reveal()).toBe('hunter2')
+  })
+
+  test('a damaged data key stays as it is, and the change continues with all others', async () => {
+    const vault = await open(first)
+    const sealed = await vault.seal({ ...place, organizationId: 'org_2' }, 'other')
+    await vault.seal(place, 'hunter2')
+    await store.commit([{ sql: "update data_keys set wrapped = 'x' where organization_id = ?", parameters: [ours] }])
+    await expect((await open(`${second},${first}`)).rewrap(10)).rejects.toBeInstanceOf(DamagedRecord)
+    const { rows } = await sql<{
+      id: string
+    }>`select master_key_id as id from data_keys order by organization_id`.execute(store.db)
+    expect(rows.map(({ id }) => id)).toEqual(['first', 'second'])
+    const later = await open(`${second},${first}`)
+    expect((await later.unseal({ ...place, organizationId: 'org_2' }, sealed)).reveal()).toBe('other')
+  })
+
+  test.each([
+    ['without the new key', first, /has no key second/],
+    ['with another new key of the same id', `${keyText('second', 9)},${first}`, /second is not the one/],
+  ])('%s, after an interrupted change: the store is refused', async (_, keys, message) => {
+    await (await open(first)).seal(place, 'hunter2')
+    await (await open(first)).seal({ ...place, organizationId: 'org_2' }, 'other')
+    expect(await (await open(`${second},${first}`)).rewrap(1)).toBe(1)
+    await expect(open(keys)).rejects.toThrow(message)
+    await expect(open(keys)).rejects.toBeInstanceOf(StoreRefused)
   })
 })

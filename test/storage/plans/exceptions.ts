@@ -58,6 +58,7 @@ export const exceptions: Record<string, string> = {
   'runner-pools listExclusiveOrganizations': ofOperators,
   'runner-pools listRunnerPools': ofOneOrganization,
   'secrets getCanary': oneRow,
+  'secrets listDataKeyOfEachMasterKey': 'every data key is looked at once at a start',
   'secrets listDataKeysBeside': 'a master key is changed seldom, and every data key is then looked at once',
   'steps listOpenSteps': ofOneRun,
   'steps listStepsOfKind': ofOneRun,
