@@ -45,6 +45,8 @@ import { RunTraces } from '../runs/traces/run-traces.ts'
 import { Actors } from '../runtime/actors.ts'
 import { StateStays } from '../runtime/statecharts/fleet/stays.ts'
 import { AuditLog } from '../tenancy/audit/log.ts'
+import { ApiKeyCredentials } from '../tenancy/authority/api-keys.ts'
+import { callerLater } from '../tenancy/authority/later.ts'
 import { openRevocations } from '../tenancy/authority/open-revocations.ts'
 import { DeletionWorker } from '../tenancy/deletions/deletion-worker.ts'
 import { environmentKind } from '../tenancy/environments/actor.ts'
@@ -206,6 +208,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     billing,
     deliveryWork,
     starts,
+    callerLater: callerLater({ store, clock, apiKeys: new ApiKeyCredentials({ store, clock, logger }) }),
   })
   const alertWork = new AlertWork({
     ...base,

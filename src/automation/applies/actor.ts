@@ -12,6 +12,7 @@ import { withinBound } from '../../../storage/bounds.ts'
 import type { ApplyRow } from '../../../storage/tables.ts'
 import type { RequestId } from '../../platform/http/answers/request-id.ts'
 import { timestampOrNull } from '../../platform/http/timestamp.ts'
+import type { SecretPlace } from '../../platform/secrets/vault.ts'
 import { defineActor } from '../../runtime/define-actor.ts'
 import type { Actor, Address } from '../../runtime/kind.ts'
 
@@ -46,6 +47,14 @@ export type ApplySeed = Pick<
 export type ApplyActor = Actor<ApplyRow, ApplyContext>
 
 export const applyAddress = (id: string): Address => ({ kind: 'apply', id })
+
+/** The record to which the manifest of an Apply is sealed. */
+export const manifestPlace = (organizationId: string, id: string): SecretPlace => ({
+  organizationId,
+  table: 'applies',
+  recordId: id,
+  version: 1,
+})
 
 /** The effects of the states. Each may run twice and is idempotent. */
 export interface ApplyEffects {

@@ -4,7 +4,6 @@
  * contract 10.
  */
 import type { ApplyContext } from '../../../machines/apply.ts'
-import type { Cause } from '../../../machines/words.ts'
 import {
   findApplyDeploying,
   findManifest,
@@ -18,25 +17,18 @@ import type { ApplyRow } from '../../../storage/tables.ts'
 import { deploymentAddress } from '../../delivery/deployments/actor.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
 import { toApiError } from '../../platform/http/answers/failure.ts'
-import type { SecretPlace } from '../../platform/secrets/vault.ts'
+import type { Permission } from '../../platform/http/guard/permissions.ts'
 import { isOver } from '../../runtime/refusals.ts'
-import { type ApplyEffects, type ApplyRequest, applyAddress, applyKind } from './actor.ts'
+import { type ApplyEffects, type ApplyRequest, applyAddress, applyKind, manifestPlace } from './actor.ts'
+import { lostAuthority, neededFor } from './authority.ts'
 import { outcomeOf, sameDeployment } from './deploying.ts'
 import { isPruned } from './kept.ts'
-import { type Answer, issuesText, type Outcome, ofStep, rejected, sentence } from './outcome.ts'
+import { type Answer, changedMeanwhile, issuesText, type Outcome, ofStep, rejected, sentence } from './outcome.ts'
 import { removePruned } from './parts/removals.ts'
 import { pinsOf, sameRelease } from './pins.ts'
 import { type Plan, type Planned, planManifest } from './planning.ts'
-import { type ApplyParts, type ApplyServices, servicesOf } from './services.ts'
+import { type ApplyServices, type ApplyWorkParts, servicesOf } from './services.ts'
 import { noting, Writer } from './writer.ts'
-
-/** The record to which the manifest of an Apply is sealed. */
-export const manifestPlace = (organizationId: string, id: string): SecretPlace => ({
-  organizationId,
-  table: 'applies',
-  recordId: id,
-  version: 1,
-})
 
 interface Step {
   id: string
@@ -53,7 +45,7 @@ export class ApplyWork implements ApplyEffects {
   readonly services: ApplyServices
   #after = ''
 
-  constructor(private readonly parts: ApplyParts) {
+  constructor(private readonly parts: ApplyWorkParts) {
     this.services = servicesOf(parts)
     // an Apply waits for its Deployment
     parts.actors.subscribe({ kind: 'deployment' }, ({ actor }) => void this.#heard(actor.address.id))
@@ -79,7 +71,11 @@ export class ApplyWork implements ApplyEffects {
         const environment = await step.writer.environment()
         const { id: environmentId, state } = environment
         const address = { kind: 'environment', id: environmentId }
-        if (actors.hasRow({ address, state, row: environment }, 'activate')) await step.writer.openEnvironment()
+        if (actors.hasRow({ address, state, row: environment }, 'activate')) {
+          const lost = await this.#lost(step.row, 'projects:update')
+          if (lost) return lost
+          await step.writer.openEnvironment()
+        }
         return { event: { type: 'written' } }
       }
       return this.#written(step)
@@ -136,8 +132,11 @@ export class ApplyWork implements ApplyEffects {
   activate(id: string): Promise<void> {
     return this.#work(id, 'activated', async (step, context) => {
       const { row, writer, request } = step
+      const prunes = request.prune && !request.target
+      const lost = prunes && row.activation_id === null && (await this.#lost(row, (await this.#plan(step)).steps))
+      if (lost) return lost
       const activationId = row.activation_id ?? (await this.#activate(id, writer, context.deploymentId as string))
-      if (request.prune && !request.target) {
+      if (prunes) {
         const { steps } = await this.#plan(step)
         await removePruned(steps, (JSON.parse(row.plan) as Plan).changes, writer)
       }
@@ -174,7 +173,8 @@ export class ApplyWork implements ApplyEffects {
     const writer = new Writer(this.services, row, { requestId, requestIdFrom })
     let outcome: Outcome | undefined
     try {
-      outcome = await work({ id, row, request, writer }, actor.context)
+      outcome =
+        (await this.#lost(row, neededFor(end, row))) ?? (await work({ id, row, request, writer }, actor.context))
     } catch (thrown) {
       const error = toApiError(thrown)
       if (error.status >= 500) throw thrown
@@ -192,8 +192,10 @@ export class ApplyWork implements ApplyEffects {
         const writes = [...steps.map(({ prepare }) => prepare), ...steps.map(({ write }) => write)]
         for (const write of writes) {
           if (!write) continue
-          // a canceled Apply writes nothing more
+          // a canceled Apply writes nothing more, nor one without authority
           if (!(await this.#waitsFor(step.id, 'written'))) return undefined
+          const lost = await this.#lost(step.row, steps)
+          if (lost) return lost
           await write(step.writer)
         }
         return { event: { type: 'written' } }
@@ -201,6 +203,12 @@ export class ApplyWork implements ApplyEffects {
         if (tries === triesMax || toApiError(thrown).status >= 500) throw thrown
       }
     }
+  }
+
+  /** The failure of an Apply whose requester may no longer make these changes. */
+  async #lost(row: ApplyRow, about: Planned['steps'] | Permission | undefined): Promise<Outcome | undefined> {
+    const lost = about && (await lostAuthority(this.parts.callerLater, row, about))
+    return lost && rejected(lost)
   }
 
   /** Whether the Apply is still in the state that this event ends. */
@@ -284,9 +292,4 @@ export class ApplyWork implements ApplyEffects {
       if (!isOver(error)) throw error
     }
   }
-}
-
-const changedMeanwhile: Cause = {
-  code: 'concurrent_change',
-  message: 'An Agent or a Definition was changed while the manifest was applied; apply it again.',
 }

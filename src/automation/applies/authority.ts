@@ -3,11 +3,14 @@
  * contract 10, "permissions of all changed parts".
  */
 
-import type { EnvironmentRow, ProjectRow } from '../../../storage/tables.ts'
-import { notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
+import type { ApplyEvent } from '../../../machines/apply.ts'
+import type { Cause } from '../../../machines/words.ts'
+import type { ApplyRow, EnvironmentRow, ProjectRow } from '../../../storage/tables.ts'
+import { ApiError, notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
 import { assertSpansAgents, inScope, may } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
+import { type CallerLater, credentialEnded, permissionTaken } from '../../tenancy/authority/later.ts'
 import type { PlanChange, Step } from './step.ts'
 
 /**
@@ -76,4 +79,33 @@ export function assertMay(caller: Caller, permission: Permission, projectId: str
     (ofProject && scope.environmentId !== null) ||
     scope.agentId !== null
   if (isBeyond || !may(caller, permission, projectId)) throw permissionDenied(permission)
+}
+
+/** The permission for what the work creates that ends with this event; undefined: it creates nothing (more). */
+export function neededFor(end: ApplyEvent['type'], row: ApplyRow): Permission | undefined {
+  if (end === 'released') return row.release_id === null ? 'deployments:create' : undefined
+  if (end === 'configured') return 'deployments:create'
+  if (end === 'deployed') return row.deployment_id === null ? 'deployments:create' : undefined
+  return end === 'activated' && row.activation_id === null ? 'activations:create' : undefined
+}
+
+/**
+ * Why the Apply may not do this any more, the changes of a plan or what needs the permission: its key was revoked, its
+ * user has left, or a permission was taken since it was requested. undefined: it may go on.
+ */
+export async function lostAuthority(
+  callerLater: CallerLater,
+  row: ApplyRow,
+  about: readonly Step[] | Permission,
+): Promise<Cause | undefined> {
+  const caller = await callerLater({ type: row.created_by_type, id: row.created_by_id }, row.organization_id)
+  if (!caller) return credentialEnded
+  try {
+    if (typeof about === 'string') assertMay(caller, about, row.project_id)
+    else assertMayWrite(caller, row.project_id, about)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return permissionTaken(error.details?.permission as Permission)
+  }
 }

@@ -27,6 +27,11 @@ export function ofStep(store: Store, outcome: Outcome, { step }: ApplyContext, r
   return { event: { ...event, step }, writes: [assertNoted(store, { id, releaseId, deploymentId, activationId })] }
 }
 
+export const changedMeanwhile: Cause = {
+  code: 'concurrent_change',
+  message: 'An Agent or a Definition was changed while the manifest was applied; apply it again.',
+}
+
 /** The most problems in the reason of a failure. */
 const shownMax = 5
 

@@ -21,6 +21,7 @@ import type { Vault } from '../../platform/secrets/vault.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { RunStarts } from '../../runs/admission/start.ts'
 import type { Actors } from '../../runtime/actors.ts'
+import type { CallerLater } from '../../tenancy/authority/later.ts'
 import type { Revocations } from '../../tenancy/authority/revocations.ts'
 import { Environments } from '../../tenancy/environments/service.ts'
 import type { LimitsOfOrganizations } from '../../tenancy/organizations/limits.ts'
@@ -42,6 +43,11 @@ export interface ApplyParts {
   billing: { terms: LimitsOfOrganizations }
   deliveryWork: WebhookParts['deliveryWork']
   starts: RunStarts
+}
+
+export interface ApplyWorkParts extends ApplyParts {
+  /** The authority of whoever requested an Apply, now. */
+  callerLater: CallerLater
 }
 
 export type ApplyServices = ReturnType<typeof servicesOf>

@@ -27,7 +27,7 @@ import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { isOver } from '../../runtime/refusals.ts'
-import type { CallerLater } from '../../tenancy/authority/later.ts'
+import { type CallerLater, credentialEnded, permissionTaken } from '../../tenancy/authority/later.ts'
 import type { RunAccess } from '../access.ts'
 import type { RunForks } from '../admission/fork.ts'
 import type { RunControl } from '../control/control.ts'
@@ -74,7 +74,8 @@ export class BulkWork {
     )
     const caller = await callerLater({ type: row.created_by_type, id: row.created_by_id }, row.organization_id)
     if (!caller) return this.#stop(id, credentialEnded)
-    if (!maySomewhere(caller, permissionOf[row.action])) return this.#stop(id, permissionTaken(row))
+    if (!maySomewhere(caller, permissionOf[row.action]))
+      return this.#stop(id, permissionTaken(permissionOf[row.action]))
 
     const runs = found ? (JSON.parse(found.runs) as string[]) : []
     const marks = await store.all(listBulkMarks(store, { bulkActionId: id }))
@@ -186,13 +187,3 @@ export class BulkWork {
     return ended.length
   }
 }
-
-const credentialEnded: Cause = {
-  code: 'credential_ended',
-  message: 'The API key was revoked or has expired, or its user has left the organization.',
-}
-
-const permissionTaken = ({ action }: BulkActionRow): Cause => ({
-  code: 'permission_denied',
-  message: `Whoever began it no longer has the permission ${permissionOf[action]}.`,
-})

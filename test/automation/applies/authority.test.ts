@@ -1,7 +1,8 @@
 /** The permissions of plans, Applies and exports. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { permissions } from '../../../src/platform/http/guard/permissions.ts'
 import type { Client } from '../../support/client.ts'
+import { engine } from '../../support/engine.ts'
 import { data, dataOf, type Loose, verdict } from '../../support/world/replies.ts'
 import { type ApplyWorld, manifestOf, openApplyWorld } from './world.ts'
 
@@ -167,6 +168,64 @@ describe('a change', () => {
     const operations = ['deployments:create', 'activations:create', needed]
     const { id } = dataOf(await world.begin(manifest, {}, world.keyOf(world.ownerId, { operations })))
     expect((await world.ended(id)).state).toBe('applied')
+  })
+})
+
+// a trigger changes the store within a commit of the Apply
+describe.skipIf(engine !== 'sqlite')('whoever requested an Apply', () => {
+  /** The commit that inserts the first row of the table also does `work`. */
+  const atFirst = (table: string, work: string) => {
+    world.tenancy.run(`create trigger meanwhile after insert on ${table} begin ${work}; end`)
+  }
+  afterEach(() => world.tenancy.run('drop trigger if exists meanwhile'))
+
+  /** An Apply with a key of a new user of this role, and how it ended. */
+  async function applied(manifest: Loose, table: string, work: (userId: string) => string) {
+    const userId = world.user('admin')
+    const client = world.keyOf(userId)
+    expect((await client.get('/api/v1/applies')).status).toBe(200)
+    atFirst(table, work(userId))
+    const { id } = dataOf(await world.begin(manifest, {}, client))
+    const { projectId, state, stateReason } = await world.ended(id)
+    const countOf = (which: string) => (of: string) =>
+      world.rows<{ n: number }>(`select count(*) as n from ${of} where ${which}`, projectId)[0]!.n
+    return {
+      ended: [state, stateReason],
+      count: countOf('project_id = ?'),
+      countServed: countOf('environment_id in (select id from environments where project_id = ?)'),
+    }
+  }
+  const revoke = (userId: string) => `update api_keys set status = 'revoked' where created_by = '${userId}'`
+  const leave = (userId: string) => `delete from memberships where user_id = '${userId}'`
+  const demote = (userId: string) => `update memberships set role = 'member' where user_id = '${userId}'`
+  const endedMessage = 'The API key was revoked or has expired, or its user has left the organization.'
+  const taken = (permission: string) => ({
+    code: 'permission_denied',
+    message: `Whoever began it no longer has the permission ${permission}.`,
+  })
+
+  test.each([
+    ['a key is revoked', revoke, { code: 'credential_ended', message: endedMessage }],
+    ['a user leaves', leave, { code: 'credential_ended', message: endedMessage }],
+    ['a user loses the role', demote, taken('projects:update')],
+  ])('writes nothing more after %s', async (_, work, reason) => {
+    const { ended, count } = await applied(manifestOf(), 'definitions', work)
+    expect(ended).toEqual(['failed', reason])
+    expect([count('definitions'), count('agents'), count('releases')]).toEqual([1, 0, 0])
+  })
+
+  test.each([
+    ['releases', 'deployments:create', [0, 0]],
+    ['deployments', 'activations:create', [1, 0]],
+  ])('has the authority of each step: lost with the row in %s', async (table, permission, counts) => {
+    const { ended, countServed } = await applied(manifestOf(), table, demote)
+    expect(ended).toEqual(['failed', taken(permission)])
+    expect(['deployments', 'activations'].map(countServed)).toEqual(counts)
+  })
+
+  test('may lose it once everything is done', async () => {
+    const { ended } = await applied(manifestOf(), 'activations', revoke)
+    expect(ended).toEqual(['applied', null])
   })
 })
 

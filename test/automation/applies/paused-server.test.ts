@@ -3,15 +3,17 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { ApplyContext } from '../../../machines/apply.ts'
 import { type ApplySeed, applyAddress } from '../../../src/automation/applies/actor.ts'
 import { ApplyWork } from '../../../src/automation/applies/apply-work.ts'
-import type { ApplyParts } from '../../../src/automation/applies/services.ts'
+import type { ApplyWorkParts } from '../../../src/automation/applies/services.ts'
 import { ApiError, generationMismatch } from '../../../src/platform/http/answers/errors.ts'
 import type { RequestRecord } from '../../../src/platform/http/changes/request-record.ts'
+import { permissions } from '../../../src/platform/http/guard/permissions.ts'
 import { Actors } from '../../../src/runtime/actors.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { ApplyRow } from '../../../storage/tables.ts'
 import { planting, raw } from '../../events/history/feed-world.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
+import { callerWith } from '../../support/callers.ts'
 import { openMigrated } from '../../support/migrated-store.ts'
 
 const place = { organizationId: 'org_1', projectId: 'prj_1', environmentId: 'env_1' }
@@ -35,7 +37,8 @@ beforeEach(async () => {
   const clock = new HandClock()
   actors = new Actors({ store, clock })
   const audit = { write: () => raw('update environments set updated_at = 0 where 0 = 1') }
-  const parts = { store, clock, actors, audit } as unknown as ApplyParts
+  const caller = callerWith({ organizationId: 'org_1', permissions: new Set(permissions) })
+  const parts = { store, clock, actors, audit, callerLater: async () => caller } as unknown as ApplyWorkParts
   one = new ApplyWork(parts)
   other = new ApplyWork(parts)
   actors.register([one.kind])
