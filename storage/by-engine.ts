@@ -42,12 +42,19 @@ export const holds = (text: RawBuilder<unknown>, part: string): RawBuilder<SqlBo
 /** `holds` for a column. */
 export const contains = (text: string, part: string): RawBuilder<SqlBool> => holds(sql.ref(text), part)
 
-/** The value of a field of a JSON object: a string without quotes, anything else as JSON; null if absent. */
-export const memberOf = (json: string, name: string): RawBuilder<string | null> =>
-  byEngine({
-    sqlite: sql<string | null>`json_extract(${sql.ref(json)}, ${sql.lit(`$.${name}`)})`,
-    postgres: sql<string | null>`(cast(${sql.ref(json)} as json) ->> ${sql.lit(name)})`,
+/**
+ * The value of a field of a JSON object, or of an object in it: a string without quotes, anything else as JSON; null if
+ * absent.
+ */
+export const memberOf = (json: string, ...path: [string, ...string[]]): RawBuilder<string | null> => {
+  const above = path.slice(0, -1).map((name) => sql` -> ${sql.lit(name)}`)
+  return byEngine({
+    sqlite: sql<string | null>`json_extract(${sql.ref(json)}, ${sql.lit(`$.${path.join('.')}`)})`,
+    postgres: sql<
+      string | null
+    >`(cast(${sql.ref(json)} as json)${sql.join(above, sql``)} ->> ${sql.lit(path.at(-1) as string)})`,
   })
+}
 
 /** The elements of an array in a field of a JSON text, as a table with the column `value`. */
 export const elementsOf = (json: string, name: string, as: string): RawBuilder<unknown> =>

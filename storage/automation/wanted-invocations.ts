@@ -3,6 +3,7 @@
  * "the operation never runs".
  */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { memberOf } from '../by-engine.ts'
 import { query, write } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 
@@ -55,7 +56,21 @@ export const callIsWanted = write(
   1,
 )
 
-/** The same for the step of a workflow, if its run is canceled, is being canceled or was removed. */
+/**
+ * Fails the unit of work with `StaleWrite` unless the attempt with this token has the run: a later attempt of the same
+ * turn knows nothing of the call.
+ */
+export const attemptIsCurrent = write(
+  (db, values: { runId: string; fencingToken: number }) =>
+    db
+      .updateTable('runs')
+      .set({ updated_at: sql<number>`updated_at` })
+      .where('runs.id', '=', values.runId)
+      .where(sql<number>`cast(${memberOf('context', 'lease', 'fencingToken')} as bigint)`, '=', values.fencingToken),
+  1,
+)
+
+/** The same as `callIsWanted` for the step of a workflow, if its run is canceled, is being canceled or was removed. */
 export const stepIsWanted = write(
   (db, values: { workflowRunId: string }) =>
     db

@@ -16,7 +16,16 @@ export class ToolCalls implements OperationCaller {
 
   async call(
     run: RunRow,
-    { agentId, toolName, toolCallId, input, chain, signal, trace }: Parameters<OperationCaller['call']>[1],
+    {
+      agentId,
+      toolName,
+      toolCallId,
+      input,
+      chain,
+      fencingToken,
+      signal,
+      trace,
+    }: Parameters<OperationCaller['call']>[1],
   ): Promise<CallAnswer> {
     const { bundles, invocations } = this.parts
     const bundle = run.deployment_id === null ? undefined : await bundles.find(run.deployment_id)
@@ -35,7 +44,7 @@ export class ToolCalls implements OperationCaller {
           origin: { type: 'run', agentRunId: run.id, toolCallId },
           above: trace,
         },
-        { run: { chain, createdById: run.created_by_id } },
+        { run: { chain, fencingToken, createdById: run.created_by_id } },
       )
       const outcome = callOutcomeOf(begun)
       if (outcome) return outcome

@@ -14,8 +14,9 @@ import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import { raw } from '../../events/history/feed-world.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
+import { committingAfter } from '../../support/meanwhile.ts'
 import { openMigrated } from '../../support/migrated-store.ts'
-import { plantedAgent, plantedRun } from './planted-world.ts'
+import { openPlanted, plantedAgent, plantedRun } from './planted-world.ts'
 
 const runId = 'run_1'
 
@@ -83,4 +84,18 @@ test('a call of a turn that was canceled, and from which the run has continued, 
 test('a call that was answered in the meantime is not made', async () => {
   await expect(call(2, 'old')).rejects.toEqual(refused)
   expect(performed).toEqual([])
+})
+
+test.each(['ask', 'send'])('a call of %s by a former attempt of the same turn is not made', async (operation) => {
+  let replaced = async () => {}
+  const world = await openPlanted({ over: (stored) => committingAfter(stored, () => replaced()) })
+  try {
+    const id = await world.run('running')
+    const nextAttempt = raw('update runs set context = ? where id = ?', '{"lease":{"fencingToken":2}}', id)
+    replaced = () => world.store.commit([nextAttempt])
+    await expect(world.call(id, operation)).rejects.toMatchObject({ code: 'tool_error' })
+    expect(await world.store.all({ sql: 'select id from operation_invocations', parameters: [] })).toEqual([])
+  } finally {
+    await world.stop()
+  }
 })

@@ -50,7 +50,7 @@ export const plantedRun = (id: string, state: string, turns = 1): Write[] => [
     `insert into runs (id, organization_id, project_id, environment_id, deployment_id, agent_id, agent_revision_id,
       created_by_type, created_by_id, state, version, machine_version, context, binding, input_digest, runtime_version,
       retention_expires_at, available_at, last_activity_kind, last_activity_at, created_at, updated_at)
-    values (?, 'org_1', 'prj_1', 'env_1', 'dep_1', 'agt_1', 'agr_1', 'user', 'usr_1', ?, 1, '1', '{}', '{}', '', '1', 0,
+    values (?, 'org_1', 'prj_1', 'env_1', 'dep_1', 'agt_1', 'agr_1', 'user', 'usr_1', ?, 1, '1', '{"lease":{"fencingToken":1}}', '{}', '', '1', 0,
       0, 'create', 0, 0, 0)`,
     id,
     state,
@@ -128,7 +128,7 @@ export async function openPlanted({ steps = [], make = untilAborted, over = (sto
       const by = { type: 'user' as const, id: 'usr_1' }
       const agent = bundle.agent('agt_1')!
       const asked = { bundle, agent, operation: `shop.${operation}`, input: {}, by, origin }
-      return (await invocations.begin(asked, { run: { chain, createdById: 'usr_1' } })).id
+      return (await invocations.begin(asked, { run: { chain, fencingToken: 1, createdById: 'usr_1' } })).id
     },
     /** A run of the workflow, before its first steps. */
     async flow(): Promise<string> {

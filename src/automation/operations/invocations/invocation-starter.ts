@@ -5,6 +5,7 @@ import {
   findInvocationOfStep,
   getInvocationDepth,
 } from '../../../../storage/automation/invocations.ts'
+import { attemptIsCurrent } from '../../../../storage/automation/wanted-invocations.ts'
 import { LimitReached } from '../../../../storage/bounds.ts'
 import { UniqueViolation } from '../../../../storage/errors.ts'
 import { newId } from '../../../../storage/ids.ts'
@@ -24,8 +25,8 @@ import { progressOf } from './outcome.ts'
 
 /** Facts of an origin besides its name. */
 export interface OriginFacts {
-  /** For a run: the calling chain, and the run's creator. */
-  run?: { chain: number; createdById: string }
+  /** For a run: the calling chain and attempt, and the run's creator. */
+  run?: { chain: number; fencingToken: number; createdById: string }
   /** For a request: its key, and the digest that identifies it. */
   key?: { userId: string; idempotencyKey: string; requestDigest: string }
   /** Statements that commit with the invocation. */
@@ -82,7 +83,11 @@ export class InvocationStarter {
       const { actor } = await actors.create<InvocationRow>(invocationAddress(seed.id), creation, {
         by,
         chart: chartFor(needsApproval),
-        writes: ({ actor: { row } }) => [...(facts.writes?.(row) ?? []), ...(call?.writes ?? [])],
+        writes: ({ actor: { row } }) => [
+          ...this.#conditions(origin, facts),
+          ...(facts.writes?.(row) ?? []),
+          ...(call?.writes ?? []),
+        ],
       })
       if (span) traces?.started(origin, span)
       return progressOf(actor.row)
@@ -114,6 +119,13 @@ export class InvocationStarter {
       if (isGone && origin.type !== 'api') throw toolError('The caller has ended or is being deleted.')
       throw error
     }
+  }
+
+  /** A former attempt makes no calls: the one that goes on with its turn does not wait for them. */
+  #conditions(origin: Origin, { run }: OriginFacts): Write[] {
+    if (origin.type !== 'run' || !run) return []
+    const { agentRunId: runId } = origin
+    return [attemptIsCurrent(this.parts.store, { runId, fencingToken: run.fencingToken })]
   }
 
   async #known(origin: Origin): Promise<InvocationProgress | undefined> {

@@ -31,11 +31,12 @@ export interface OperationCaller {
   /**
    * Calls the operation of an agent's tool, once for each call of the run, and stores the outcome. Failures that the
    * model may see (`tool_error`, `binding_unavailable`) are returned, not thrown, and contain no secrets. Ends within
-   * the operation's timeout, and soon after the signal is aborted. `chain`: the run's; `trace`: the step's span.
+   * the operation's timeout, and soon after the signal is aborted. `chain`: the run's; `fencingToken`: the attempt's;
+   * `trace`: the step's span.
    */
   call(
     run: RunRow,
-    call: OperationCall & { chain: number; signal: AbortSignal; trace: TraceContext | null },
+    call: OperationCall & { chain: number; fencingToken: number; signal: AbortSignal; trace: TraceContext | null },
   ): Promise<CallAnswer>
 }
 
@@ -96,6 +97,7 @@ export class AttemptOperations {
       const answer = await operations.call(run, {
         ...call,
         chain,
+        fencingToken: session.claims.fencingToken,
         signal,
         trace: contextOfStep(run.trace, agentStepId),
       })
