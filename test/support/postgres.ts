@@ -4,6 +4,7 @@ import { chmod, mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { SQL } from 'bun'
+import { freePort } from './free-ports.ts'
 
 /** Debian keeps the server's programs outside the path, in a folder for each version. */
 function programsOf(): string | undefined {
@@ -122,9 +123,7 @@ const addressOf = (port: number, name: string) => `postgres://troupe@127.0.0.1:$
 
 async function launchOnFreePort(folder: string, others: Record<string, string> = {}) {
   for (let attempt = 1; ; attempt += 1) {
-    const found = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-    const { port } = found
-    found.stop(true)
+    const port = freePort()
     const launched = await launch(port, folder, others)
     if (launched.isReady) return { port, ...launched }
     if (attempt === 5) throw new Error('PostgreSQL did not start.')

@@ -1,6 +1,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from './free-ports.ts'
 
 const program = Bun.which('redis-server')
 
@@ -54,14 +55,11 @@ export async function startRedis(): Promise<RedisServer> {
   }
 }
 
-/** Another process may take a free port before Redis listens on it, hence several attempts. */
+/** Another program may take a free port before Redis listens on it, hence several attempts. */
 async function launchOnFreePort(): Promise<RunningServer> {
   for (let attempt = 1; ; attempt++) {
-    const found = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-    const { port } = found
-    found.stop(true)
     try {
-      return await launch(port)
+      return await launch(freePort())
     } catch (error) {
       if (attempt === 5) throw error
     }
