@@ -3,6 +3,8 @@
  * An operation without its row in the matrix fails. Source: contract 0, "Foreign = missing"; contract 1.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type IdPrefix, newId } from '../../../storage/ids.ts'
+import type { Reply } from '../../support/client.ts'
 import { operations } from './document.ts'
 import type { Level } from './matrix/rows.ts'
 import { matrix } from './matrix.ts'
@@ -15,6 +17,7 @@ beforeAll(async () => {
 afterAll(() => world?.troupe.stop())
 
 const documented = await operations()
+const typeId = /^[a-z]+_[0-9a-z]{26}$/
 const reads = new Set(['get', 'head'])
 type Expected = number | 'admitted'
 type Elsewhere = Exclude<Credential, 'owner' | 'stranger' | 'expired'>
@@ -82,6 +85,20 @@ describe.each(guarded)('$operationId', (operation) => {
     const { status, body } = await world.askWithout(operation, row, permission as string)
     if (row.hidden) expect(status).toBe(404)
     else expect([status, body.error.details]).toEqual([403, { permission }])
+  })
+
+  test('without it, a missing resource gets the answer of an existing one', async () => {
+    const ids = Object.entries(row.path?.(world.ours) ?? {}).filter(([name]) => name !== 'organizationIdOrSlug')
+    const answers = [row]
+    for (const [name, id] of ids.filter(([, id]) => typeId.test(id))) {
+      const missing = newId(id.slice(0, id.indexOf('_')) as IdPrefix)
+      answers.push({ ...row, path: (known) => ({ ...row.path?.(known), [name]: missing }) })
+    }
+    const [existing, ...others] = await Promise.all(
+      answers.map((each) => world.askWithout(operation, each, permission as string)),
+    )
+    const told = ({ status, body }: Reply) => [status, { ...body.error, requestId: '' }]
+    for (const other of others) expect(told(other)).toEqual(told(existing as Reply))
   })
 
   const expected = expectations[row.level]
