@@ -7,7 +7,8 @@
 import { assign, setup } from 'xstate'
 import type { ChartOf } from './charts/chart.ts'
 import { effect } from './words.ts'
-import { advance, allEnded, born, isFailing, isMoot, standing, takes, waiting } from './workflow/steps.ts'
+import { allEnded, isFailing, isMoot, standing, takes, waiting } from './workflow/standing.ts'
+import { advance, born } from './workflow/steps.ts'
 import type {
   StepToBegin,
   WorkflowRunContext,
@@ -16,7 +17,7 @@ import type {
   WorkflowRunState,
 } from './workflow/words.ts'
 
-export { isWanted, unwanted } from './workflow/steps.ts'
+export { isWanted, unwanted } from './workflow/standing.ts'
 export * from './workflow/words.ts'
 
 /** The time without a change after which outstanding invocations are queried again. */

@@ -1,8 +1,9 @@
 /**
- * The steps of a workflow run and their changes by events: which start, which end, and the run's resulting state. Pure;
- * `../workflow-run.ts` has the statechart. Source: contract 6, "Workflow start", "Precise points".
+ * The changes of a workflow run's steps by events: which start, and which end. Pure; `standing.ts` says what state the
+ * run is in then, `../workflow-run.ts` has the statechart. Source: contract 6, "Workflow start", "Precise points".
  */
 import type { Cause } from '../words.ts'
+import { isFailing, isFatal, isRepeated, outstanding, placeOf, standing } from './standing.ts'
 import {
   type PlannedStep,
   type StepProgress,
@@ -10,7 +11,6 @@ import {
   type WorkflowRunContext,
   type WorkflowRunEvent,
   type WorkflowRunInput,
-  type WorkflowRunState,
   type WorkflowStepState,
   workflowBytesMax,
 } from './words.ts'
@@ -21,81 +21,6 @@ const outputTooLarge: Cause = {
     'The params and outputs of a workflow run exceed 1 MiB in total. The operation was executed: resume repeats it.',
 }
 const resolvedAsFailed: Cause = { code: 'resolved_as_failed', message: 'A user resolved the step as failed.' }
-
-const outstandingStates: readonly WorkflowStepState[] = ['running', 'waiting_approval']
-const endedStates: readonly WorkflowStepState[] = ['succeeded', 'failed', 'skipped', 'canceled']
-
-const isOutstanding = ({ state }: StepProgress) => outstandingStates.includes(state)
-const has = ({ steps }: WorkflowRunContext, state: WorkflowStepState) => steps.some((step) => step.state === state)
-const isFatal = ({ plan }: WorkflowRunContext, { state }: StepProgress, place: number) =>
-  state === 'failed' && !(plan[place] as PlannedStep).continues
-
-/** How many steps wait for an approval. */
-export const waiting = ({ steps }: WorkflowRunContext): number =>
-  steps.filter(({ state }) => state === 'waiting_approval').length
-/** Whether no step starts any more and the run fails once nothing is outstanding. */
-export const isFailing = (context: WorkflowRunContext): boolean =>
-  context.output === 'failed' || context.steps.some((step, place) => isFatal(context, step, place))
-export const allEnded = ({ steps }: WorkflowRunContext): boolean =>
-  steps.every(({ state }) => endedStates.includes(state))
-
-/** The state that a run with these steps is in. */
-export function standing(context: WorkflowRunContext): WorkflowRunState {
-  const { steps, stopped, output } = context
-  const outstanding = steps.some(isOutstanding)
-  if (stopped === 'canceled') return outstanding ? 'canceling' : 'canceled'
-  if (isFailing(context)) return outstanding ? 'running' : 'failed'
-  if (stopped === 'unknown') return 'unknown'
-  if (allEnded(context)) return output === 'wanted' ? 'running' : 'completed'
-  const isActive = has(context, 'running') || context.nextRetryAt !== null
-  return waiting(context) > 0 && !isActive ? 'waiting' : 'running'
-}
-
-const placeOf = ({ plan }: WorkflowRunContext, stepId: string) => plan.findIndex(({ id }) => id === stepId)
-
-/** Whether the report is for another or an ended attempt, or contains nothing new. */
-export function isMoot(context: WorkflowRunContext, event: WorkflowRunEvent): boolean {
-  if (event.type !== 'reported' && event.type !== 'refused') return false
-  const step = context.steps[placeOf(context, event.stepId)]
-  if (!step || step.attempts !== event.attempt || !isOutstanding(step)) return true
-  if (event.type === 'refused') return false
-  return event.invocation === (step.state === 'running' ? 'running' : 'pending_approval')
-}
-
-/** Whether the outcome of an attempt counts for the run: it is in progress or unknown, and the run was not canceled. */
-export function isWanted(context: WorkflowRunContext, { stepId, attempt }: StepToBegin): boolean {
-  const step = context.steps[placeOf(context, stepId)]
-  const isOpen = step !== undefined && (isOutstanding(step) || step.state === 'unknown')
-  return isOpen && step.attempts === attempt && context.stopped !== 'canceled'
-}
-
-/** The outstanding attempts of a run that starts no more steps: their approvals are not wanted any more. */
-export const unwanted = (context: WorkflowRunContext): StepToBegin[] =>
-  context.stopped === 'canceled' || isFailing(context) ? outstanding(context) : []
-
-/** Whether the run accepts the event. */
-export function takes(context: WorkflowRunContext, event: WorkflowRunEvent): boolean {
-  switch (event.type) {
-    case 'reported':
-    case 'refused':
-      return !isMoot(context, event)
-    case 'resolveUnknown':
-      return isUnknown(context, event)
-    case 'resume':
-      return !has(context, 'unknown') && (context.stopped === 'unknown' || !allEnded(restarted(context)))
-    case 'rendered':
-    case 'renderingFailed':
-      return allEnded(context) && context.output === 'wanted'
-    default:
-      return true
-  }
-}
-
-/** The step may have been run again since, with an outcome that is unknown too. */
-function isUnknown(context: WorkflowRunContext, { stepId, attempt }: Resolved): boolean {
-  const step = context.steps[placeOf(context, stepId)]
-  return step?.state === 'unknown' && (attempt ?? step.attempts) === step.attempts
-}
 
 /** The initial context of a run. */
 export function born({ steps, bytes, hasOutput, at }: WorkflowRunInput): WorkflowRunContext {
@@ -132,11 +57,6 @@ export function advance(context: WorkflowRunContext, event: WorkflowRunEvent): W
 
 const namedEvents = ['reported', 'refused', 'rendered', 'renderingFailed', 'cancel', 'resolveUnknown', 'resume']
 const isLook = ({ type }: { type: string }) => !namedEvents.includes(type)
-
-const outstanding = ({ plan, steps }: WorkflowRunContext): StepToBegin[] =>
-  steps.flatMap((step, place) =>
-    isOutstanding(step) ? [{ stepId: (plan[place] as PlannedStep).id, attempt: step.attempts }] : [],
-  )
 
 function changed(context: WorkflowRunContext, event: WorkflowRunEvent): WorkflowRunContext {
   switch (event.type) {
@@ -219,14 +139,9 @@ const fromTheStart = {
   endedAt: null,
 } as const satisfies Partial<StepProgress>
 
-/** Restarts steps without a good end; a step whose failure is ignored stays as it is. */
 const restarted = (context: WorkflowRunContext): WorkflowRunContext => ({
   ...context,
-  steps: context.steps.map((step, place) =>
-    isFatal(context, step, place) || step.state === 'skipped' || step.state === 'canceled'
-      ? { ...step, ...fromTheStart }
-      : step,
-  ),
+  steps: context.steps.map((step, place) => (isRepeated(context, step, place) ? { ...step, ...fromTheStart } : step)),
 })
 
 /** Applies what follows: steps that start or are skipped, the next retry, the end of the run. */
