@@ -17,6 +17,7 @@ import {
   StartBody,
   StartForm,
 } from './admission/request-schema.ts'
+import { forkRoutes } from './forks/routes.ts'
 import { logRoutes } from './logs/routes.ts'
 import { runAnswer } from './records/answer.ts'
 import type { OutcomeQuery as OutcomeOptions } from './records/outcome.ts'
@@ -250,6 +251,7 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
         ),
       },
     )
+    .use(forkRoutes({ guarded, runs }))
     .use(changesRoutes({ guarded, changes: runs.changes }))
     .use(statisticsRoutes({ guarded, statistics: runs.statistics }))
     .use(recordRoutes({ guarded, runs }))

@@ -13,6 +13,7 @@ import { type CallApprovals, noApprovals } from './control/approvals.ts'
 import { RunControl } from './control/control.ts'
 import { Conversations } from './conversations/conversations.ts'
 import type { QueuedInputs } from './conversations/queued-inputs.ts'
+import type { RunForks } from './forks/forks.ts'
 import { RunLogs } from './logs/logs.ts'
 import { ContentRetention } from './records/content-retention.ts'
 import { RunLists } from './records/lists.ts'
@@ -32,6 +33,7 @@ export interface RunsParts {
   clock: Clock
   cursors: Cursors
   starts: RunStarts
+  forks: RunForks
   queuedInputs: QueuedInputs
   idempotency: Idempotency
   /** The hints to and from other servers; omitted: there are none. */
@@ -56,6 +58,7 @@ export function createRuns(parts: RunsParts) {
   return {
     access,
     starts,
+    forks: parts.forks,
     idempotency: parts.idempotency,
     control,
     conversations: new Conversations({ ...parts, access, control }),

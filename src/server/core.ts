@@ -35,6 +35,7 @@ import { pinsOf } from '../runs/admission/pins.ts'
 import { Attempts } from '../runs/attempts/attempts.ts'
 import { openBulkActions } from '../runs/bulk-actions/open.ts'
 import { QueuedInputs } from '../runs/conversations/queued-inputs.ts'
+import { openForks } from '../runs/forks/open.ts'
 import { streamStep } from '../runs/providers/call.ts'
 import { configuredVendors } from '../runs/providers/configured.ts'
 import { runAddress } from '../runs/record.ts'
@@ -215,7 +216,8 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     notices: mails?.notices ?? null,
     budgetOf: budgetOf(billing),
   })
-  const bulkWork = openBulkActions({ ...admission, audit, logger, approvals: invocations, tracing })
+  const forks = openForks({ ...admission, tracing, onError })
+  const bulkWork = openBulkActions({ ...admission, audit, logger, approvals: invocations, forks })
   const kinds = [
     attempts.kind,
     bulkWork.kind,
@@ -273,6 +275,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     billing,
     bundles,
     starts,
+    forks,
     queuedInputs,
     modelBindings,
     invocations,

@@ -111,6 +111,7 @@ export async function startServer(
     cursors,
     idempotency: core.idempotency,
     starts: core.starts,
+    forks: core.forks,
     queuedInputs: core.queuedInputs,
     bindings: core.modelBindings,
     reserve: core.billing.usage.reserve,

@@ -101,6 +101,10 @@ describe('runs', () => {
     expect(shown.stdout).toMatch(/state +completed/)
     expect(shown.stdout).toMatch(/output +First\./)
     expect((await home.run('runs', 'continue', id, script(say('Second.')))).stdout).toBe('Second.\n')
+    expect((await home.run('runs', 'fork', id, script(say('Otherwise.')))).stdout).toBe('Otherwise.\n')
+    const forked = await home.run('runs', 'fork', id, '--checkpoint', '0', '--detach', '--json')
+    expect(forked.json<object>()).toMatchObject({ forkedFrom: { agentRunId: id, checkpointId: 0 } })
+    expect((await home.run('runs', 'fork', id, '--checkpoint', '1')).code).not.toBe(0)
   })
 
   test('rejects an invalid run id, and reports a missing run', async () => {

@@ -14,11 +14,13 @@ import { type Permission, permissions } from '../../src/platform/http/guard/perm
 import { HttpLatency } from '../../src/platform/operating/latency.ts'
 import { Lifecycle } from '../../src/platform/operating/lifecycle.ts'
 import { createLogger } from '../../src/platform/operating/logger.ts'
+import { RunAccess } from '../../src/runs/access.ts'
 import { runKind } from '../../src/runs/actor.ts'
 import { type AgentResolver, systemAgentResolver } from '../../src/runs/admission/agents.ts'
 import { BindingResolver } from '../../src/runs/admission/bindings.ts'
 import { RunStarts, type StartParts } from '../../src/runs/admission/start.ts'
 import { QueuedInputs } from '../../src/runs/conversations/queued-inputs.ts'
+import { RunForks } from '../../src/runs/forks/forks.ts'
 import type { PlatformDefault } from '../../src/runs/providers/platform.ts'
 import { runRoutes } from '../../src/runs/routes.ts'
 import { createRuns, type RunsParts } from '../../src/runs/service.ts'
@@ -122,7 +124,7 @@ export async function openWorld(options: WorldOptions = {}) {
   const systemAgents = systemAgentResolver(await SystemAgents.publish(store, clock))
   const idempotency = new Idempotency({ store, clock })
   const platform: PlatformDefault = { provider: 'sandbox', model: 'sandbox', apiKey: null }
-  const parts: StartParts & Omit<RunsParts, 'starts' | 'queuedInputs'> = {
+  const parts: StartParts & Omit<RunsParts, 'starts' | 'forks' | 'queuedInputs'> = {
     store,
     actors,
     clock,
@@ -144,7 +146,13 @@ export async function openWorld(options: WorldOptions = {}) {
     onDamaged: (damage) => errors.push(damage),
   }
   const queuedInputs = new QueuedInputs({ ...parts, onError: (error) => errors.push(error) })
-  const runs = createRuns({ ...parts, queuedInputs, starts: new RunStarts(parts) })
+  const forks = new RunForks({
+    ...parts,
+    access: new RunAccess(store, actors),
+    limitsOf: () => null,
+    isEnabled: () => true,
+  })
+  const runs = createRuns({ ...parts, forks, queuedInputs, starts: new RunStarts(parts) })
   const app = createApp({
     guarded,
     logger: createLogger('silent'),

@@ -233,6 +233,14 @@ describe('output', () => {
     expect(await output).toMatchObject({ name: 'RunError', state: 'canceled' })
   })
 
+  test('of a fork is its own', async () => {
+    const run = await troupe.runs.start({ agent: clerk, query: '/say One' })
+    expect((await run.output()).text).toBe('One')
+    const fork = await run.fork({ query: '/say Two' })
+    expect((await fork.output()).text).toBe('Two')
+    expect(await fork.get()).toMatchObject({ forkedFrom: { agentRunId: run.id, checkpointId: 0 } })
+  })
+
   test('is awaited while somebody else answers', async () => {
     const run = await troupe.runs.start({
       agent: clerk,

@@ -1,4 +1,4 @@
-/** `runs`: list, show, watch, continue, answer and cancel. */
+/** `runs`: list, show, watch, continue, fork, answer and cancel. */
 import type { Command } from 'commander'
 import type { AgentRun, AgentRunState, Troupe } from '../../../sdk/src/index.ts'
 import { examples, type Running, several, speaks, wholeNumber, works } from '../../command.ts'
@@ -90,6 +90,28 @@ async function goOn(context: Context, id: string, words: string[]): Promise<void
   await watch(context, id, after)
 }
 
+interface ForkOptions {
+  checkpoint?: number
+  model?: string
+  detach?: boolean
+}
+
+async function fork(context: Context, options: ForkOptions, id: string, words: string[]): Promise<void> {
+  const troupe = context.client()
+  const { checkpoint, model, detach } = options
+  const made = await troupe.runs.open(checkedId(id)).fork({
+    ...(checkpoint !== undefined && { checkpointId: checkpoint }),
+    ...(words.length > 0 && { query: words.join(' ') }),
+    ...(model !== undefined && { model }),
+  })
+  if (detach) {
+    context.output.result(await made.get(), () => made.id)
+    return
+  }
+  context.interruption.begun(made.id, goesOn(made))
+  await follow(context, troupe, made)
+}
+
 async function answer(context: Context, id: string, call: string, result: string): Promise<void> {
   const run = await context.client().runs.open(checkedId(id)).answer(call, resultIn(result))
   context.output.result(run, () => `${run.id} has the result.`)
@@ -125,6 +147,14 @@ export function addRuns(program: Command, running: Running): void {
     .argument('<run>', 'run_…')
     .argument('<query...>', 'the query')
     .action(works<[string, string[]], object>(running, (context, _, id, words) => goOn(context, id, words)))
+  speaks(runs.command('fork'))
+    .description('Starts a new run that goes on from a checkpoint of this one, and streams the answer.')
+    .argument('<run>', 'run_…')
+    .argument('[query...]', 'in place of the input; at a later checkpoint, the next message')
+    .option('--checkpoint <id>', 'a checkpoint of the run; 0 is its input', wholeNumber(0, Number.MAX_SAFE_INTEGER), 0)
+    .option('--model <name>', 'another model of the same provider')
+    .option('-d, --detach', 'print the id of the fork without waiting for it')
+    .action(works<[string, string[]], ForkOptions>(running, fork))
   speaks(runs.command('answer'))
     .description('Gives the result of a tool call that a run waits for.')
     .argument('<run>', 'run_…')

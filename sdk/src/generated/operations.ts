@@ -17,6 +17,7 @@ export const operations = {
     cancel: {"method":"POST","path":"/api/v1/agent-runs/{agentRunId}/cancel","query":["force"],"keyed":true,"answer":"data"},
     continue: {"method":"POST","path":"/api/v1/agent-runs/{agentRunId}/continue","body":true,"keyed":true,"answer":"data"},
     giveDelegateResult: {"method":"POST","path":"/api/v1/agent-runs/{agentRunId}/delegate-results","body":true,"answer":"data"},
+    fork: {"method":"POST","path":"/api/v1/agent-runs/{agentRunId}/fork","body":true,"keyed":true,"answer":"data"},
     streamChanges: {"method":"GET","path":"/api/v1/agent-runs/changes","query":["projectId","environmentId","agentId"],"answer":"events"},
     getStatistics: {"method":"GET","path":"/api/v1/agent-runs/statistics","query":["projectId","environmentId","by","from","to","interval"],"answer":"list"},
     listTransitions: {"method":"GET","path":"/api/v1/agent-runs/{agentRunId}/transitions","query":["limit","cursor"],"answer":"list"},

@@ -126,6 +126,7 @@ import type {
   NewAgentJob,
   NewAgentRevision,
   NewAgentRun,
+  NewAgentRunFork,
   NewAgentStep,
   NewAlertRule,
   NewApiKey,
@@ -336,6 +337,12 @@ export type GiveDelegateResultInput = {
   /** The id of one `AgentRun`: `run_…` */
   agentRunId: AgentRunId
 } & DelegateResult
+
+/** What `runs.fork` takes. */
+export type ForkAgentRunInput = {
+  /** The id of one `AgentRun`: `run_…` */
+  agentRunId: AgentRunId
+} & NewAgentRunFork
 
 /** What `runs.streamChanges` takes. */
 export interface StreamAgentRunChangesInput {
@@ -2707,6 +2714,15 @@ export interface RunsResource {
    * Permission: `agent-runs:update`.
    */
   giveDelegateResult(input: GiveDelegateResultInput, options?: RequestOptions): Promise<AgentRun>
+
+  /**
+   * Fork a run: `POST /api/v1/agent-runs/{agentRunId}/fork`.
+   *
+   * Starts a new run that goes on from a checkpoint of this one, with the same revision and Deployment. This run is not changed, and may be active. What it did before the checkpoint is not repeated; a tool call that was open there is made again by the fork. At a `final` checkpoint a query or messages are required; at a `suspended` one the fork waits for the same call, unless the query answers it. A run whose content was removed is a conflict.
+   *
+   * Permission: `agent-runs:create`.
+   */
+  fork(input: ForkAgentRunInput, options?: RequestOptions): Promise<AgentRun>
 
   /**
    * Stream which runs change: `GET /api/v1/agent-runs/changes`.

@@ -2337,6 +2337,136 @@ export interface components {
             /** @description Base64; at most 5 MiB of content. */
             data: string;
         };
+        /** @description A message of a conversation, as in checkpoints. */
+        ConversationMessage: {
+            /** @constant */
+            role: "user";
+            content: string | ({
+                /** @constant */
+                type: "text";
+                text: string;
+                /** @description What a vendor needs back, as it is. */
+                providerOptions?: {
+                    [key: string]: unknown;
+                };
+            } | {
+                /** @constant */
+                type: "image";
+                /** @description Base64. */
+                image: string;
+                mediaType?: string;
+                /** @description What a vendor needs back, as it is. */
+                providerOptions?: {
+                    [key: string]: unknown;
+                };
+            } | {
+                /** @constant */
+                type: "file";
+                /** @description Base64. */
+                data: string;
+                mediaType: string;
+                filename?: string;
+                /** @description What a vendor needs back, as it is. */
+                providerOptions?: {
+                    [key: string]: unknown;
+                };
+            })[];
+            /** @description What a vendor needs back, as it is. */
+            providerOptions?: {
+                [key: string]: unknown;
+            };
+        } | {
+            /** @constant */
+            role: "assistant";
+            content: string | ({
+                /** @constant */
+                type: "text";
+                text: string;
+                /** @description What a vendor needs back, as it is. */
+                providerOptions?: {
+                    [key: string]: unknown;
+                };
+            } | {
+                /** @constant */
+                type: "reasoning";
+                text: string;
+                /** @description What a vendor needs back, as it is. */
+                providerOptions?: {
+                    [key: string]: unknown;
+                };
+            } | {
+                /** @constant */
+                type: "file";
+                /** @description Base64. */
+                data: string;
+                mediaType: string;
+                filename?: string;
+                /** @description What a vendor needs back, as it is. */
+                providerOptions?: {
+                    [key: string]: unknown;
+                };
+            } | {
+                /** @constant */
+                type: "tool-call";
+                /** @description The id of the call. */
+                toolCallId: string;
+                /** @description The tool. */
+                toolName: string;
+                /** @description The arguments of the call. */
+                input: unknown;
+                /** @description What a vendor needs back, as it is. */
+                providerOptions?: {
+                    [key: string]: unknown;
+                };
+            })[];
+            /** @description What a vendor needs back, as it is. */
+            providerOptions?: {
+                [key: string]: unknown;
+            };
+        } | {
+            /** @constant */
+            role: "tool";
+            content: {
+                /** @constant */
+                type: "tool-result";
+                /** @description The id of the call. */
+                toolCallId: string;
+                /** @description The tool. */
+                toolName: string;
+                output: {
+                    /** @enum {string} */
+                    type: "text" | "error-text";
+                    value: string;
+                } | {
+                    /** @enum {string} */
+                    type: "json" | "error-json";
+                    /** @description JSON. */
+                    value: unknown;
+                } | {
+                    /** @constant */
+                    type: "content";
+                    value: ({
+                        /** @constant */
+                        type: "text";
+                        text: string;
+                    } | {
+                        /** @constant */
+                        type: "image-data";
+                        /** @description Base64. */
+                        data: string;
+                        mediaType: string;
+                    })[];
+                };
+                /** @description What a vendor needs back, as it is. */
+                providerOptions?: {
+                    [key: string]: unknown;
+                };
+            }[];
+            /** @description What a vendor needs back, as it is. */
+            providerOptions?: {
+                [key: string]: unknown;
+            };
+        };
         /** @description An exact amount of money. */
         Cost: {
             /**
@@ -3846,7 +3976,7 @@ export interface components {
                 stepCount: number;
                 /** @description Calls without a result. */
                 pendingToolCalls: unknown[];
-                /** @description 1 for the start, one more for each continue. */
+                /** @description 1 for the start, one more for each continue; 0 of a fork whose message is not applied yet. */
                 chain: number;
                 /** @description The conversations of active delegates, by the id of the call that each answers. */
                 delegates?: {
@@ -4639,6 +4769,22 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description Where a fork begins, and with what. */
+        NewAgentRunFork: {
+            /** @description The checkpoint of the run that the fork begins from; 0, the default, is its input. */
+            checkpointId?: number;
+            /**
+             * @description The message of the user: in place of the input at checkpoint 0, otherwise after the conversation. At a `suspended` checkpoint it is the result of the call that the run waited for, as in a continue.
+             * @example And in 200 days?
+             */
+            query?: string;
+            /** @description The attachments of that message; at most 10 MiB. */
+            contents?: components["schemas"]["ContentItem"][];
+            /** @description A conversation in place of the one at the checkpoint, in the form of checkpoints. The fork makes the calls of the last message that have no result. */
+            messages?: components["schemas"]["ConversationMessage"][];
+            /** @description Another model of the same provider; by default the run's. */
+            model?: string;
+        };
         /** @description A new run with files. */
         NewAgentRunWithFiles: {
             /**
@@ -4800,7 +4946,7 @@ export interface components {
                     /** @description The arguments of the call. */
                     input: unknown;
                 }[];
-                /** @description The chain of attempts whose input the messages contain. */
+                /** @description The chain of attempts whose input the messages contain: that of the assignment. 0 with `callsFirst`, until the input is applied. */
                 chain: number;
                 /** @description The conversations of active delegates, by the id of the call that each answers. */
                 delegates?: {
@@ -8304,6 +8450,7 @@ export type ConnectionPresetAnswer = components['schemas']['ConnectionPresetAnsw
 export type ConnectionPresetList = components['schemas']['ConnectionPresetList'];
 export type ConnectionVersionId = components['schemas']['ConnectionVersionId'];
 export type ContentItem = components['schemas']['ContentItem'];
+export type ConversationMessage = components['schemas']['ConversationMessage'];
 export type Cost = components['schemas']['Cost'];
 export type CostShare = components['schemas']['CostShare'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
@@ -8432,6 +8579,7 @@ export type NewAgent = components['schemas']['NewAgent'];
 export type NewAgentJob = components['schemas']['NewAgentJob'];
 export type NewAgentRevision = components['schemas']['NewAgentRevision'];
 export type NewAgentRun = components['schemas']['NewAgentRun'];
+export type NewAgentRunFork = components['schemas']['NewAgentRunFork'];
 export type NewAgentRunWithFiles = components['schemas']['NewAgentRunWithFiles'];
 export type NewAgentStep = components['schemas']['NewAgentStep'];
 export type NewAlertRule = components['schemas']['NewAlertRule'];

@@ -3,7 +3,7 @@ import { RunError, TroupeError } from '../client/errors.ts'
 import type { RequestOptions } from '../client/options.ts'
 import { pause } from '../client/pause.ts'
 import type { RunsResource } from '../generated/resources.ts'
-import type { AgentRun, AgentRunContinuation } from '../generated/schemas.ts'
+import type { AgentRun, AgentRunContinuation, NewAgentRunFork } from '../generated/schemas.ts'
 import { type InferOutput, isStandardSchema, type StandardSchema, validated } from '../schemas/standard.ts'
 import { resultOf, type ToolHandler, type ToolHandlers } from './answering.ts'
 import { type RunEvent, type RunEventType, runEvents } from './events.ts'
@@ -152,6 +152,12 @@ export class Run implements AsyncIterable<RunEvent> {
   ): Promise<this> {
     await this.#runs.continue({ agentRunId: this.id, query, ...more }, options)
     return this
+  }
+
+  /** A new run that goes on from a checkpoint of this one, by default from its input. This run is not changed. */
+  async fork(input: NewAgentRunFork = {}, options?: RequestOptions): Promise<Run> {
+    const { id } = await this.#runs.fork({ agentRunId: this.id, ...input }, options)
+    return new Run(id, this.#runs)
   }
 
   /** Cancels the run, which first finishes its current step; with `force` at once. */

@@ -5,18 +5,23 @@
 import { getInputArtifact, getRunInput, keepInputArtifact } from '../../../storage/runs/runs.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { RunRow } from '../../../storage/tables.ts'
+import { parseStored } from '../../platform/http/body/long-texts.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
 import type { PresentedCheckpoint } from '../present.ts'
 import { artifactOf } from '../records/checkpoints.ts'
-import { messagesOf, type StoredInput } from '../records/stored-input.ts'
+import { isEmptyInput, messagesOf, type StoredInput } from '../records/stored-input.ts'
 import type { RuntimeCheckpoint } from '../runner/protocol/protocol.ts'
 
 /** The artifact; undefined once the content of the run is removed. */
 export async function inputArtifact(store: Store, runId: string): Promise<RuntimeCheckpoint | undefined> {
   const row = await store.first(getRunInput(store, { runId, chain: 1 }))
   if (!row) return undefined
-  const messages = messagesOf(JSON.parse(row.body) as StoredInput)
-  return { version: 1, messages, stepCount: 0, pendingToolCalls: [], chain: 1 }
+  const input = (await parseStored(row.body)) as StoredInput
+  const { resume } = input
+  if (!resume) return { version: 1, messages: messagesOf(input), stepCount: 0, pendingToolCalls: [], chain: 1 }
+  // the message of a fork follows the open calls
+  const isNext = !isEmptyInput(input) && resume.pendingToolCalls.length === 0
+  return { ...resume, messages: isNext ? [...resume.messages, ...messagesOf(input)] : resume.messages, chain: 1 }
 }
 
 /** The list entry; undefined once the content of the run is removed. */

@@ -80,7 +80,7 @@ const startRequest = {
 }
 
 const base64 = Type.String({ description: 'Base64; at most 5 MiB of content.' })
-const ContentItem = Type.Union(
+export const ContentItem = Type.Union(
   [
     Type.Object({ type: Type.Literal('text'), text: Type.String({ minLength: 1 }) }),
     Type.Object({

@@ -140,7 +140,12 @@ export const CheckpointBody = t.Object(
       {
         version: t.Literal(1),
         ...conversation,
-        chain: t.Integer({ minimum: 1, description: 'The chain of attempts whose input the messages contain.' }),
+        chain: t.Integer({
+          minimum: 0,
+          description:
+            'The chain of attempts whose input the messages contain: that of the assignment. 0 with `callsFirst`, until the ' +
+            'input is applied.',
+        }),
         delegates: t.Optional(
           t.Record(t.String({ maxLength: 200 }), t.Object(conversation, { additionalProperties: false }), {
             description: 'The conversations of active delegates, by the id of the call that each answers.',

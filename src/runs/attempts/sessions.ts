@@ -22,6 +22,8 @@ export interface AttemptSession {
   attempt: number
   /** The chain of the attempt. */
   chain: number
+  /** Whether checkpoints may precede the input, of chain 1 (`Assignment.callsFirst`). */
+  callsFirst: boolean
   /** Whether the run has a budget, which decides whether a model step may begin. */
   hasBudget: boolean
   /** The run's own agent: a key of `agents`. */

@@ -29,8 +29,8 @@ import type { Actors } from '../../runtime/actors.ts'
 import { isOver } from '../../runtime/refusals.ts'
 import { type CallerLater, credentialEnded, permissionTaken } from '../../tenancy/authority/later.ts'
 import type { RunAccess } from '../access.ts'
-import type { RunForks } from '../admission/fork.ts'
 import type { RunControl } from '../control/control.ts'
+import type { RunForks } from '../forks/forks.ts'
 import { bulkActionAddress, bulkActionKind } from './actor.ts'
 import { operationOf, permissionOf } from './permission.ts'
 
@@ -120,7 +120,7 @@ export class BulkWork {
     const found = await access.find(caller, runId, permissionOf[action])
     if (action === 'cancel') await control.cancelNow(caller, runId, record)
     else if (action === 'continue') await control.continueNow(caller, runId, { query: query ?? '' }, {}, record)
-    else await forks.fork(caller, found, query ?? undefined, record)
+    else await forks.fork(caller, found, query === null ? {} : { query }, record)
   }
 
   #line({ principal }: Caller, row: BulkActionRow, id: string) {

@@ -49,7 +49,7 @@ export function assertNoResults(query: string | null | undefined): void {
 }
 
 /** The results in the query, by pending call. Throws 422 if it names none of the calls, or an unknown one. */
-export function toolResults(query: string, pending: readonly PendingInput[]): ToolResult[] {
+export function toolResults(query: string, pending: readonly Pick<PendingInput, 'toolCallId'>[]): ToolResult[] {
   const value = parse(query)
   const results = named(value)
   const [only] = pending

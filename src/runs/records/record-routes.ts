@@ -30,7 +30,10 @@ const LatestCheckpoint = Type.Object(
         messages: Type.Array(Type.Any(), { description: 'The conversation so far.' }),
         stepCount: Type.Integer({ minimum: 0, description: 'Model steps since the latest start or continue.' }),
         pendingToolCalls: Type.Array(Type.Any(), { description: 'Calls without a result.' }),
-        chain: Type.Integer({ minimum: 1, description: '1 for the start, one more for each continue.' }),
+        chain: Type.Integer({
+          minimum: 0,
+          description: '1 for the start, one more for each continue; 0 of a fork whose message is not applied yet.',
+        }),
         delegates: Type.Optional(
           Type.Record(
             Type.String(),

@@ -72,6 +72,8 @@ export class AgentLoop {
   }
 
   #nextStep(): Promise<AgentEnd | null> {
+    // it may have had to wait for the open calls
+    this.place.conversation.applyInput()
     const { stopReason, stepCount } = this.place.conversation
     if (stopReason) return this.#complete(stopReason)
     if (stepCount >= (this.place.agent.content.maxSteps ?? maxStepsDefault)) return this.#complete('max_steps')

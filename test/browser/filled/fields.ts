@@ -54,6 +54,10 @@ export const neverShown: { texts: RegExp; why: string }[] = [
   { texts: /^resolveUnknownWorkflowStep outcome/, why: 'Shown where outputs of steps are, which are covered.' },
   { texts: /^createOrganization name$/, why: 'The name that updateOrganization changes, which is covered.' },
   { texts: /^resolveOperationInvocation note$/, why: 'Shown where notes of decisions are, which are covered.' },
+  {
+    texts: /^forkAgentRun /,
+    why: 'Messages of a run, as in startAgentRun and continueAgentRun, where they are covered.',
+  },
   { texts: /^createBulkAction query$/, why: 'The next message of runs, as in continueAgentRun, where it is covered.' },
   { texts: /^createBulkAction filter\./, why: 'Compared with runs; unknown ids are refused.' },
   { texts: /^approveOperation note$/, why: 'The note of rejectOperation, which is covered.' },

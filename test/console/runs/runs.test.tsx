@@ -331,3 +331,44 @@ test('the input is the first checkpoint, and is shown before any step is done', 
   ])
   await world.screen.findByText(/^Input: 1 message, /)
 })
+
+test('a run is forked at a checkpoint with a message, and the fork opens', async () => {
+  const run = await start(troupe.owner, '/say One.')
+  await inState(troupe.owner, run.id, 'completed')
+  const sent: { url: string; headers: Headers; body: unknown }[] = []
+  await world.show(`/o/default/runs/${run.id}`, { troupe, between: noting(sent) })
+  await world.screen.findByRole('button', { name: 'Fork' })
+  world.fireEvent.click(world.screen.getByRole('tab', { name: 'Internals' }))
+  world.fireEvent.click(world.screen.getByRole('tab', { name: 'Checkpoints' }))
+  const table = await world.screen.findByRole('table', { name: 'checkpoints' })
+  const [atTheEnd] = table.querySelectorAll('tbody button')
+  world.fireEvent.click(atTheEnd as HTMLElement)
+  type(await world.screen.findByLabelText('Message'), '/say Two.')
+  submit(world.screen.getByLabelText('Message'))
+  await world.screen.findByText('Forked from')
+  const { url, body, headers } = sent.at(-1)!
+  expect(url).toContain(`/agent-runs/${run.id}/fork`)
+  expect(JSON.parse(body as string)).toEqual({ checkpointId: expect.any(Number), query: '/say Two.' })
+  expect(headers.get('idempotency-key')).toBeTruthy()
+})
+
+test('a cancel of a run that is being canceled is forced', async () => {
+  const run = await start(troupe.owner, '/sleep 600000')
+  await inState(troupe.owner, run.id, 'running')
+  const sent: { url: string; headers: Headers; body: unknown }[] = []
+  const between =
+    (next: Fetch): Fetch =>
+    async (url, init) => {
+      if (url.includes('/stream')) return new Response(null, { status: 204 })
+      const answer = await noting(sent)(next)(url, init)
+      if (!url.endsWith(`/agent-runs/${run.id}`)) return answer
+      const { data } = (await answer.json()) as { data: object }
+      return Response.json({ data: { ...data, state: 'canceling' } })
+    }
+  await world.show(`/o/default/runs/${run.id}`, { troupe, between })
+  world.fireEvent.click(await world.screen.findByRole('button', { name: 'Force cancel' }))
+  await world.screen.findByText('Cancel this run at once?')
+  submit(world.screen.getAllByRole('button', { name: 'Force cancel' }).at(-1)!)
+  await inState(troupe.owner, run.id, 'canceled')
+  expect(sent.at(-1)?.url).toContain('/cancel?force=true')
+})

@@ -18,6 +18,7 @@ import { HttpLatency } from '../../../src/platform/operating/latency.ts'
 import { Lifecycle } from '../../../src/platform/operating/lifecycle.ts'
 import { createLogger } from '../../../src/platform/operating/logger.ts'
 import { systemClock as clock } from '../../../src/platform/time/clock.ts'
+import { RunAccess } from '../../../src/runs/access.ts'
 import { systemAgentResolver } from '../../../src/runs/admission/agents.ts'
 import { BindingResolver } from '../../../src/runs/admission/bindings.ts'
 import { AdmissionPrecedence } from '../../../src/runs/admission/precedence.ts'
@@ -26,6 +27,7 @@ import { Attempts } from '../../../src/runs/attempts/attempts.ts'
 import { runnerRoutes } from '../../../src/runs/attempts/routes.ts'
 import { RunnerTokens } from '../../../src/runs/attempts/tokens.ts'
 import { QueuedInputs } from '../../../src/runs/conversations/queued-inputs.ts'
+import { RunForks } from '../../../src/runs/forks/forks.ts'
 import { streamStep } from '../../../src/runs/providers/call.ts'
 import { runRoutes } from '../../../src/runs/routes.ts'
 import { RunnerPool } from '../../../src/runs/runner/pool.ts'
@@ -116,7 +118,7 @@ export async function openTeam(team: Team, { embedded = false } = {}) {
   })
   const lifecycle = new Lifecycle()
   const guarded = createGuarded({ lifecycle, runnerCredentials: tokens, authenticator: authenticatorOf(() => caller) })
-  const parts: StartParts & Omit<RunsParts, 'starts' | 'queuedInputs'> = {
+  const parts: StartParts & Omit<RunsParts, 'starts' | 'forks' | 'queuedInputs'> = {
     store,
     actors,
     clock,
@@ -135,7 +137,13 @@ export async function openTeam(team: Team, { embedded = false } = {}) {
     onDamaged: (damage) => errors.push(damage),
   }
   const queuedInputs = new QueuedInputs({ ...parts, onError: (error) => errors.push(error) })
-  const runs = createRuns({ ...parts, queuedInputs, starts: new RunStarts(parts) })
+  const forks = new RunForks({
+    ...parts,
+    access: new RunAccess(store, actors),
+    limitsOf: () => null,
+    isEnabled: () => true,
+  })
+  const runs = createRuns({ ...parts, forks, queuedInputs, starts: new RunStarts(parts) })
   const { leasing, attemptReports, operations, modelCalls } = attempts
   const app = createApp({
     guarded,

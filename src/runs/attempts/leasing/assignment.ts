@@ -79,7 +79,7 @@ export async function assign(
 ): Promise<Assigned> {
   const stored = JSON.parse(row.binding) as Binding
   const span = readStoredSpan(row.trace)
-  const [agent, means, { resume, input }] = await Promise.all([
+  const [agent, means, { resume, input, callsFirst }] = await Promise.all([
     parts.pins.content(row),
     parts.pins.means(row, stored),
     resumptionOf(parts, row.id, context, known),
@@ -101,6 +101,7 @@ export async function assign(
     ...means,
     input,
     resume,
+    ...(callsFirst && { callsFirst }),
     ...calls,
     heartbeatMs: parts.heartbeatMs,
     ...(span && tracePairs(span.context)),

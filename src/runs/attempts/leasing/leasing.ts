@@ -215,7 +215,7 @@ export class Leasing {
   ): Promise<void> {
     const { actors, queue, leases, isExclusive } = this.parts
     const { agentRunId: runId, attemptId, fencingToken } = claims
-    const { run, agent, attempt, chain, model, operations, delegates } = assignment
+    const { run, agent, attempt, chain, callsFirst = false, model, operations, delegates } = assignment
     if (organizationId === null && isExclusive(run.organizationId)) {
       await leases.release(lease.key, fencingToken).catch(() => {})
       queue.giveBack(runId, run.organizationId)
@@ -224,7 +224,7 @@ export class Leasing {
     this.parts.sessions.begin({
       claims,
       attempt,
-      chain,
+      ...{ chain, callsFirst },
       agentId: run.agentId,
       hasBudget,
       agents: agentsOf({ ...run, ...agent, model, operations, delegates }),

@@ -38,6 +38,7 @@ export const restoreSession =
       claims,
       attempt: actor.context.attempt,
       chain: actor.context.chain,
+      callsFirst: row.forked_from !== null && actor.context.chain === 1,
       hasBudget: actor.context.budget !== undefined,
       agentId: row.agent_id,
       agents,

@@ -25,7 +25,7 @@ import {
 import type { AttemptSession } from '../sessions.ts'
 import { finalEvent } from './final-event.ts'
 import { goOnWith, inTurn } from './order.ts'
-import type { AttemptReportsParts, Remember, Sent } from './parts.ts'
+import { type AttemptReportsParts, isOfChain, type Remember, type Sent } from './parts.ts'
 import { sendReport } from './send-report.ts'
 import { currencyOf, usedByCall, usedByEnd, withCall } from './step-costs.ts'
 import { stepEnding, stepRow } from './step-rows.ts'
@@ -157,7 +157,7 @@ export class AttemptReports {
     remember?: Remember<{ checkpointId: number }>,
   ): Promise<{ checkpointId: number; at: number }> {
     return this.#inOrder(claims, async (session) => {
-      if (report.runtimeCheckpoint.chain !== session.chain) {
+      if (!isOfChain(report, session)) {
         await this.#refuse(claims, '/body/runtimeCheckpoint/chain', `Must be ${session.chain}, as in the assignment.`)
       }
       return goOnWith(session, this.parts.nextCheckpointId(), (checkpointId) => {

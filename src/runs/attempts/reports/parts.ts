@@ -6,8 +6,9 @@ import type { Leases } from '../../../platform/leases/leases.ts'
 import type { Prices } from '../../../platform/models/prices/prices.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Actors } from '../../../runtime/actors.ts'
+import type { CheckpointReport } from '../../runner/protocol/protocol.ts'
 import type { StopCall } from '../gateway/stop-call.ts'
-import type { AttemptSessions } from '../sessions.ts'
+import type { AttemptSession, AttemptSessions } from '../sessions.ts'
 import type { CheckpointWriter } from './checkpoint-writer.ts'
 
 export interface AttemptReportsParts {
@@ -42,3 +43,7 @@ export interface Sent {
   /** The currency of the price of a model step that begins, in a run with a budget; null if it has no price. */
   begins?: { currency: string | null } | undefined
 }
+
+/** Whether a checkpoint has the chain of its attempt, or that before it while open calls come first. */
+export const isOfChain = ({ runtimeCheckpoint: { chain } }: CheckpointReport, session: AttemptSession): boolean =>
+  chain === session.chain || (session.callsFirst && chain === 0)

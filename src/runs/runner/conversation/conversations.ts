@@ -13,10 +13,12 @@ export class Conversations {
   /** Delegates' conversations, by the call that each answers. */
   readonly #delegates = new Map<string, Conversation>()
   readonly #chain: number
+  readonly #chainBefore: number
 
   constructor({ resume, chain, input }: Pick<Assignment, 'resume' | 'chain' | 'input'>) {
     const sameChain = resume?.chain === chain
     this.#chain = chain
+    this.#chainBefore = resume?.chain ?? chain - 1
     this.own = new Conversation({ resume, sameChain, input, answers: null })
     for (const [answers, stored] of Object.entries(resume?.delegates ?? {})) {
       this.#delegates.set(answers, new Conversation({ resume: stored, sameChain, input: noInput, answers }))
@@ -61,7 +63,7 @@ export class Conversations {
     return {
       version: 1,
       ...own,
-      chain: this.#chain,
+      chain: this.own.unappliedInput ? this.#chainBefore : this.#chain,
       ...(delegates.size > 0 ? { delegates: Object.fromEntries(delegates) } : {}),
     }
   }

@@ -35,7 +35,10 @@ export class OpenCalls {
     this.#interruptedCalls = new Set(work.assignment.interruptedCalls)
   }
 
-  /** Closes calls settled by an earlier attempt or the user, and applies the input of a new chain. */
+  /**
+   * Closes calls settled by an earlier attempt or the user, and applies the input of a new chain, unless the open calls
+   * come first.
+   */
   async takeUp(): Promise<void> {
     const { conversation } = this.place
     const { assignment, interruption } = this.work
@@ -44,9 +47,9 @@ export class OpenCalls {
       const outcome = settled.get(call.toolCallId)
       if (!outcome) continue
       conversation.answer(call, outcome)
-      if (!conversation.unappliedInput) this.#note(outcome)
+      if (!conversation.unappliedInput || assignment.callsFirst) this.#note(outcome)
     }
-    if (!conversation.unappliedInput) return
+    if (!conversation.unappliedInput || assignment.callsFirst) return
     for (const call of conversation.openCalls) {
       if (interruption.reason) return
       const tool = this.toolbox.find(call.toolName)
@@ -158,7 +161,7 @@ export class OpenCalls {
 
   /** Ends a call's step with its outcome, which is added to the conversation. */
   #close(call: OpenCall, agentStepId: number, outcome: CallOutcome) {
-    const { conversations, reports } = this.work
+    const { assignment, conversations, reports } = this.work
     reports.endStep(
       agentStepId,
       'error' in outcome ? { status: 'failed', error: outcome.error } : { status: 'completed', output: outcome.result },
@@ -166,7 +169,7 @@ export class OpenCalls {
     this.place.conversation.answer(call, outcome)
     this.#note(outcome)
     // a checkpoint of this chain would claim to contain its input; the step keeps the outcome
-    if (conversations.own.unappliedInput) return
+    if (conversations.own.unappliedInput && !assignment.callsFirst) return
     reports.checkpoint(agentStepId, { kind: 'step', runtimeCheckpoint: conversations.checkpoint() })
   }
 }

@@ -130,6 +130,11 @@ export interface Assignment extends AgentMeans {
   input: RunInput
   /** The checkpoint to resume from; null: from the beginning. */
   resume: RuntimeCheckpoint | null
+  /**
+   * Of a fork with a message: the open calls of `resume` are made before the input is applied. Until then a checkpoint
+   * has the chain of `resume`.
+   */
+  callsFirst?: boolean
   /** Calls in the checkpoint's `pendingToolCalls`, including delegates', whose outcome is known. */
   settledCalls: SettledCall[]
   /** Calls with unknown outcome, started by an attempt that was lost. */

@@ -39,6 +39,7 @@ export const runs: Record<string, Row> = {
   getAgentRun: ofRun,
   cancelAgentRun: ofRun,
   continueAgentRun: { ...ofRun, body: () => ({ query: 'Go on' }), hidden: true },
+  forkAgentRun: { ...ofRun, body: () => ({ query: 'Otherwise' }) },
   giveDelegateResult: { ...ofRun, body: () => ({ toolCallId: 'call', result: 1 }) },
   listAgentRunTransitions: ofRun,
   listAgentRunLogs: ofRun,

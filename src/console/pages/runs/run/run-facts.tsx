@@ -1,10 +1,13 @@
 /** Facts of a run. */
 import type { ReactNode } from 'react'
+import { Link } from 'wouter'
 import type { PresentedRun } from '../../../../runs/present.ts'
+import { runAt } from '../../../places.ts'
 import { Countdown } from '../../../ui/countdown.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Facts } from '../../../ui/page.tsx'
 import { Duration, Time, useNow } from '../../../ui/time.tsx'
+import { usePlace } from '../../../use-place.ts'
 import { countText, type TokenSums } from '../steps/steps.ts'
 import { awaitingText, nextAttemptOf } from './awaiting.ts'
 import { costText, limitsText } from './cost.ts'
@@ -30,6 +33,16 @@ const Queued = ({ inputs }: { inputs: NonNullable<PresentedRun['queuedInputs']> 
     {inputs.length}
   </span>
 )
+
+/** The run that this one was forked from. */
+function Source({ agentRunId, checkpointId }: NonNullable<PresentedRun['forkedFrom']>) {
+  const at = checkpointId === 0 ? 'its input' : `checkpoint ${checkpointId}`
+  return (
+    <Link href={runAt(usePlace(), agentRunId)} title={`${agentRunId}, at ${at}`}>
+      …{agentRunId.slice(-6)}
+    </Link>
+  )
+}
 
 export interface RunFactsProps {
   run: PresentedRun
@@ -69,6 +82,7 @@ export function RunFacts({ run, tokens, model }: RunFactsProps) {
   if (run.limits) facts.push(['Limits', limitsText(run.limits)])
   if (threadKey !== undefined) facts.push(['Thread key', <code key="thread">{threadKey}</code>])
   if (queuedInputs) facts.push(['Messages waiting', <Queued key="queued" inputs={queuedInputs} />])
+  if (run.forkedFrom) facts.push(['Forked from', <Source key="fork" {...run.forkedFrom} />])
   const waiting = awaitingText(run)
   if (waiting) facts.push(['Waiting for', waiting])
   const nextAttempt = nextAttemptOf(run, useNow())

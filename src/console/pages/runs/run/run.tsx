@@ -23,6 +23,7 @@ import { waitsFor } from './awaiting.ts'
 import { CancelButton } from './cancel/cancel.tsx'
 import { ContentRemoved, isContentRemoved } from './content-removed.tsx'
 import { CopyMenu } from './copy/copy-menu.tsx'
+import { ForkButton, inputPoint } from './fork/fork-button.tsx'
 import { RunLog } from './log/run-log.tsx'
 import { Machinery } from './parts/machinery.tsx'
 import { usePendingPrompts } from './pending-prompts.ts'
@@ -72,6 +73,7 @@ function OneRun({ runId }: { runId: string }) {
               <CancelButton runId={runId} state={stateOf(used, run.value)} />
             )}
             <RunAgain run={run.value} beginning={beginning} />
+            <ForkButton runId={runId} point={inputPoint} />
             <LinkButton href={compareAt(place, runId)} icon="chart">
               Compare
             </LinkButton>

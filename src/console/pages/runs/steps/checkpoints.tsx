@@ -9,6 +9,7 @@ import { Empty, Shown } from '../../../ui/states.tsx'
 import { DataTable } from '../../../ui/table.tsx'
 import { Json } from '../../../ui/text/code.tsx'
 import { Time } from '../../../ui/time.tsx'
+import { ForkButton } from '../run/fork/fork-button.tsx'
 import { countText } from './steps.ts'
 
 type Kind = PresentedCheckpoint['kind']
@@ -53,6 +54,7 @@ export function Checkpoints({ runId }: { runId: string }) {
             cell: ({ artifact }) => <code title={artifact.digest}>{artifact.digest.slice(7, 19)}…</code>,
           },
           { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Fork', cell: (checkpoint) => <ForkButton runId={runId} point={checkpoint} small />, align: 'end' },
         ]}
         empty={
           <Empty icon="box" title="No checkpoints yet">

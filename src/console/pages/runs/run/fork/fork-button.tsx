@@ -1,0 +1,114 @@
+/** Forks a run at its input or at a checkpoint, with an optional message, and opens the fork. */
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type { PresentedCheckpoint } from '../../../../../runs/present.ts'
+import { useAction } from '../../../../data/action.ts'
+import { useApi } from '../../../../data/context.ts'
+import { runAt } from '../../../../places.ts'
+import { FailureText } from '../../../../ui/failure-text.tsx'
+import { Button } from '../../../../ui/forms/button.tsx'
+import { Dialog } from '../../../../ui/forms/dialog.tsx'
+import { Labelled } from '../../../../ui/forms/form.tsx'
+import { usePlace } from '../../../../use-place.ts'
+import { useSubmissionKey } from '../../playground/submission-key.ts'
+
+/** Where a fork begins. */
+export type ForkPoint = Pick<PresentedCheckpoint, 'checkpointId' | 'kind'>
+
+/** The beginning of a run. */
+export const inputPoint: ForkPoint = { checkpointId: 0, kind: 'input' }
+
+const labels: Record<ForkPoint['kind'], string> = {
+  input: 'Another input',
+  step: 'Message',
+  suspended: 'Result of the call',
+  final: 'Message',
+}
+
+const about: Record<ForkPoint['kind'], string> = {
+  input: 'It begins with the same input, unless you enter another one.',
+  step: 'It goes on from this checkpoint. Calls that were open are made again; a message follows them.',
+  suspended: 'It waits for the same call, unless you enter its result, as JSON or text.',
+  final: 'It goes on after the answer, with your message.',
+}
+
+export interface ForkButtonProps {
+  runId: string
+  point: ForkPoint
+  small?: boolean
+}
+
+export function ForkButton({ small = false, ...props }: ForkButtonProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button small={small} icon="copy" onClick={() => setOpen(true)}>
+        Fork
+      </Button>
+      <Dialog title="Fork this run" shape="wide" open={isOpen} onClose={() => setOpen(false)}>
+        {isOpen && <ForkForm {...props} close={() => setOpen(false)} />}
+      </Dialog>
+    </>
+  )
+}
+
+function ForkForm({ runId, point, close }: Omit<ForkButtonProps, 'small'> & { close: () => void }) {
+  const api = useApi()
+  const place = usePlace()
+  const [, navigate] = useLocation()
+  const [query, setQuery] = useState('')
+  const { checkpointId, kind } = point
+  const body = { checkpointId, ...(query.trim() !== '' && { query }) }
+  const fork = useAction(
+    () =>
+      api.v1['agent-runs']({ agentRunId: runId }).fork.post(body, {
+        headers: { 'idempotency-key': key.keyOf(JSON.stringify(body)) },
+      }),
+    {
+      changes: [['runs', 'list']],
+      quiet: true,
+      done: ({ id }) => {
+        key.settle()
+        navigate(runAt(place, id))
+      },
+    },
+  )
+  const key = useSubmissionKey(fork.failure)
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void fork.run()
+      }}
+    >
+      <p>
+        A fork is a new run with the same revision and Deployment. {about[kind]} The original run is not changed, and
+        what it did before is not repeated.
+      </p>
+      {fork.failure && (
+        <div className="banner banner-bad" role="alert">
+          <FailureText failure={fork.failure} />
+        </div>
+      )}
+      <Labelled label={labels[kind]} issues={[]}>
+        {(given) => (
+          <textarea
+            {...given}
+            data-focus
+            rows={4}
+            required={kind === 'final'}
+            value={query}
+            onChange={({ target }) => setQuery(target.value)}
+          />
+        )}
+      </Labelled>
+      <footer className="dialog-actions">
+        <Button onClick={close}>Cancel</Button>
+        <Button type="submit" tone="primary" pending={fork.pending}>
+          Fork
+        </Button>
+      </footer>
+    </form>
+  )
+}
