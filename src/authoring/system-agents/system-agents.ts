@@ -75,6 +75,11 @@ export class SystemAgents {
   readonly #old = new RecentlyUsed<SystemAgentRevision>(oldRevisionsMax)
 
   #disabled: Set<string>
+  /** The number of committed policies that were taken over. */
+  #changes = 0
+  /** Reads of the policies in the order in which they began: their number, and the last one that applies. */
+  #reads = 0
+  #applied = 0
   #hints: Hints | undefined
   #look: { cancel(): void } | undefined
 
@@ -126,6 +131,7 @@ export class SystemAgents {
 
   /** Takes over a committed policy. */
   noteEnabled(agentId: string, enabled: boolean): void {
+    this.#changes += 1
     if (enabled) this.#disabled.delete(agentId)
     else this.#disabled.add(agentId)
     this.#hints?.tell('policy', agentId, true)
@@ -151,10 +157,21 @@ export class SystemAgents {
     this.#look?.cancel()
   }
 
-  /** Asks the store which agents are disabled. Throws `StoreUnavailable`. */
+  /**
+   * Asks the store which agents are disabled. An answer from before a policy that was taken over meanwhile, or that comes
+   * after the one of a later question, does not count. Throws `StoreUnavailable`.
+   */
   async refresh(): Promise<void> {
-    const disabled = await this.#store.all(listDisabledSystemAgents(this.#store, {}))
-    this.#disabled = new Set(disabled.map(({ agent_id }) => agent_id))
+    for (;;) {
+      this.#reads += 1
+      const [read, changes] = [this.#reads, this.#changes]
+      const disabled = await this.#store.all(listDisabledSystemAgents(this.#store, {}))
+      if (read < this.#applied) return
+      if (changes !== this.#changes) continue
+      this.#applied = read
+      this.#disabled = new Set(disabled.map(({ agent_id }) => agent_id))
+      return
+    }
   }
 
   /** `findEnabled`, where memory says no and another server may have enabled the agent; undefined: it has not. */
