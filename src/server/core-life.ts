@@ -36,6 +36,7 @@ export async function stopCore(core: Core, drainMs: number) {
     revocations,
     bus,
     systemAgents,
+    exclusiveness,
     tracing,
   } = core
   attempts.attemptReports.drain()
@@ -54,5 +55,6 @@ export async function stopCore(core: Core, drainMs: number) {
   await store.close()
   await revocations.close()
   systemAgents.stop()
+  exclusiveness.stop()
   bus.close()
 }

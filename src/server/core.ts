@@ -141,7 +141,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     onError,
   })
   const queuedInputs = new QueuedInputs({ store, actors, reserve: billing.usage.reserve, onError })
-  const exclusiveness = new Exclusiveness({ store, revocations, onError })
+  const exclusiveness = new Exclusiveness({ store, clock, revocations, onError })
   await exclusiveness.refresh()
   const registrations = new Registrations({ store, clock, revocations, logger })
   const attempts = new Attempts({

@@ -1,10 +1,15 @@
 /** Caches which organizations have an exclusive pool, for the queue. */
 import { findExclusivePool, listExclusiveOrganizations } from '../../../storage/runs/runner-pools.ts'
 import type { Store } from '../../../storage/store.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import type { Revocations } from '../../tenancy/authority/revocations.ts'
+
+/** The time after a failed read until all organizations are read again. */
+const againMs = 5_000
 
 export interface ExclusivenessParts {
   store: Store
+  clock: Pick<Clock, 'after'>
   revocations: Pick<Revocations, 'listen'>
   onError(error: unknown, what: string): void
 }
@@ -14,8 +19,11 @@ export class Exclusiveness {
   /** Serializes reads, so that the latest one applies. */
   #reading: Promise<unknown> = Promise.resolve()
   readonly #listeners: ((organizationId: string) => void)[] = []
+  /** Set after a failed read: changes may have been missed, so the next read is of all organizations. */
+  #again: { cancel(): void } | undefined
+  #stopped = false
 
-  /** Follows changes by other processes; after a failed read the next change reads again. */
+  /** Follows changes by other processes, until `stop`. */
   constructor(private readonly parts: ExclusivenessParts) {
     const { revocations, onError } = parts
     revocations.listen(({ organizationId, userId, credentialId }) => {
@@ -35,9 +43,23 @@ export class Exclusiveness {
 
   /** Reloads one organization, or all. Resolves once every earlier commit is included. */
   refresh(organizationId?: string): Promise<void> {
-    const reading = this.#reading.then(() => this.#read(organizationId))
-    this.#reading = reading.catch(() => {})
+    const reading = this.#reading.then(() => this.#read(this.#again ? undefined : organizationId))
+    this.#reading = reading.catch(() => this.#readAgain())
     return reading
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#again?.cancel()
+  }
+
+  #readAgain(): void {
+    if (this.#stopped) return
+    const { clock, onError } = this.parts
+    this.#again?.cancel()
+    this.#again = clock.after(againMs, () => {
+      this.refresh().catch((error) => onError(error, 'the exclusive runner pools'))
+    })
   }
 
   async #read(only: string | undefined): Promise<void> {
@@ -46,6 +68,10 @@ export class Exclusiveness {
       only === undefined
         ? await store.all(listExclusiveOrganizations(store, {}))
         : await store.all(findExclusivePool(store, { organizationId: only }))
+    if (only === undefined) {
+      this.#again?.cancel()
+      this.#again = undefined
+    }
     const found = new Set(rows.flatMap(({ organization_id }) => organization_id ?? []))
     const before = only === undefined ? [...this.#organizations] : [only].filter((id) => this.#organizations.has(id))
     const ended = before.filter((id) => !found.has(id))

@@ -161,9 +161,8 @@ export class RunnerPools {
   async #tellExclusiveness({ organization_id: organizationId }: RunnerPoolRow): Promise<void> {
     const { exclusiveness, revocations } = this.parts
     if (organizationId === null) return
-    await exclusiveness.refresh(organizationId)
-    // notifies other processes
-    await revocations.announce({ organizationId })
+    // other processes are notified even if this one cannot read it now
+    await exclusiveness.refresh(organizationId).finally(() => revocations.announce({ organizationId }))
   }
 }
 
