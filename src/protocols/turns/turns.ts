@@ -89,7 +89,7 @@ export class Turns {
     let current: OpenStream | undefined
     const { release } = await admission.hold({
       isVisible: async (now) => (current ? current.isVisible(now) : true),
-      revoke: () => current?.revoke(),
+      revoke: (refusal) => current?.revoke(refusal),
     })
     const hold = async (stream: OpenStream) => {
       current = stream

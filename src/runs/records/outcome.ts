@@ -7,7 +7,7 @@ import type { RunContext } from '../../../machines/run.ts'
 import { isRunEnd } from '../../../machines/run-states.ts'
 import { getRunOutput } from '../../../storage/automation/invocations.ts'
 import type { Store } from '../../../storage/store.ts'
-import { notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
+import { permissionDenied } from '../../platform/http/answers/errors.ts'
 import { isWithinScope, maySomewhere } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Admission } from '../../platform/http/guard/open-stream.ts'
@@ -38,7 +38,7 @@ export interface OutcomeQuery {
  * scope.
  */
 export interface Place {
-  /** Aborted when the caller loses access to the run. */
+  /** Aborted when the caller loses access to the run; its reason is the error of a new request. */
   revoked: AbortSignal
   /** The run waited for, once known. */
   runId: string | undefined
@@ -80,7 +80,7 @@ export class RunOutcomes {
     const held = await admission.hold({
       isVisible: async (now) =>
         place.runId === undefined || Boolean(await this.parts.access.find(now, place.runId, permission)),
-      revoke: () => revoking.abort(),
+      revoke: (refusal) => revoking.abort(refusal),
     })
     return place
   }
@@ -88,8 +88,8 @@ export class RunOutcomes {
   /**
    * The run, with its output if requested: once it is no longer active and the request's own message, if it waited, has
    * had its turn; or in its current state on timeout or abort.
-   * Throws `notFound`, also if the caller lost access while waiting, and `permission_denied` (403) for an output that
-   * the caller may not read.
+   * Throws `notFound`, `permission_denied` (403) for an output that the caller may not read, and the error of a new
+   * request if the caller lost access while waiting.
    */
   async answer(
     caller: Caller,
@@ -105,7 +105,7 @@ export class RunOutcomes {
     if (withOutput) assertReads(caller, first)
     if (place) {
       await this.#ends(first, place.inputId, (query.waitSeconds ?? 0) * 1_000, AbortSignal.any([signal, place.revoked]))
-      if (place.revoked.aborted) throw notFound()
+      place.revoked.throwIfAborted()
     }
     const { row, context } = await access.find(caller, runId, permission)
     const data = presentRun(row, context)

@@ -4,7 +4,14 @@
  * and every one and a half seconds. Only if the answer differs is each stream checked. Source: contract 1, end of "Session".
  */
 
-import { ApiError, quotaExceeded, tooManyStreams } from '../../platform/http/answers/errors.ts'
+import {
+  ApiError,
+  invalidApiKey,
+  notFound,
+  quotaExceeded,
+  sessionExpired,
+  tooManyStreams,
+} from '../../platform/http/answers/errors.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Hold, OpenStream, StreamRegister } from '../../platform/http/guard/open-stream.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -52,7 +59,8 @@ interface Holder {
 }
 
 /** Whether the guard or the route refused. */
-const isRefusal = (error: unknown): boolean => error instanceof ApiError && [401, 403, 404].includes(error.status)
+const isRefusal = (error: unknown): error is ApiError =>
+  error instanceof ApiError && [401, 403, 404].includes(error.status)
 
 export class OpenStreams implements StreamRegister {
   readonly #parts: OpenStreamsParts
@@ -188,16 +196,18 @@ export class OpenStreams implements StreamRegister {
   async #ask(holder: Holder, turn: () => Promise<void>): Promise<void> {
     if (holder.streams.size === 0) return
     let answer: Answer<Caller> | undefined
+    let refusal = holder.caller.principal.type === 'apiKey' ? invalidApiKey() : sessionExpired()
     try {
       answer = await this.#parts.again(holder.caller)
     } catch (error) {
       // An unavailable store is asked again. Meanwhile neither revocations nor events can be stored.
       if (!isRefusal(error)) return this.#parts.onError(error, 'asking about the credential of open streams')
+      refusal = error
     }
     const isSame = answer !== undefined && isSameAuthority(holder.caller, answer.known)
     if (!isSame) this.#parts.onChange({ credentialId: holder.caller.credentialId })
     if (!answer || answer.endsAt <= this.#parts.clock.now()) {
-      for (const stream of [...holder.streams]) this.#revoke(holder, stream)
+      for (const stream of [...holder.streams]) this.#revoke(holder, stream, refusal)
       return
     }
     holder.caller = answer.known
@@ -212,6 +222,7 @@ export class OpenStreams implements StreamRegister {
 
   async #askStream(holder: Holder, stream: Held): Promise<void> {
     stream.isDoubtful = false
+    let refusal = notFound()
     try {
       await stream.admits(holder.caller)
       if (await stream.isVisible(holder.caller)) return
@@ -220,20 +231,21 @@ export class OpenStreams implements StreamRegister {
         stream.isDoubtful = true
         return this.#parts.onError(error, 'asking about an open stream')
       }
+      refusal = error
     }
-    this.#revoke(holder, stream)
+    this.#revoke(holder, stream, refusal)
   }
 
-  #revoke(holder: Holder, stream: Held): void {
+  #revoke(holder: Holder, stream: Held, refusal: ApiError): void {
     // it may have ended meanwhile
-    if (holder.streams.has(stream)) stream.revoke()
+    if (holder.streams.has(stream)) stream.revoke(refusal)
   }
 }
 
 /** Spreading an object loses its methods, so they are named. */
 const bound = (stream: OpenStream): OpenStream => ({
   isVisible: (caller) => stream.isVisible(caller),
-  revoke: () => stream.revoke(),
+  revoke: (refusal) => stream.revoke(refusal),
 })
 
 const countIn = (counts: ReadonlyMap<string, number>, key: string): number => counts.get(key) ?? 0

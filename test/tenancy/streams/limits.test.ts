@@ -1,6 +1,6 @@
 /** The limits of open streams, of a credential and of an organization. They are counted exactly, however they end. */
 
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -187,10 +187,23 @@ test('a request that waits for a run counts, until it is answered or abandoned',
   await untilOpen(ofCredentialMax - 2)
 })
 
-test('a caller who loses the permission while waiting for a run does not get it', async () => {
-  const reader = world.person('owner')
-  const waiting = reader.client.get(`/api/v1/agent-runs/${watched.runId}?waitSeconds=60`)
-  await untilOpen(1)
-  await data(world.owner.post(`/api/v1/api-keys/${reader.credentialId}/revoke`))
-  expect((await waiting).status).toBe(404)
+describe('a caller who loses the right to wait for a run is refused like a new request', () => {
+  test.each([
+    ['a revoked key', 401, ({ credentialId }: Reader) => world.owner.post(`/api/v1/api-keys/${credentialId}/revoke`)],
+    [
+      'another role of its user',
+      403,
+      ({ userId }: Reader) =>
+        world.owner.patch(`/api/v1/organizations/${world.ours}/members/${userId}`, { role: 'member' }),
+    ],
+  ] as const)('%s: %d', async (_, status, lose) => {
+    const reader = world.person('owner')
+    const path = `/api/v1/agent-runs/${watched.runId}`
+    const waiting = reader.client.get(`${path}?waitSeconds=60`)
+    await untilOpen(1)
+    await data(lose(reader))
+    const [ended, anew] = [await waiting, await reader.client.get(path)]
+    expect([ended.status, ended.body.error.code]).toEqual([anew.status, anew.body.error.code])
+    expect(ended.status).toBe(status)
+  })
 })

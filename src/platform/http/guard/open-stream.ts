@@ -4,6 +4,7 @@
  * fail. Source: contract 1, end of "Session".
  */
 
+import type { ApiError } from '../answers/errors.ts'
 import { timestamp } from '../timestamp.ts'
 import type { Caller } from './caller.ts'
 
@@ -11,8 +12,11 @@ import type { Caller } from './caller.ts'
 export interface OpenStream {
   /** Whether the caller may see the stream's subject. May throw like the route: 401, 403 and 404 count as no. */
   isVisible(caller: Caller): boolean | Promise<boolean>
-  /** Ends the stream with `revokedEvent`. Called at most once, and never after `release`. */
-  revoke(): void
+  /**
+   * Ends the stream with `revokedEvent`. `refusal` is the error of a new request. Called at most once, and never after
+   * `release`.
+   */
+  revoke(refusal: ApiError): void
 }
 
 /** A stream's entry in the register. */

@@ -44,7 +44,7 @@ export class Viewers {
         // the viewer's streams count among those of the issuer
         async hold(stream) {
           const held = await streams.hold(issuer, assertMayRead, stream)
-          const end = clock.after(Math.max(0, endsAt - clock.now()), () => stream.revoke())
+          const end = clock.after(Math.max(0, endsAt - clock.now()), () => stream.revoke(invalidTicket('expired')))
           return {
             release() {
               end.cancel()
