@@ -3,13 +3,10 @@ import type { Store } from '../../storage/store.ts'
 import type { Bundles } from '../delivery/deployments/bundles.ts'
 import type { Hints } from '../platform/bus/hints.ts'
 import type { Members } from '../platform/members/members.ts'
-import type { Logger } from '../platform/operating/logger.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { Tracing } from '../platform/tracing/tracing.ts'
 import type { RunStarts } from '../runs/admission/start.ts'
 import type { Actors } from '../runtime/actors.ts'
-import { ApiKeyCredentials } from '../tenancy/authority/api-keys.ts'
-import { callerLater } from '../tenancy/authority/later.ts'
 import { JobWork } from './agent-jobs/ticks.ts'
 import { EntityExecutor } from './entities/entity-executor.ts'
 import { McpCalls } from './mcp/mcp-calls.ts'
@@ -38,7 +35,6 @@ export interface OpenAutomationParts {
   /** null: traces are disabled. */
   tracing: Tracing | null
   members: Members
-  logger: Pick<Logger, 'warn'>
   onError(error: unknown, what: string): void
 }
 
@@ -55,7 +51,6 @@ export function openAutomation(parts: OpenAutomationParts) {
     workerLeaseMs,
     members,
     tracing,
-    logger,
     onError,
   } = parts
   const performer = members.id
@@ -90,7 +85,6 @@ export function openAutomation(parts: OpenAutomationParts) {
       bundles,
       operations,
       queues: workerCalls.queues,
-      callerLater: callerLater({ store, clock, apiKeys: new ApiKeyCredentials({ store, clock, logger }) }),
       onError,
     }),
     jobWork: new JobWork({ store, clock, actors, starts }),

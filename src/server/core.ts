@@ -137,7 +137,6 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     workerLeaseMs: config.workerLeaseMs,
     tracing,
     members,
-    logger,
     onError,
   })
   const queuedInputs = new QueuedInputs({ store, actors, reserve: billing.usage.reserve, onError })

@@ -5,6 +5,7 @@ import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { EnvironmentPath } from '../../platform/http/paths.ts'
 import { dataOf } from '../../platform/http/schema.ts'
+import type { CallerNow } from '../../runtime/statecharts/embedding/viewers.ts'
 import {
   CompleteAllBody,
   CompleteBody,
@@ -19,7 +20,13 @@ import {
 } from './schema.ts'
 import type { WorkerService } from './service.ts'
 
-export function workerRoutes({ guarded, workers }: { guarded: Guarded; workers: WorkerService }) {
+export interface WorkerRouteParts {
+  guarded: Guarded
+  workers: WorkerService
+  callerNow: CallerNow
+}
+
+export function workerRoutes({ guarded, workers, callerNow }: WorkerRouteParts) {
   const find = ({ caller, params }: Naming<typeof WorkerCallPath>) => workers.find(caller, params)
   const serves = { permission: 'workers:serve', resource: null } as const
   const reports = { ...serves, params: WorkerCallPath, find } as const
@@ -42,7 +49,7 @@ export function workerRoutes({ guarded, workers }: { guarded: Guarded; workers: 
     .post(
       '/leases',
       async ({ caller, params, body, request, set }) => {
-        const [lease, ...more] = await workers.lease(caller, params, body, request.signal)
+        const [lease, ...more] = await workers.lease(caller, params, body, request.signal, callerNow)
         if (lease) return { data: { lease, more } }
         set.status = 204
         return undefined as never

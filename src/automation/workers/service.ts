@@ -5,7 +5,14 @@ import { getInputOfCall, listCallsInState, listCallsOfWorker } from '../../../st
 import type { Store } from '../../../storage/store.ts'
 import type { InvocationRow, WorkerCallRow } from '../../../storage/tables.ts'
 import type { Bundles } from '../../delivery/deployments/bundles.ts'
-import { ApiError, invalid, invalidApiKey, notFound, unauthenticated } from '../../platform/http/answers/errors.ts'
+import {
+  ApiError,
+  invalid,
+  invalidApiKey,
+  notFound,
+  permissionDenied,
+  sessionExpired,
+} from '../../platform/http/answers/errors.ts'
 import { digestOfText } from '../../platform/http/digest.ts'
 import { may } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -14,7 +21,7 @@ import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Joined } from '../../runtime/command.ts'
 import { isOver } from '../../runtime/refusals.ts'
-import type { CallerLater } from '../../tenancy/authority/later.ts'
+import type { CallerNow } from '../../runtime/statecharts/embedding/viewers.ts'
 import type { EnvironmentPath } from '../../tenancy/environments/service.ts'
 import { OperationFailure } from '../operations/failure.ts'
 import { invocationAddress } from '../operations/invocations/actor.ts'
@@ -34,6 +41,15 @@ import type {
 } from './schema.ts'
 import { inputCharactersMax, type Wanted } from './waiter.ts'
 
+const serves = 'workers:serve'
+
+/** Throws as a new request would once the credential has ended, or its permission in the Project. */
+async function assertMayStillServe(caller: Caller, projectId: string, callerNow: CallerNow): Promise<void> {
+  const now = await callerNow(caller)
+  if (!now) throw caller.principal.type === 'apiKey' ? invalidApiKey() : sessionExpired()
+  if (!may(now, serves, projectId)) throw permissionDenied(serves)
+}
+
 /** JSON, and the span of the call, as stored. */
 type Given = Pick<InvocationRow, 'input' | 'trace'>
 
@@ -44,8 +60,6 @@ export interface WorkerParts {
   queues: WorkerQueues<WorkerLease>
   bundles: Bundles
   operations: Pick<Operations, 'assertOutput'>
-  /** The current authority of a caller that has waited. */
-  callerLater: CallerLater
   onError(error: unknown, what: string): void
 }
 
@@ -61,14 +75,15 @@ export class WorkerService {
   }
 
   /**
-   * The next calls, the oldest first; none if none arrive in time. Throws `invalid_api_key` or `unauthenticated` (401)
-   * for a caller that has lost the permission while it waited.
+   * The next calls, the oldest first; none if none arrive in time. `callerNow` authenticates a caller that has waited
+   * again: once its credential or its permission has ended, it is refused like a new request.
    */
   async lease(
     caller: Caller,
     { projectId, environmentId }: EnvironmentPath,
     { queue, workerId, slots, operations, waitSeconds = 0, held, leaving = false }: LeaseBody,
     signal: AbortSignal,
+    callerNow: CallerNow,
   ): Promise<WorkerLease[]> {
     const { clock, queues } = this.parts
     const { agentId } = caller.scope
@@ -82,27 +97,23 @@ export class WorkerService {
     if (again.length > 0 || leaving) return again
     for (;;) {
       const { ids, leases } = await queues.take(wanted, Math.max(0, until - clock.now()), signal)
-      let isRefused = false
+      let refusal: unknown
       try {
-        isRefused = clock.now() > admittedAt + trustedMs && !(await this.#mayStillServe(caller, projectId))
+        if (clock.now() > admittedAt + trustedMs) await assertMayStillServe(caller, projectId, callerNow)
         // a worker that has disconnected would lose the lease, and some calls must not be made twice
-        if (ids.length > 0 && !signal.aborted && !isRefused) leases.push(...(await this.#leaseAll(ids, workerId)))
+        if (ids.length > 0 && !signal.aborted) leases.push(...(await this.#leaseAll(ids, workerId)))
+      } catch (error) {
+        refusal = error
       } finally {
         for (const id of ids) queues.settle(id)
       }
-      if (signal.aborted || isRefused) {
+      if (signal.aborted || refusal !== undefined) {
         await Promise.all(leases.map((lease) => this.#giveBack(lease)))
-        if (isRefused) throw caller.principal.type === 'apiKey' ? invalidApiKey() : unauthenticated()
+        if (refusal !== undefined) throw refusal
         return []
       }
       if (leases.length > 0 || ids.length === 0) return leases
     }
-  }
-
-  /** False once the credential has ended, or its permission in the Project. */
-  async #mayStillServe({ principal, organizationId }: Caller, projectId: string): Promise<boolean> {
-    const now = await this.parts.callerLater(principal, organizationId)
-    return now !== undefined && may(now, 'workers:serve', projectId)
   }
 
   /** Throws `notFound`, `stale_lease` (409). */

@@ -6,6 +6,7 @@ import { movesOf } from '../../../storage/runtime/journal.ts'
 import type { StoredMoves } from '../../../storage/tables.ts'
 import { eventually } from '../../support/process.ts'
 import { data, outcome } from '../../support/world/replies.ts'
+import { browserOfUser } from '../../tenancy/sessions/browser.ts'
 import { calls } from '../operations/world.ts'
 import { type Lease, once, openWorkers, type Served, type WorkersWorld, workerOperation } from './world.ts'
 
@@ -42,16 +43,33 @@ test('a call wakes a waiting worker, and a poll without a call returns 204', asy
   expect(await called).toMatchObject({ state: 'succeeded', output: null })
 })
 
-test('a request that waits while its key is revoked gets no call', async () => {
+type Worker = Parameters<WorkersWorld['lease']>[2]
+const keyOf = (userId: string) => world.keyOf(userId, { operations: ['workers:serve'] })
+
+test.each<[string, string, (userId: string) => Worker | Promise<Worker>, string]>([
+  ['its key is revoked', '401 invalid_api_key', keyOf, "update api_keys set status = 'revoked' where created_by = ?"],
+  [
+    'its session ends',
+    '401 session_expired',
+    (userId) => browserOfUser(world, world.tenancy, userId),
+    'delete from sessions where user_id = ?',
+  ],
+  [
+    'its user loses the permission',
+    '403 permission_denied',
+    keyOf,
+    "update memberships set role = 'member' where user_id = ?",
+  ],
+])('a request that waits while %s gets no call: %s', async (_, refused, workerOf, lose) => {
   const served = await serving()
-  const { ownerId } = world
-  const worker = world.keyOf(ownerId, { operations: ['workers:serve'] })
+  const userId = world.user('owner')
+  const worker = await workerOf(userId)
   const waiting = world.lease(served, { waitSeconds: 20 }, worker)
   // the credential is looked up again after a second
   await Bun.sleep(1_100)
-  world.rows("update api_keys set status = 'revoked' where operations = ?", JSON.stringify(['workers:serve']))
+  world.rows(lose, userId)
   const called = world.called(served, 'shop.charge')
-  expect(outcome(await waiting)).toBe('401 invalid_api_key')
+  expect(outcome(await waiting)).toBe(refused)
   const lease = await world.leased(served)
   expect(lease.attempt).toBe(1)
   await world.complete(served, lease, { output: null })

@@ -26,12 +26,12 @@ export const once = { effect: 'write', idempotent: false }
 export async function openWorkers(options: TroupeOptions = {}) {
   const world = await openOperations(options)
   const { owner } = world
-  const post = (path: string, body: object, client: Client): Promise<Reply> => client.post(path, body)
+  const post = (path: string, body: object, client: Pick<Client, 'post'>): Promise<Reply> => client.post(path, body)
 
   return {
     ...world,
 
-    lease: ({ place }: Served, body: object = {}, client = owner): Promise<Reply> =>
+    lease: ({ place }: Served, body: object = {}, client: Pick<Client, 'post'> = owner): Promise<Reply> =>
       post(`${place.path}/workers/leases`, { queue: 'billing', workerId: 'w1', slots: 1, ...body }, client),
 
     /** The call that a worker leases. */
