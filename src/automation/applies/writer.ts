@@ -199,17 +199,18 @@ export class Writer {
     return unlessGone(() => this.services.variables.remove(this.caller, place, record))
   }
 
-  /** A Connection in a Configuration Revision, which is nearly every one, is disabled instead of deleted. */
+  /**
+   * A Connection in a Configuration Revision, which is nearly every one, is disabled instead of deleted, and its binding
+   * is free for another. The revisions keep theirs.
+   */
   removeConnection(connectionId: string) {
-    const { connections } = this.services
     const place = { ...this.path, connectionId }
-    const body = { status: 'disabled' } as const
     return unlessGone(() =>
-      connections
+      this.services.connections
         .remove(this.caller, place, this.#removing('deleteConnection', 'connection', connectionId))
         .catch(async (error: unknown) => {
           if (!(error instanceof ApiError) || error.code !== 'connection_retained') throw error
-          await connections.change(this.caller, place, body, this.record('updateConnection', 'connection', body))
+          await this.changeConnection(connectionId, { status: 'disabled' }, { agent: null, bindingKey: null })
         }),
     )
   }

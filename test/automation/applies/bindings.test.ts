@@ -118,6 +118,27 @@ describe('bindings', () => {
     expect(world.changesOf(await world.plan(renamed, { prune: true }))).toEqual([])
   })
 
+  test('of a removed Connection are free for another, by an Apply and by hand', async () => {
+    const manifest = bound({ one: connection('a', 'clerk', 'boss') })
+    const { projectId, environmentId } = await world.apply(manifest)
+    const without = withConnections(manifest, {})
+    for (const { content } of Object.values<Loose>(without.agents)) content.bindings = []
+    await world.apply(without, { prune: true })
+    const path = `/api/v1/projects/${projectId}/environments/${environmentId}/connections`
+    const { items } = await data<Loose>(world.owner.get(path))
+    expect(items.map(({ status, agentId }: Loose) => [status, agentId])).toEqual(Array(2).fill(['disabled', null]))
+
+    const again = bound({ two: connection('b', 'clerk') })
+    again.project = manifest.project
+    again.agents.boss.content.bindings = []
+    expect((await world.plan(again)).issues).toEqual([])
+    await world.apply(again)
+    const agents = await data<Loose>(world.owner.get(`/api/v1/projects/${projectId}/agents`))
+    const { id: agentId } = agents.items.find(({ slug }: Loose) => slug === 'boss')
+    const body = { name: 'by hand', kind: 'http', settings: { baseUrl: 'https://x.example.com' } }
+    await data(world.owner.post(path, { ...body, agentId, bindingKey: 'shop' }))
+  })
+
   test('that a Connection made by hand has are an issue', async () => {
     const manifest = bound({ shop: connection('a') })
     const { projectId, environmentId } = await world.apply(manifest)
