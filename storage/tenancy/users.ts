@@ -69,6 +69,17 @@ export const findMemberOfAddress = query((db, values: { organizationId: string; 
     .limit(1),
 )
 
+/** The member of the organization who has verified this address. */
+export const findVerifiedMember = query((db, values: { organizationId: string; email: string }) =>
+  db
+    .selectFrom('users')
+    .innerJoin('memberships', 'memberships.user_id', 'users.id')
+    .select('memberships.user_id')
+    .where('users.email', '=', values.email)
+    .where('users.email_verified_at', 'is not', null)
+    .where('memberships.organization_id', '=', values.organizationId),
+)
+
 /** Marks the address as verified, permanently. `UniqueViolation` if another user has verified it. */
 export const verifyAddress = write((db, values: { id: string; at: number }) =>
   db

@@ -59,6 +59,11 @@ const tooMany = (seconds: number) =>
 export class Invitations {
   constructor(readonly parts: InvitationsParts) {}
 
+  /** Whether tokens are mailed, so that accepting one verifies its address. */
+  get areMailed(): boolean {
+    return this.parts.mails !== null
+  }
+
   /**
    * An invitation to commit; it replaces an earlier one of the same address or account. Throws `validation_failed` (422) for an
    * address that cannot receive mail, `rate_limited` (429) for too many mails.

@@ -8,7 +8,7 @@ import {
   revokeKeysOfMember,
 } from '../../../storage/tenancy/members.ts'
 import { isMember } from '../../../storage/tenancy/organizations.ts'
-import { findMemberOfAddress, findUser } from '../../../storage/tenancy/users.ts'
+import { findMemberOfAddress, findUser, findVerifiedMember } from '../../../storage/tenancy/users.ts'
 import {
   ApiError,
   alreadyMember,
@@ -32,7 +32,7 @@ export interface MembersParts {
   store: Store
   cursors: Cursors
   revocations: Revocations
-  invitations: Pick<Invitations, 'prepare'>
+  invitations: Pick<Invitations, 'prepare' | 'areMailed'>
 }
 
 /** A member as stored. */
@@ -101,10 +101,14 @@ export class Members {
     return { data: { invitation } }
   }
 
-  /** Looks only at members, whom the caller can see: nothing about other accounts is revealed. */
+  /**
+   * Looks only at members, whom the caller can see: nothing about other accounts is revealed. With mail, only a verified
+   * address is that of the member; without, no address can be verified.
+   */
   async #address(organizationId: string, email: string): Promise<Invitee> {
-    const { store } = this.parts
-    if (await store.first(findMemberOfAddress(store, { organizationId, email }))) throw alreadyMember()
+    const { store, invitations } = this.parts
+    const find = invitations.areMailed ? findVerifiedMember : findMemberOfAddress
+    if (await store.first(find(store, { organizationId, email }))) throw alreadyMember()
     return { email }
   }
 

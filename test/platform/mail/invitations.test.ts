@@ -45,6 +45,13 @@ async function someone(email = newAddress(), organization = 'default', role = 'm
   await add(root, organization, { email, role })
   return browserOf(troupe, await accept((await post.next(email)).token))
 }
+/** As an account from before the server had mail. */
+const unverify = (userId: string) => {
+  const database = new Database(troupe.file, { readwrite: true })
+  database.run('pragma busy_timeout = 5000')
+  database.run('update users set email_verified_at = null where id = ?', [userId])
+  database.close()
+}
 /** An organization with its own owner. */
 async function tenant() {
   const id = await newOrganization(root)
@@ -90,6 +97,19 @@ describe('an invitation by mail', () => {
       })
     }
     for (const answer of answers) expect(answer).toEqual(answers[0]!)
+  })
+
+  test('reaches an address that a member has not verified, but no member who has', async () => {
+    const id = await newOrganization(root)
+    const email = newAddress()
+    const claimant = await someone(email, id)
+    expect(outcome(await add(root, id, { email }))).toBe('409 already_member')
+    unverify(claimant.userId)
+    expect(outcome(await add(root, id, { email }))).toBe(201)
+    const person = browserOf(troupe, await accept((await post.next(email)).token))
+    expect(person.userId).not.toBe(claimant.userId)
+    expect(await addressOf(person)).toMatchObject({ verifiedAt: expect.any(String) })
+    expect(outcome(await add(root, id, { email }))).toBe('409 already_member')
   })
 
   test('that is repeated sends another mail; only the latest is valid', async () => {
@@ -202,13 +222,6 @@ describe('an earlier account, made with a token that the inviter saw', () => {
     unverify(browser.userId)
     return { browser, id }
   }
-  const unverify = (userId: string) => {
-    const database = new Database(troupe.file, { readwrite: true })
-    database.run('pragma busy_timeout = 5000')
-    database.run('update users set email_verified_at = null where id = ?', [userId])
-    database.close()
-  }
-
   test('gains nothing when another organization invites the address: the mail makes a separate account', async () => {
     const email = 'ceo@bigcorp.example'
     const hijacker = await claimed(email)
