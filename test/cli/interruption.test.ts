@@ -24,6 +24,7 @@ test.each([
   [['run', 'shop/development/clerk', 'Hello']],
   [['runs', 'list']],
   [['runs', 'watch', 'run_01h455vb4pex5vsknk084sn02q']],
+  [['runs', 'continue', 'run_01h455vb4pex5vsknk084sn02q', 'Hello']],
   [['logs', 'shop/development', '-f']],
   [['keys', 'list']],
   [['chart', 'run']],

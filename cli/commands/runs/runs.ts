@@ -75,8 +75,8 @@ async function watch(context: Context, id: string, after = 0): Promise<void> {
 }
 
 /** The sequence number of the last event of a run. */
-async function lastEventOf(troupe: Troupe, agentRunId: string): Promise<number> {
-  for await (const event of troupe.runs.stream({ agentRunId })) {
+async function lastEventOf({ signal }: Context, troupe: Troupe, agentRunId: string): Promise<number> {
+  for await (const event of troupe.runs.stream({ agentRunId }, { signal })) {
     return event.type === 'run.snapshot' ? event.data.lastSequence : event.sequence
   }
   return 0
@@ -85,7 +85,7 @@ async function lastEventOf(troupe: Troupe, agentRunId: string): Promise<number> 
 async function goOn(context: Context, id: string, words: string[]): Promise<void> {
   const troupe = context.client()
   // earlier text is not shown again
-  const after = await lastEventOf(troupe, checkedId(id))
+  const after = await lastEventOf(context, troupe, checkedId(id))
   await troupe.runs.open(id).continue(words.join(' '))
   await watch(context, id, after)
 }
