@@ -22,6 +22,7 @@ export function works<Arguments extends unknown[], Options>(running: Running, wo
     const command = all.at(-1) as Command
     const options = command.optsWithGlobals() as Options & CommonOptions
     running.context = new Context(options, running.interruption)
+    if (options.timeout !== undefined) running.interruption.expire(options.timeout)
     await work(running.context, options, ...(all.slice(0, -2) as Arguments))
   }
 }
@@ -37,6 +38,14 @@ export function speaks(command: Command): Command {
     )
     .addOption(new Option('--profile <name>', 'a server that you have signed in to'))
 }
+
+/** `--timeout`, for a command that waits for work on a server. */
+export const waits = (command: Command): Command =>
+  command.addOption(
+    new Option('--timeout <seconds>', 'stop waiting after this time; the work continues').argParser(
+      wholeNumber(1, 86_400),
+    ),
+  )
 
 /** `--json`. */
 export const answers = (command: Command): Command => command.option('--json', 'results as JSON, for programs')

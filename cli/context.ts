@@ -7,6 +7,8 @@ import { Output } from './terminal/output.ts'
 /** Options that every command has. */
 export interface CommonOptions extends AccessOptions {
   json?: boolean
+  /** Seconds. */
+  timeout?: number
 }
 
 /** A short outage of the server is bridged, but a person does not wait long. */

@@ -2,7 +2,7 @@
 import { CommanderError } from 'commander'
 import type { Running } from './command.ts'
 import { createProgram } from './program.ts'
-import { exitCodes } from './terminal/exit-codes.ts'
+import { CommandError, exitCodes } from './terminal/exit-codes.ts'
 import { describe, report } from './terminal/failure.ts'
 import { Interruption } from './terminal/interruption.ts'
 
@@ -13,9 +13,16 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) =>
   process.exit(error.code === 'EPIPE' ? 0 : exitCodes.failed),
 )
 
+const isJson = () => running.context?.output.json === true || process.argv.includes('--json')
+
 /** Lists the work that continues without the command. */
 function interrupted(): never {
-  for (const sentence of running.interruption.left) process.stderr.write(`\n${sentence}`)
+  const { expiredAfter, left } = running.interruption
+  if (expiredAfter !== undefined) {
+    report(new CommandError('late', 'timeout', `Stopped waiting after ${expiredAfter} s.`, left), isJson())
+    process.exit(exitCodes.late)
+  }
+  for (const sentence of left) process.stderr.write(`\n${sentence}`)
   process.stderr.write('\nInterrupted.\n')
   process.exit(exitCodes.interrupted)
 }
@@ -32,7 +39,7 @@ async function start(): Promise<never> {
     if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? exitCodes.done : exitCodes.usage)
     if (running.interruption.signal.aborted) interrupted()
     const described = describe(error, running.context?.url)
-    report(described, running.context?.output.json === true || process.argv.includes('--json'))
+    report(described, isJson())
     process.exit(exitCodes[described.exit])
   }
   process.exit(exitCodes.done)

@@ -6,7 +6,7 @@ import { confirm } from '@clack/prompts'
 import { type Command, Option } from 'commander'
 import { stringify } from 'yaml'
 import type { Apply, ApplyPlan } from '../../sdk/src/index.ts'
-import { examples, type Running, speaks, wholeNumber, works } from '../command.ts'
+import { examples, type Running, speaks, waits, wholeNumber, works } from '../command.ts'
 import type { Context } from '../context.ts'
 import { assertSound, carriedOut, type Kind, planOf } from '../manifest/carrying-out.ts'
 import { loadManifest, slugIn } from '../manifest/file.ts'
@@ -39,10 +39,14 @@ async function plan(context: Context, { file, environment, prune = false }: File
 }
 
 /** Asks for confirmation before removals and before changes of production; without a terminal it does not ask. */
-async function assertMeant({ yes, environment }: ApplyOptions, planned: ApplyPlan, json: boolean): Promise<void> {
+async function assertMeant(
+  { output: { json }, signal }: Context,
+  { yes, environment }: ApplyOptions,
+  planned: ApplyPlan,
+): Promise<void> {
   const removes = planned.changes.some(({ action }) => action === 'remove')
   if (yes || json || !isAtTerminal() || !(removes || environment === 'production')) return
-  const meant = await answered(confirm({ message: `Apply this to ${environment}?`, initialValue: false }))
+  const meant = await answered(confirm({ message: `Apply this to ${environment}?`, initialValue: false, signal }))
   if (!meant) throw usageError('Nothing was applied.')
 }
 
@@ -54,7 +58,7 @@ async function apply(context: Context, options: ApplyOptions): Promise<void> {
   const planned = await output.wait('Planning', () => planOf(context, troupe, { manifest, environment, prune }))
   assertSound(planned, path)
   if (!output.json) output.note(`${path} for ${environment}\n${planText(planned)}`)
-  if (changedIn(planned).length > 0) await assertMeant(options, planned, output.json)
+  if (changedIn(planned).length > 0) await assertMeant(context, options, planned)
   const body = {
     manifest,
     environment,
@@ -147,7 +151,7 @@ export function addApplies(program: Command, running: Running): void {
     .description('Shows the changes that applying the manifest would make, and all its problems. Writes nothing.')
     .addHelpText('after', examples('troupe plan', 'troupe plan --file shop.yaml --environment production'))
     .action(works<[], FileOptions>(running, plan))
-  reads(program.command('apply'))
+  waits(reads(program.command('apply')))
     .summary('apply a manifest to an Environment')
     .description(
       'Writes the changes, creates a Release and a Configuration Revision, deploys and activates them, and waits until the Deployment is active. If a step fails, the earlier Deployment stays active.',
@@ -157,7 +161,7 @@ export function addApplies(program: Command, running: Running): void {
     .option('-y, --yes', 'do not ask for confirmation, even for production')
     .addHelpText('after', examples('troupe apply', 'troupe apply --environment production --yes'))
     .action(works<[], ApplyOptions>(running, apply))
-  manifestFile(speaks(program.command('promote')))
+  waits(manifestFile(speaks(program.command('promote'))))
     .summary('deploy the active Release to another Environment')
     .description('Deploys the active Release of one Environment to another, with the configuration of the target.')
     .argument('<from>', 'PROJECT/KIND, or only the kind if there is a manifest')
@@ -168,7 +172,7 @@ export function addApplies(program: Command, running: Running): void {
       examples('troupe promote shop/development shop/production', 'troupe promote preview production'),
     )
     .action(works<[string, string], { file?: string; activate: boolean }>(running, promote))
-  manifestFile(speaks(program.command('rollback')))
+  waits(manifestFile(speaks(program.command('rollback'))))
     .summary('activate an earlier Deployment')
     .description('Activates the previous Deployment; repeated, it goes one step further back.')
     .argument('<place>', 'PROJECT/KIND, or only the kind if there is a manifest')

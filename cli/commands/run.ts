@@ -1,7 +1,7 @@
 /** `run`: starts a run of an Agent, streams its answer, and asks the person for input that it waits for. */
 import type { Command } from 'commander'
 import type { Run } from '../../sdk/src/index.ts'
-import { examples, type Running, speaks, works } from '../command.ts'
+import { examples, type Running, speaks, waits, works } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isAtTerminal, standardInput } from '../terminal/ask.ts'
 import { usageError } from '../terminal/exit-codes.ts'
@@ -51,7 +51,7 @@ async function run(context: Context, options: RunOptions, agent: string, words: 
 }
 
 export function addRun(program: Command, running: Running): void {
-  speaks(program.command('run'))
+  waits(speaks(program.command('run')))
     .summary('run an Agent')
     .description(
       'Starts a run and streams the answer of the Agent. Asks at the terminal for tool results and approvals that the run waits for. With --json, prints each event of the run as one line.',

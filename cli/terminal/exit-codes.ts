@@ -10,6 +10,7 @@ export const exitCodes = {
   refused: 6,
   away: 7,
   unsuccessful: 8,
+  late: 124,
   interrupted: 130,
 } as const
 
@@ -25,6 +26,7 @@ export const exitMeanings: Record<keyof typeof exitCodes, string> = {
   refused: 'the server refused the request: invalid, or not possible in the current state',
   away: 'the server cannot be reached, or is unavailable',
   unsuccessful: 'the started work, such as a run, has ended without success',
+  late: 'the time of --timeout is over; a message listed the work that continues',
   interrupted: 'interrupted by Ctrl-C; a message listed the work that continues',
 }
 

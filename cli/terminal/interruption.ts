@@ -1,4 +1,4 @@
-/** Ctrl-C: the command stops waiting for its work, and lists the work that continues without it. */
+/** Ctrl-C or `--timeout`: the command stops waiting for its work, and lists the work that continues without it. */
 
 /**
  * The second Ctrl-C ends the process at once; the two signals of one press, by the terminal and by `npx`, count as one.
@@ -9,6 +9,7 @@ export class Interruption {
   readonly #controller = new AbortController()
   /** Work in progress on a server or on the disk, in the order of its start. */
   readonly #begun = new Map<string, string>()
+  #expiredAfter: number | undefined
 
   get signal(): AbortSignal {
     return this.#controller.signal
@@ -27,6 +28,20 @@ export class Interruption {
   /** The work that an interruption would leave behind now. */
   get left(): readonly string[] {
     return [...this.#begun.values()]
+  }
+
+  /** The seconds of `--timeout`, once they are over. */
+  get expiredAfter(): number | undefined {
+    return this.#expiredAfter
+  }
+
+  /** Interrupts the command after this time. */
+  expire(seconds: number): void {
+    setTimeout(() => {
+      if (this.signal.aborted) return
+      this.#expiredAfter = seconds
+      this.#controller.abort(new Error('timed out'))
+    }, seconds * 1_000)
   }
 
   /** Listens for signals; `force` ends the process at the second interruption. */

@@ -50,6 +50,25 @@ test.each([
   180_000,
 )
 
+test.each([
+  [['run', 'shop/development/clerk', 'Hello']],
+  [['runs', 'watch', 'run_01h455vb4pex5vsknk084sn02q']],
+  [['runs', 'continue', 'run_01h455vb4pex5vsknk084sn02q', 'Hello']],
+  [['apply']],
+  [['promote', 'shop/development', 'shop/production']],
+  [['rollback', 'shop/production']],
+])(
+  '%p waits no longer than --timeout',
+  async (words) => {
+    const home = await hangingHome()
+    writeFileSync(join(home.folder, 'troupe.yaml'), 'version: 1\nproject: { slug: shop }\n')
+    const { code, stdout, stderr } = await home.run(...words, '--timeout', '1', '--json')
+    expect({ code, stdout }).toEqual({ code: 124, stdout: '' })
+    expect(JSON.parse(stderr).error).toMatchObject({ code: 'timeout', message: 'Stopped waiting after 1 s.' })
+  },
+  180_000,
+)
+
 test('a started Apply continues, and the command says so', async () => {
   const apply = { id: 'apl_1', state: 'writing', endedAt: null }
   let isFollowed = false

@@ -77,6 +77,16 @@ describe('run', () => {
     expect(forced).toMatchObject({ code: 0, stdout: expect.stringContaining(`${id} is canceled.`) })
   })
 
+  test('says that the run continues when the time of --timeout is over', async () => {
+    const started = await home.run('run', clerk, script(sleep(60_000)), '--detach')
+    const id = started.stdout.trim()
+    const { code, stderr } = await home.run('runs', 'watch', id, '--timeout', '1')
+    expect(code).toBe(124)
+    expect(stderr).toMatch(/Stopped waiting after 1 s/)
+    expect(stderr).toContain(`${id} goes on: troupe runs watch`)
+    expect((await home.run('runs', 'cancel', id)).code).toBe(0)
+  })
+
   test.each([
     [['run', 'clerk', 'Hello'], 2, /does not name an Agent/],
     [['run', 'shop/development/nobody', 'Hello'], 5, /There is no Agent nobody/],

@@ -22,16 +22,16 @@ export function resultIn(typed: string): unknown {
 }
 
 /** Asks the person for the results that the run waits for. Returns whether there was anything to ask. */
-async function answer(troupe: Troupe, run: Run, call: Pending): Promise<boolean> {
+async function answer({ signal }: Context, troupe: Troupe, run: Run, call: Pending): Promise<boolean> {
   const asked = `${call.toolName} ${shownInput(call.input)}`
   if (call.kind === 'tool') {
-    const typed = await answered(text({ message: `Result of ${asked}`, output: process.stderr }))
+    const typed = await answered(text({ message: `Result of ${asked}`, output: process.stderr, signal }))
     await run.answer(call.toolCallId, resultIn(typed ?? ''))
     return true
   }
   const { projectId, environmentId } = await run.get()
   if (call.kind !== 'approval' || !call.approvalId || !projectId || !environmentId) return false
-  const allowed = await answered(confirm({ message: `Allow ${asked}?`, output: process.stderr }))
+  const allowed = await answered(confirm({ message: `Allow ${asked}?`, output: process.stderr, signal }))
   const approval = { projectId, environmentId, approvalId: call.approvalId }
   await (allowed ? troupe.operations.approve(approval) : troupe.operations.reject(approval))
   return true
@@ -112,7 +112,7 @@ export async function follow(context: Context, troupe: Troupe, run: Run, after =
     for (const call of awaiting?.pending ?? []) {
       if (call.kind === 'agentRun' || call.kind === 'worker') continue
       teller.close()
-      const isOver = isAtTerminal() && !context.output.json && (await answer(troupe, run, call))
+      const isOver = isAtTerminal() && !context.output.json && (await answer(context, troupe, run, call))
       if (!isOver) throw waits(run, call)
     }
   }

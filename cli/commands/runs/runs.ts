@@ -1,7 +1,7 @@
 /** `runs`: list, show, watch, continue, fork, answer and cancel. */
 import type { Command } from 'commander'
 import type { AgentRun, AgentRunState, Troupe } from '../../../sdk/src/index.ts'
-import { examples, type Running, several, speaks, wholeNumber, works } from '../../command.ts'
+import { examples, type Running, several, speaks, waits, wholeNumber, works } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { findPlace } from '../../names.ts'
 import { usageError } from '../../terminal/exit-codes.ts'
@@ -138,11 +138,11 @@ export function addRuns(program: Command, running: Running): void {
     .description('Shows a run, with its output.')
     .argument('<run>', 'run_…')
     .action(works<[string], object>(running, (context, _, id) => show(context, id)))
-  speaks(runs.command('watch'))
+  waits(speaks(runs.command('watch')))
     .description('Shows the text of a run so far, and streams the rest until it ends.')
     .argument('<run>', 'run_…')
     .action(works<[string], object>(running, (context, _, id) => watch(context, id)))
-  speaks(runs.command('continue'))
+  waits(speaks(runs.command('continue')))
     .description('Continues a run that has ended with another query, and streams the answer.')
     .argument('<run>', 'run_…')
     .argument('<query...>', 'the query')
