@@ -1,7 +1,7 @@
 /** Access control: credentials, limits, the audit log, and the guard in front of all routes. */
 
 import { type Config, publicUrlOf } from '../config.ts'
-import type { Authenticator } from '../platform/http/guard/caller.ts'
+import type { Authenticator, CallerNow } from '../platform/http/guard/caller.ts'
 import { clientAddress } from '../platform/http/guard/client-address.ts'
 import { createGuarded, type Guarded } from '../platform/http/guard/guarded.ts'
 import type { Tree } from '../platform/http/guard/parts.ts'
@@ -18,7 +18,6 @@ import { deriveKey, type KeyRing } from '../platform/secrets/keyring.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { RunnerTokens } from '../runs/attempts/tokens.ts'
 import { EmbedTickets } from '../runtime/statecharts/embedding/tickets.ts'
-import type { CallerNow } from '../runtime/statecharts/embedding/viewers.ts'
 import { ApiKeyCredentials } from '../tenancy/authority/api-keys.ts'
 import { RequestAuthenticator } from '../tenancy/authority/authenticator.ts'
 import { FailedAttempts } from '../tenancy/authority/failed-attempts.ts'

@@ -147,7 +147,7 @@ export function addRuns(program: Command, running: Running): void {
     .argument('<run>', 'run_…')
     .argument('<query...>', 'the query')
     .action(works<[string, string[]], object>(running, (context, _, id, words) => goOn(context, id, words)))
-  speaks(runs.command('fork'))
+  waits(speaks(runs.command('fork')))
     .description('Starts a new run that goes on from a checkpoint of this one, and streams the answer.')
     .argument('<run>', 'run_…')
     .argument('[query...]', 'in place of the input; at a later checkpoint, the next message')

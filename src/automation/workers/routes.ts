@@ -1,11 +1,11 @@
 /** The lease protocol of workers, and the list of workers by queue. Source: contract 11, "Workers". */
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
+import type { CallerNow } from '../../platform/http/guard/caller.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { EnvironmentPath } from '../../platform/http/paths.ts'
 import { dataOf } from '../../platform/http/schema.ts'
-import type { CallerNow } from '../../runtime/statecharts/embedding/viewers.ts'
 import {
   CompleteAllBody,
   CompleteBody,

@@ -5,23 +5,15 @@ import { getInputOfCall, listCallsInState, listCallsOfWorker } from '../../../st
 import type { Store } from '../../../storage/store.ts'
 import type { InvocationRow, WorkerCallRow } from '../../../storage/tables.ts'
 import type { Bundles } from '../../delivery/deployments/bundles.ts'
-import {
-  ApiError,
-  invalid,
-  invalidApiKey,
-  notFound,
-  permissionDenied,
-  sessionExpired,
-} from '../../platform/http/answers/errors.ts'
+import { ApiError, endedCredential, invalid, notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
 import { digestOfText } from '../../platform/http/digest.ts'
 import { may } from '../../platform/http/guard/authorization-scope.ts'
-import type { Caller } from '../../platform/http/guard/caller.ts'
+import type { Caller, CallerNow } from '../../platform/http/guard/caller.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Joined } from '../../runtime/command.ts'
 import { isOver } from '../../runtime/refusals.ts'
-import type { CallerNow } from '../../runtime/statecharts/embedding/viewers.ts'
 import type { EnvironmentPath } from '../../tenancy/environments/service.ts'
 import { OperationFailure } from '../operations/failure.ts'
 import { invocationAddress } from '../operations/invocations/actor.ts'
@@ -46,7 +38,7 @@ const serves = 'workers:serve'
 /** Throws as a new request would once the credential has ended, or its permission in the Project. */
 async function assertMayStillServe(caller: Caller, projectId: string, callerNow: CallerNow): Promise<void> {
   const now = await callerNow(caller)
-  if (!now) throw caller.principal.type === 'apiKey' ? invalidApiKey() : sessionExpired()
+  if (!now) throw endedCredential(caller.principal)
   if (!may(now, serves, projectId)) throw permissionDenied(serves)
 }
 

@@ -6,10 +6,9 @@
 
 import {
   ApiError,
-  invalidApiKey,
+  endedCredential,
   notFound,
   quotaExceeded,
-  sessionExpired,
   tooManyStreams,
 } from '../../platform/http/answers/errors.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -196,7 +195,7 @@ export class OpenStreams implements StreamRegister {
   async #ask(holder: Holder, turn: () => Promise<void>): Promise<void> {
     if (holder.streams.size === 0) return
     let answer: Answer<Caller> | undefined
-    let refusal = holder.caller.principal.type === 'apiKey' ? invalidApiKey() : sessionExpired()
+    let refusal = endedCredential(holder.caller.principal)
     try {
       answer = await this.#parts.again(holder.caller)
     } catch (error) {

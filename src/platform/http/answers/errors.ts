@@ -75,6 +75,9 @@ export const sessionRequired = () => new ApiError(401, 'unauthenticated', 'This 
 export const invalidCredentials = () =>
   new ApiError(401, 'invalid_credentials', 'The e-mail address or the password is wrong.')
 export const invalidApiKey = () => new ApiError(401, 'invalid_api_key', 'The API key is not valid.')
+/** A credential that was valid has ended: the error of its next request. */
+export const endedCredential = ({ type }: { type: 'apiKey' | 'user' }) =>
+  type === 'apiKey' ? invalidApiKey() : sessionExpired()
 export const invalidAttemptToken = () =>
   new ApiError(401, 'invalid_attempt_token', 'The attempt token or runner token is not valid.')
 /** The ticket of an embedded chart is refused with 403: a client that repeats the request gets the same answer. */

@@ -47,6 +47,9 @@ export interface Caller extends Identity {
 /** The identity of a caller's credential, for work that authenticates the caller again later. */
 export type CredentialHolder = Pick<Caller, 'principal' | 'credentialId' | 'organizationId'>
 
+/** Authenticates a credential again; undefined if it has ended. Throws as authentication does. */
+export type CallerNow = (holder: CredentialHolder) => Promise<Caller | undefined>
+
 /**
  * Authenticates requests. Both methods throw or reject with `unauthenticated` or `invalidApiKey`, and `rate_limited` (429)
  * after too many failures. They return a plain value on the fast path, else a promise.

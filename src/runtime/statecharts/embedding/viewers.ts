@@ -1,15 +1,12 @@
 /** Viewers with a ticket for an actor: they can see it while its issuer can, until the ticket expires. */
 import { ApiError, invalidTicket, permissionDenied } from '../../../platform/http/answers/errors.ts'
 import { maySomewhere } from '../../../platform/http/guard/authorization-scope.ts'
-import type { Caller, CredentialHolder } from '../../../platform/http/guard/caller.ts'
+import type { Caller, CallerNow, CredentialHolder } from '../../../platform/http/guard/caller.ts'
 import type { Admission, StreamRegister } from '../../../platform/http/guard/open-stream.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Address } from '../../kind.ts'
 import type { Watch } from '../live/watch.ts'
 import type { EmbedTickets } from './tickets.ts'
-
-/** Authenticates a credential again; undefined if it has ended. Throws as authentication does. */
-export type CallerNow = (holder: CredentialHolder) => Promise<Caller | undefined>
 
 export interface ViewerParts {
   embedTickets: EmbedTickets
