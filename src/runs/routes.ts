@@ -1,6 +1,7 @@
 /** Agent runs over HTTP. Source: requirement 4.14; contract 5. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { referredTo } from '../platform/http/answers/references.ts'
 import { doc } from '../platform/http/doc.ts'
 import type { Caller } from '../platform/http/guard/caller.ts'
 import type { Guarded } from '../platform/http/guard/guarded.ts'
@@ -87,7 +88,9 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
         const place = isWaiting(query) ? await outcomes.takePlace(admission, query, 'agent-runs:create') : undefined
         try {
           const begin = isThread(asked) ? runs.conversations.startOf(asked) : undefined
-          const started = await runs.starts.answer(context, caller, asked, files && (await readFiles(files)), begin)
+          const starting = runs.starts.answer(context, caller, asked, files && (await readFiles(files)), begin)
+          const named = asked.environmentId === undefined ? 'Agent' : 'Agent in this Environment'
+          const started = await referredTo(starting, named, '/body/agentId')
           if (!isPatient(query) || !('data' in started)) return started
           const { id } = started.data
           if (place) {

@@ -26,6 +26,7 @@ import {
   notFound,
   orNotFound,
 } from '../../platform/http/answers/errors.ts'
+import { orNoSuch } from '../../platform/http/answers/references.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import { digestOf } from '../../platform/http/digest.ts'
@@ -128,14 +129,17 @@ export class Releases {
     const graph: Graph = { agents: [], definitions: [] }
     for (const [index, { agentId, agentRevisionId }] of agents.entries()) {
       const key = { ...place, resourceId: agentId, revisionId: agentRevisionId }
-      const row = orNotFound(await store.first(findPinnedAgent(store, key)))
-      graph.agents.push(agentNode(agentId, row, `/body/agents/${index}`))
+      const at = `/body/agents/${index}`
+      const row = orNoSuch(await store.first(findPinnedAgent(store, key)), 'revision in this Project', at)
+      graph.agents.push(agentNode(agentId, row, at))
       await nextTurn()
     }
     for (const [index, { definitionId, definitionRevisionId }] of definitions.entries()) {
       const key = { ...place, resourceId: definitionId, revisionId: definitionRevisionId }
-      const row = orNotFound(await store.first(findPinnedDefinition(store, key)))
-      graph.definitions.push(definitionNode(definitionId, row, `/body/definitions/${index}`))
+      const at = `/body/definitions/${index}`
+      const found = await store.first(findPinnedDefinition(store, key))
+      const row = orNoSuch(found, 'revision in this Project', at)
+      graph.definitions.push(definitionNode(definitionId, row, at))
       await nextTurn()
     }
     return graph

@@ -17,6 +17,7 @@ import type { Store } from '../../../storage/store.ts'
 import type { AgentJobRow, JobFiringRow } from '../../../storage/tables.ts'
 import { findAgentStatus } from '../../../storage/tenancy/tree.ts'
 import { ApiError, limitExceeded, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
+import { noSuch } from '../../platform/http/answers/references.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import { retryOnConflict } from '../../platform/http/changes/retry-on-conflict.ts'
@@ -81,15 +82,15 @@ export class Jobs {
     return presentJob(row, await this.#firings(row.id), this.parts.clock.now())
   }
 
-  /** Throws `validation_failed`, `limit_exceeded` (422), `notFound` for an unknown Agent. */
+  /** Throws `validation_failed`, `limit_exceeded` (422), `noSuch` for an unknown Agent. */
   async create(caller: Caller, place: JobsPlace, body: NewJob, record: RequestRecord): Promise<AgentJob> {
     const { store, clock, actors } = this.parts
     const { organizationId } = caller
     const { projectId, environmentId } = place
     const { agentId, enabled = true } = body
-    if (!inScope(caller, { projectId, environmentId, agentId })) throw notFound()
-    const agent = await store.first(findAgentStatus(store, { projectId, agentId }))
-    if (agent?.status !== 'active') throw notFound()
+    const isReached = inScope(caller, { projectId, environmentId, agentId })
+    const agent = isReached ? await store.first(findAgentStatus(store, { projectId, agentId })) : undefined
+    if (agent?.status !== 'active') throw noSuch('Agent in this Project', '/body/agentId')
     const fields = newFields(body)
     assertSound(fields)
     await this.#assertRoom(environmentId)

@@ -11,6 +11,7 @@ import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { ActivationRow, DeploymentRow } from '../../../storage/tables.ts'
 import { ApiError, generationMismatch, orNotFound } from '../../platform/http/answers/errors.ts'
+import { orNoSuch } from '../../platform/http/answers/references.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -61,7 +62,7 @@ export class Activations {
   }
 
   /**
-   * Activates the Deployment in place of the current one. Throws `notFound`; `deployment_not_ready`, `generation_mismatch`,
+   * Activates the Deployment in place of the current one. Throws `noSuch`; `deployment_not_ready`, `generation_mismatch`,
    * `environment_not_active` (409).
    */
   async activate(
@@ -112,11 +113,12 @@ export class Activations {
     return data!
   }
 
-  /** Throws `notFound`, `deployment_not_ready` (409). */
+  /** Throws `noSuch`, `deployment_not_ready` (409). */
   async #readyDeployment(organizationId: string, environmentId: string, id: string): Promise<DeploymentRow> {
     const { store, actors } = this.parts
     const row = await store.first<DeploymentRow>(findDeployment(store, { organizationId, environmentId, id }))
-    const actor = orNotFound(row && (await actors.read<DeploymentRow>(deploymentAddress(id))))
+    const found = row && (await actors.read<DeploymentRow>(deploymentAddress(id)))
+    const actor = orNoSuch(found, 'Deployment in this Environment', '/body/deploymentId')
     if (!actors.hasRow(actor, 'activate')) {
       const { state: currentState } = actor
       throw new ApiError(409, 'deployment_not_ready', `The Deployment is ${currentState}.`, {

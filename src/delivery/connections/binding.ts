@@ -1,7 +1,8 @@
 /** Bindings in requests: an Agent and its key. Source: requirement 4.3; contract 4. */
 import { findAgent } from '../../../storage/authoring/agents.ts'
 import type { Store } from '../../../storage/store.ts'
-import { type Issue, notFound } from '../../platform/http/answers/errors.ts'
+import type { Issue } from '../../platform/http/answers/errors.ts'
+import { noSuch } from '../../platform/http/answers/references.ts'
 
 export interface BindingRequest {
   agentId?: string | null
@@ -22,11 +23,11 @@ export function bindingIssues({ agentId, bindingKey }: BindingRequest, absent: '
   return []
 }
 
-/** Throws `notFound` unless the Project has the Agent and it is not being deleted. */
+/** Throws `noSuch` unless the Project has the Agent and it is not being deleted. */
 export async function assertAgent(
   store: Store,
   { organizationId, projectId, agentId }: { organizationId: string; projectId: string; agentId: string },
 ): Promise<void> {
   const agent = await store.first(findAgent(store, { organizationId, projectId, id: agentId }))
-  if (agent?.status !== 'active') throw notFound()
+  if (agent?.status !== 'active') throw noSuch('Agent in this Project', '/body/agentId')
 }

@@ -96,7 +96,7 @@ export class Connections {
     if (issues.length > 0) throw invalid(issues)
     const settings = JSON.stringify(readSettings(body.kind, body.settings, '/body/settings', outboundPolicy))
     if (body.agentId) await assertAgent(store, { organizationId, projectId, agentId: body.agentId })
-    await providerReferredTo(store, organizationId, body)
+    await providerReferredTo(store, organizationId, body, '/body')
 
     const now = clock.now()
     const row: ConnectionRow = {
@@ -181,7 +181,7 @@ export class Connections {
     const settings =
       version?.settings && readSettings(row.kind, settingsOf(version.settings, row), settingsPath, outboundPolicy)
     if (agentId) await assertAgent(store, { organizationId, projectId, agentId })
-    await providerReferredTo(store, organizationId, version ?? {})
+    await providerReferredTo(store, organizationId, version ?? {}, '/body/version')
 
     const at = clock.now()
     const versionId = version ? newId('cnv', at) : null

@@ -7,7 +7,8 @@ import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { DeploymentRow } from '../../../storage/tables.ts'
 import { findProject } from '../../../storage/tenancy/projects.ts'
-import { ApiError, notFound, orNotFound, projectPaused } from '../../platform/http/answers/errors.ts'
+import { ApiError, orNotFound, projectPaused } from '../../platform/http/answers/errors.ts'
+import { noSuch, orNoSuch } from '../../platform/http/answers/references.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -72,15 +73,17 @@ export class Deployments {
   }
 
   /**
-   * Submits a Deployment, which is prepared in the background. Throws `notFound` for a Release of another Project or a
+   * Submits a Deployment, which is prepared in the background. Throws `noSuch` for a Release of another Project or a
    * Configuration Revision of another Environment; `project_paused`, `environment_not_active` (409).
    */
   async submit(caller: Caller, path: EnvironmentPath, body: NewDeployment, record: RequestRecord): Promise<Deployment> {
     const { store, clock, actors } = this.parts
     const { organizationId, principal: by } = caller
     const { project_id: projectId, id: environmentId } = await environmentAt(store, organizationId, path)
-    const release = orNotFound(
+    const release = orNoSuch(
       await store.first(findRelease(store, { organizationId, projectId, releaseId: body.releaseId })),
+      'Release in this Project',
+      '/body/releaseId',
     )
     const { configurationRevisionId: asked } = body
     if (asked !== undefined) await this.#assertRevision(organizationId, environmentId, asked)
@@ -133,10 +136,11 @@ export class Deployments {
     await admittingEnvironment(actors, environmentId, 'admitDeployment')
   }
 
-  /** Throws `notFound`. */
+  /** Throws `noSuch`. */
   async #assertRevision(organizationId: string, environmentId: string, id: string): Promise<void> {
     const { store } = this.parts
-    if (!(await store.first(findConfigurationRevision(store, { organizationId, environmentId, id })))) throw notFound()
+    const found = await store.first(findConfigurationRevision(store, { organizationId, environmentId, id }))
+    if (!found) throw noSuch('Configuration Revision in this Environment', '/body/configurationRevisionId')
   }
 
   async #find({ organizationId }: Caller, { environmentId }: EnvironmentPath, id: string): Promise<DeploymentRow> {

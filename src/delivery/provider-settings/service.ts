@@ -162,7 +162,8 @@ export class ProviderSettings {
     if (issues.length > 0) throw invalid(issues)
 
     if (!refers) return
-    const message = credentialFault(await providerReferredTo(store, row.organization_id, credential), provider)
+    const vendor = await providerReferredTo(store, row.organization_id, credential, '/body')
+    const message = credentialFault(vendor, provider)
     if (message !== undefined) throw invalid([{ path: '/body/providerCredentialId', message }])
   }
 

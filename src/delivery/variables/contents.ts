@@ -2,7 +2,7 @@
 import { findOrganizationVariableVersion } from '../../../storage/delivery/organization-variables.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { VariableVersionRow } from '../../../storage/tables.ts'
-import { orNotFound } from '../../platform/http/answers/errors.ts'
+import { orNoSuch } from '../../platform/http/answers/references.ts'
 import type { Vault } from '../../platform/secrets/vault.ts'
 import { traceOf } from './value.ts'
 import { type VariableReference, variablePlace } from './values.ts'
@@ -14,7 +14,7 @@ export interface GivenContents {
   sourceVersion?: number
 }
 
-/** The row of a version; undefined if nothing was given. Throws `notFound` for a missing source. */
+/** The row of a version; undefined if nothing was given. Throws `noSuch` for a missing source. */
 export async function versionOf(
   { store, vault }: { store: Store; vault: Vault },
   reference: VariableReference,
@@ -30,7 +30,8 @@ export async function versionOf(
   }
   if (sourceVariableId === undefined || sourceVersion === undefined) return undefined
   const key = { organizationId, id: sourceVariableId, version: sourceVersion }
-  const source = orNotFound(await store.first(findOrganizationVariableVersion(store, key)))
+  const found = await store.first(findOrganizationVariableVersion(store, key))
+  const source = orNoSuch(found, 'version of an organization variable', '/body/sourceVariableId')
   const { digest, length } = source
   return { ...row, sealed: null, source_variable_id: sourceVariableId, source_version: sourceVersion, digest, length }
 }

@@ -24,6 +24,7 @@ import {
   notFound,
   orNotFound,
 } from '../../platform/http/answers/errors.ts'
+import { orNoSuch } from '../../platform/http/answers/references.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import { retryOnConflict } from '../../platform/http/changes/retry-on-conflict.ts'
@@ -192,12 +193,11 @@ export class Variables {
   /** Environment and Agent exist and are not being deleted. */
   async #assertPlace({ organizationId, projectId, environmentId }: VariableScope, agentId: string | null) {
     const { tree } = this.parts
-    const parts = [
-      await tree.project(organizationId, projectId),
-      await tree.environment(projectId, environmentId),
-      ...(agentId === null ? [] : [await tree.agent(projectId, agentId)]),
-    ]
+    const parts = [await tree.project(organizationId, projectId), await tree.environment(projectId, environmentId)]
     if (parts.some((part) => part === undefined)) throw notFound()
+    if (agentId !== null) {
+      parts.push(orNoSuch(await tree.agent(projectId, agentId), 'Agent in this Project', '/body/agentId'))
+    }
     if (parts.some((part) => part?.deleting)) throw deletionInProgress()
   }
 

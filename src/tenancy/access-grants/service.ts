@@ -11,6 +11,7 @@ import {
   listGrantsOfProject,
 } from '../../../storage/tenancy/grants.ts'
 import { notFound, orNotFound } from '../../platform/http/answers/errors.ts'
+import { noSuch } from '../../platform/http/answers/references.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
@@ -46,7 +47,7 @@ export class AccessGrants {
     )
   }
 
-  /** Throws 422 for permissions that a grant cannot give; `notFound` for a user who is not a member, or an unknown group. */
+  /** Throws 422 for permissions that a grant cannot give; `noSuch` for a user who is not a member, or an unknown group. */
   async create(
     { organizationId, principal }: Caller,
     projectId: string,
@@ -71,7 +72,8 @@ export class AccessGrants {
     const insert = isToUser ? insertGrantToUser : insertGrantToGroup
     const bound = withinBound(store, 'accessGrants', organizationId, projectId)
     // also if the Project, the user or the group was deleted
-    await commitOr(store, { stale: notFound }, [insert(store, row), bound, ...record({ data })])
+    const noSubject = () => noSuch(isToUser ? 'member' : 'user group', '/body/subject/id')
+    await commitOr(store, { stale: noSubject }, [insert(store, row), bound, ...record({ data })])
     await this.#announce(row)
     return data
   }

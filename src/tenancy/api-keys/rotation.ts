@@ -12,7 +12,7 @@ import {
   rotateApiKey,
   type ShownKeyRow,
 } from '../../../storage/tenancy/api-keys.ts'
-import { ApiError, limitExceeded, orNotFound, permissionDenied } from '../../platform/http/answers/errors.ts'
+import { ApiError, limitExceeded, notFound, orNotFound, permissionDenied } from '../../platform/http/answers/errors.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
@@ -73,7 +73,7 @@ export class KeyRotation {
     const { organizationId, userId, credentialId: madeBy } = caller
     const now = clock.now()
     assertRotatable(found, now)
-    await assertPlace(tree, organizationId, scopeOf(found))
+    await assertPlace(tree, organizationId, scopeOf(found), notFound)
     if (overlapMs > 0) await this.#assertRoom(organizationId, now)
     const secret = newSecret()
     const operations = JSON.parse(found.operations) as Permission[]

@@ -6,6 +6,7 @@ import {
   listUserGroupMembers,
 } from '../../../storage/tenancy/user-groups.ts'
 import { notFound, orNotFound } from '../../platform/http/answers/errors.ts'
+import { referredTo } from '../../platform/http/answers/references.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -52,7 +53,7 @@ export class UserGroupMembers {
     return present(await this.#find(organizationId, userGroupId, userId))
   }
 
-  /** Adding a member again changes nothing. Throws `notFound` for a user outside the organization. */
+  /** Adding a member again changes nothing. Throws `noSuch` for a user outside the organization. */
   async add(
     { organizationId }: Caller,
     userGroupId: string,
@@ -73,7 +74,12 @@ export class UserGroupMembers {
     ])
     await revocations.announce({ organizationId, userId })
     // as stored, with the time of the first addition
-    return { data: present(await this.#find(organizationId, userGroupId, userId)) }
+    const stored = referredTo(
+      this.#find(organizationId, userGroupId, userId),
+      'member of the organization',
+      '/body/userId',
+    )
+    return { data: present(await stored) }
   }
 
   /** Returns the removed member. Throws `notFound`. */

@@ -71,13 +71,16 @@ describe('the scope of a key', () => {
       scope: () => ({ projectId: ours.project, environmentId: ours.environment, agentId: foreign.agent }),
     },
   ]
-  test.each(rows)('$what: 404, as for an unknown one', async ({ scope }) => {
+  test.each(rows)('$what: 404, as for an unknown one', async ({ what, scope }) => {
     const { status, body } = await create(scope())
+    const part = /Project$|with its/.test(what) ? 'Project' : /Environment$/.test(what) ? 'Environment' : 'Agent'
+    const message = `There is no such ${part}${part === 'Project' ? '' : ' in this Project'}, or the credential does not reach it.`
     expect({ status, code: body.error.code, message: body.error.message }).toEqual({
       status: 404,
       code: 'not_found',
-      message: 'There is no such resource.',
+      message,
     })
+    expect(body.error.details.issues).toEqual([{ path: `/body/${part.toLowerCase()}Id`, message }])
   })
 
   test.each([

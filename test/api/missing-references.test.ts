@@ -1,0 +1,158 @@
+/** Ids in a body that name nothing. Source: contract 0, "Foreign = missing", "Errors". */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { newId } from '../../storage/ids.ts'
+import { openWorld, type World } from '../delivery/deployments/world.ts'
+import type { Place } from '../support/world/places.ts'
+
+let world: World
+let place: Place
+let agentId: string
+/** What another organization has. */
+let foreign: Record<string, string>
+
+beforeAll(async () => {
+  world = await openWorld()
+  place = await world.place()
+  agentId = (await world.agent(place)).agentId
+  const { id, owner } = world.organization()
+  const elsewhere = await world.place(owner, id)
+  const { agent, body } = await world.prepared(elsewhere)
+  const { projectId: prj, environmentId: env } = elsewhere
+  foreign = { agt: agent.agentId, agr: agent.agentRevisionId, rel: body.releaseId, prj, env }
+  foreign.cfr = body.configurationRevisionId
+})
+afterAll(() => world?.stop())
+
+type Prefix = Parameters<typeof newId>[0]
+interface Row {
+  what: string
+  prefix: Prefix
+  at: string
+  path: () => string
+  body: (id: string) => object | Promise<object>
+}
+const rows: Row[] = [
+  {
+    what: 'the Agent of a run',
+    prefix: 'agt',
+    at: '/body/agentId',
+    path: () => '/api/v1/agent-runs',
+    body: (agentId) => ({ agentId, query: 'hi' }),
+  },
+  {
+    what: 'the Environment of a run',
+    prefix: 'env',
+    at: '/body/agentId',
+    path: () => '/api/v1/agent-runs',
+    body: (environmentId) => ({ agentId, environmentId, query: 'hi' }),
+  },
+  {
+    what: 'an Agent of a Release',
+    prefix: 'agt',
+    at: '/body/agents/0',
+    path: () => `${place.project}/releases`,
+    body: (agentId) => ({ agents: [{ agentId, agentRevisionId: newId('agr') }] }),
+  },
+  {
+    what: 'a Definition of a Release',
+    prefix: 'def',
+    at: '/body/definitions/0',
+    path: () => `${place.project}/releases`,
+    body: async (definitionId) => {
+      const { agentRevisionId } = await world.revise(place, agentId)
+      return {
+        agents: [{ agentId, agentRevisionId }],
+        definitions: [{ definitionId, definitionRevisionId: newId('dfr') }],
+      }
+    },
+  },
+  {
+    what: 'the Release of a Deployment',
+    prefix: 'rel',
+    at: '/body/releaseId',
+    path: () => `${place.path}/deployments`,
+    body: (releaseId) => ({ releaseId }),
+  },
+  {
+    what: 'the Configuration Revision of a Deployment',
+    prefix: 'cfr',
+    at: '/body/configurationRevisionId',
+    path: () => `${place.path}/deployments`,
+    body: async (configurationRevisionId) => ({ ...(await world.prepared(place)).body, configurationRevisionId }),
+  },
+  {
+    what: 'the Deployment of an Activation',
+    prefix: 'dep',
+    at: '/body/deploymentId',
+    path: () => `${place.path}/activations`,
+    body: (deploymentId) => ({ deploymentId, expectedGeneration: 0 }),
+  },
+  {
+    what: 'the credential of a Connection',
+    prefix: 'crd',
+    at: '/body/providerCredentialId',
+    path: () => `${place.path}/connections`,
+    body: (providerCredentialId) => ({ name: 'Shop', kind: 'custom', settings: {}, providerCredentialId }),
+  },
+  {
+    what: 'the Agent of a Connection',
+    prefix: 'agt',
+    at: '/body/agentId',
+    path: () => `${place.path}/connections`,
+    body: (agentId) => ({ name: 'Shop', kind: 'custom', settings: {}, agentId, bindingKey: 'shop' }),
+  },
+  {
+    what: 'the Agent of a variable',
+    prefix: 'agt',
+    at: '/body/agentId',
+    path: () => `${place.path}/variables`,
+    body: (agentId) => ({ name: 'REGION', value: 'x', agentId, bindingKey: 'region' }),
+  },
+  {
+    what: 'the source of a variable',
+    prefix: 'var',
+    at: '/body/sourceVariableId',
+    path: () => `${place.path}/variables`,
+    body: (sourceVariableId) => ({ name: 'REGION', sourceVariableId, sourceVersion: 1 }),
+  },
+  {
+    what: 'the Agent of a job',
+    prefix: 'agt',
+    at: '/body/agentId',
+    path: () => `${place.path}/agent-jobs`,
+    body: (agentId) => ({ agentId, name: 'Nightly', query: 'hi', schedule: { cron: '0 3 * * *', timezone: 'UTC' } }),
+  },
+  {
+    what: 'the Project of an API key',
+    prefix: 'prj',
+    at: '/body/projectId',
+    path: () => '/api/v1/api-keys',
+    body: (projectId) => ({ name: 'CI', operations: ['projects:get'], projectId }),
+  },
+  {
+    what: 'the subject of an access grant',
+    prefix: 'usr',
+    at: '/body/subject/id',
+    path: () => `${place.project}/access-grants`,
+    body: (id) => ({ subject: { type: 'user', id }, permissions: ['projects:get'] }),
+  },
+]
+
+describe('a 404 names the field of the body', () => {
+  test.each(rows)('$what', async ({ prefix, at, path, body }) => {
+    const { status, body: missing } = await place.owner.post(path(), await body(newId(prefix)))
+    const { requestId, ...error } = missing.error
+    const message = expect.stringMatching(/^There is no such .+, or the credential does not reach it\.$/)
+    expect({ status, ...error }).toEqual({
+      status: 404,
+      code: 'not_found',
+      message,
+      details: { issues: [{ path: at, message }] },
+    })
+    const theirs = foreign[prefix]
+    if (theirs === undefined) return
+    const { body: hidden } = await place.owner.post(path(), await body(theirs))
+    expect({ ...hidden.error, requestId }).toEqual(missing.error)
+  })
+})
