@@ -81,6 +81,7 @@ const anyTimestamp = Type.String({
   $id: 'Timestamp',
   format: 'date-time',
   description: 'An instant: RFC 3339 in UTC with milliseconds.',
+  fault: 'Must be an instant as in RFC 3339, such as 2026-01-31T12:00:00.000Z.',
   examples: ['2026-01-31T12:00:00.000Z'],
 })
 
@@ -92,11 +93,13 @@ const anyId = new Map<IdPrefix, TString>()
 function idOf(prefix: IdPrefix): TString {
   const known = anyId.get(prefix)
   if (known) return known
+  const example = `${prefix}_01h455vb4pex5vsknk084sn02q`
   const schema = Type.String({
     $id: `${idNames[prefix]}Id`,
     pattern: `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`,
     description: `The id of one \`${idNames[prefix]}\`: \`${prefix}_…\``,
-    examples: [`${prefix}_01h455vb4pex5vsknk084sn02q`],
+    fault: `Must be an id such as ${example}.`,
+    examples: [example],
   })
   anyId.set(prefix, schema)
   return schema

@@ -33,7 +33,8 @@ function assertKind(mediaType: string, bytes: Uint8Array, where: string) {
   if (!matches) throw unsupported(`${where} is not ASCII text, a PNG, JPEG, GIF or WebP image, or a PDF.`)
   if (bytes.length === 0) throw unsupported(`${where} is empty.`)
   if (matches(bytes)) return
-  throw unsupported(mediaType === 'text/plain' ? `${where} is not ASCII text.` : `${where} is not ${mediaType}.`)
+  const hint = mediaType === 'text/plain' ? 'ASCII text; put other text into the query' : mediaType
+  throw unsupported(`${where} is not ${hint}.`)
 }
 
 /** Adds up sizes. Throws `attachment_too_large`. */

@@ -27,6 +27,7 @@ const modelRequest = {
   reasoningBudget: Type.Optional(
     Type.Union([Type.Integer({ minimum: 0, maximum: 100_000 }), oneOf(['low', 'medium', 'high'])], {
       description: 'The reasoning budget: a number of tokens, or a level.',
+      fault: 'Must be 0 to 100,000 tokens, or one of: low, medium, high.',
     }),
   ),
   maxRetries: Type.Optional(

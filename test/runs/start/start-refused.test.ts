@@ -102,6 +102,12 @@ describe('a start is refused', () => {
     expect([answer.status, answer.body.error.code]).toEqual([400, code])
   })
 
+  test('with text outside of ASCII, which belongs into the query: 400', async () => {
+    const contents = [file('text/plain', base64('gr\xfc\xdfe'))]
+    const { body } = await world.owner.post(path, { agentId: assistant, contents })
+    expect(body.error.message).toBe('The attachment 1 is not ASCII text; put other text into the query.')
+  })
+
   test.each([
     ['an unknown field', { colour: 'red' }, 422],
     ['contents', { contents: '[]' }, 422],

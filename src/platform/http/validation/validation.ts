@@ -19,7 +19,10 @@ function messageOf({ type, schema, message }: ValueError): string {
     return `Must be one of: ${choices.map((choice) => choice.const).join(', ')}.`
   }
   if (type === ValueErrorType.Kind) return `Is not a valid ${schema[Kind]}.`
-  return `${message}.`
+  const example: unknown = schema.examples?.[0]
+  return type === ValueErrorType.StringPattern && typeof example === 'string'
+    ? `${message}, such as ${example}.`
+    : `${message}.`
 }
 
 function issuesOf(errors: Iterable<ValueError>, root: string, issuesMax: number): Issue[] {
