@@ -1,9 +1,10 @@
 /** `logs`: the events of an Environment, past and live. */
 import type { Command } from 'commander'
-import type { Event, RunLogLine, Troupe } from '../../sdk/src/index.ts'
+import { type Event, PermissionError, type RunLogLine, type Troupe } from '../../sdk/src/index.ts'
 import { examples, type Running, several, speaks, wholeNumber, works } from '../command.ts'
 import type { Context } from '../context.ts'
 import { findPlace } from '../names.ts'
+import { usageError } from '../terminal/exit-codes.ts'
 import { styled, time } from '../terminal/text.ts'
 
 interface LogsOptions {
@@ -39,6 +40,17 @@ export async function* eventsAfter(
   }
 }
 
+/** Throws `usage` for a type of events that the server does not have, unless the key may not read the list of types. */
+export async function checkEventTypes(troupe: Troupe, wanted: readonly string[]): Promise<void> {
+  const types = await troupe.webhooks.listEventTypes().catch((error: unknown) => {
+    if (error instanceof PermissionError) return undefined
+    throw error
+  })
+  const known = types?.items.map(({ type }) => type) ?? wanted
+  const unknown = wanted.find((type) => !known.includes(type))
+  if (unknown !== undefined) throw usageError(`There is no event type ${unknown}. There are: ${known.join(', ')}.`)
+}
+
 const eventLine = ({ timestamp, type, subject, data }: Event): string => {
   const { from, to } = data as { from?: unknown; to?: unknown }
   const move = typeof to === 'string' ? `  ${typeof from === 'string' ? `${from} → ` : ''}${to}` : ''
@@ -71,11 +83,15 @@ async function runLogs(context: Context, { follow, limit }: LogsOptions, agentRu
 }
 
 async function logs(context: Context, options: LogsOptions, on: string): Promise<void> {
-  if (on.startsWith('run_')) return runLogs(context, options, on)
   const { follow, type, limit } = options
+  if (on.startsWith('run_')) {
+    if (type) throw usageError('--type is of the events of an Environment; the log of a run has no types.')
+    return runLogs(context, options, on)
+  }
   const troupe = context.client()
   const { project, environment } = await findPlace(troupe, on)
   const place = { projectId: project.id, environmentId: environment.id }
+  if (type) await checkEventTypes(troupe, type)
   const isWanted = (event: Event) => type === undefined || type.includes(event.type)
   const tell = (event: Event) => context.output.item(event, () => eventLine(event))
   const last: Event[] = []

@@ -9,7 +9,7 @@ import type { Context } from '../context.ts'
 import { findPlace } from '../names.ts'
 import { usageError } from '../terminal/exit-codes.ts'
 import { styled, time } from '../terminal/text.ts'
-import { eventsAfter } from './logs.ts'
+import { checkEventTypes, eventsAfter } from './logs.ts'
 
 interface ListenOptions {
   to: string
@@ -80,6 +80,7 @@ async function listen(
   const troupe = context.client()
   const { project, environment } = await findPlace(troupe, on)
   const place = { projectId: project.id, environmentId: environment.id }
+  if (events) await checkEventTypes(troupe, events)
   const { resumeCursor } = await troupe.events.rebaseline(place)
   const { output } = context
   output.item({ listening: on, to: target, secret }, () => `Listening to ${on}. Verify with the secret ${secret}`)

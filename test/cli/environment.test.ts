@@ -71,6 +71,13 @@ describe('logs', () => {
     [['logs', 'shop'], 2, /PROJECT\/KIND/],
     [['logs', 'nothing/development'], 5, /no Project nothing/],
     [['logs', 'shop/staging'], 5, /no Environment staging/],
+    [['logs', 'shop/development', '--type', 'run.finished'], 2, /no event type run\.finished\. .*run\.completed/],
+    [['logs', 'run_01jd3e5vhbf7t8r2q9x4mzk6ga', '--type', 'run.failed'], 2, /has no types/],
+    [
+      ['webhooks', 'listen', 'shop/development', '--to', 'http://localhost', '--events', 'run.finished'],
+      2,
+      /no event type run\.finished/,
+    ],
   ])('%p exits with %d', async (words, exit, message) => {
     const { code, stderr } = await home.run(...words)
     expect(code).toBe(exit)
