@@ -4,6 +4,7 @@
  */
 import { senderIn } from './platform/mail/address.ts'
 import { mailServerIn } from './platform/mail/smtp-url.ts'
+import { keylessPlatform } from './platform/models/keyless-platform.ts'
 import { type Vendor, vendorIds } from './platform/models/vendors.ts'
 import { logLevels } from './platform/operating/logger.ts'
 import { type Environment, unknownSettings } from './platform/operating/unknown-settings.ts'
@@ -274,7 +275,7 @@ export const settingNames: ReadonlySet<string> = new Set(settings.map(([, { name
 
 /**
  * Reads the environment. An empty variable is an unset one. Throws `InvalidSetting`, whose message is one line that names
- * the variable; unknown `TROUPE_*` variables come back as a warning, one line for all of them.
+ * the variable. Warnings are one line each: for all unknown `TROUPE_*` variables, and for a platform default without its key.
  */
 export function readConfig(environment: Environment): { config: Config; warnings: string[] } {
   const values = Object.fromEntries(
@@ -288,7 +289,10 @@ export function readConfig(environment: Environment): { config: Config; warnings
     const bound = `TROUPE_WEBHOOK_LEASE_MS (${config.webhookLeaseMs})`
     throw new InvalidSetting(`TROUPE_WEBHOOK_TIMEOUT_MS: must be below ${bound}, not ${config.webhookTimeoutMs}`)
   }
-  return { config, warnings: unknownSettings(environment, settingNames, command) }
+  if (config.publicUrl && new URL(config.publicUrl).username) {
+    throw new InvalidSetting('TROUPE_PUBLIC_URL: must not have a user name or a password, because clients are shown it')
+  }
+  return { config, warnings: [...unknownSettings(environment, settingNames, command), ...keylessPlatform(config)] }
 }
 
 /** The base URL that clients use, once the port is known. */

@@ -64,6 +64,7 @@ export interface BindingParts {
 }
 
 const unconfigured = (message: string) => new ApiError(400, 'provider_unconfigured', message)
+const noPlatform = 'The platform default provider is not configured (TROUPE_PLATFORM_PROVIDER, TROUPE_PLATFORM_API_KEY)'
 
 export class BindingResolver {
   constructor(private readonly parts: BindingParts) {}
@@ -91,7 +92,7 @@ export class BindingResolver {
     const reasoningBudget = request.reasoningBudget ?? before.reasoningBudget
     if (request.provider !== undefined) return this.#moved(organizationId, request, request.provider, before)
     if (before.credential === 'platform' && this.parts.platform === null) {
-      throw unconfigured('The platform default provider is not configured.')
+      throw unconfigured(`${noPlatform}; name a provider.`)
     }
     if (request.model === undefined && request.reasoningBudget === undefined) return undefined
     return {
@@ -154,7 +155,7 @@ export class BindingResolver {
 
   #ofPlatform(model: string | undefined, reasoningBudget: ReasoningBudget | null): ModelPin {
     const { platform } = this.parts
-    if (!platform) throw unconfigured('The platform default provider is not configured; name a provider.')
+    if (!platform) throw unconfigured(`${noPlatform}; name a provider.`)
     if (model === undefined) {
       return { provider: platform.provider, model: platform.model, reasoningBudget, credential: 'platform' }
     }

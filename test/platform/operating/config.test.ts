@@ -179,6 +179,26 @@ test('unknown TROUPE_ variables cause a warning, others are ignored', () => {
   ])
 })
 
+test('a vendor without its key causes a warning, unless another server needs none', () => {
+  const environment = { TROUPE_PLATFORM_PROVIDER: 'openai' }
+  expect(readConfig(environment).warnings).toEqual([
+    'TROUPE_PLATFORM_API_KEY is not set, so the platform default openai is not configured: runs that name no provider are refused',
+  ])
+  for (const set of [
+    { TROUPE_PLATFORM_API_KEY: 'k' },
+    { TROUPE_OPENAI_BASE_URL: 'http://127.0.0.1:8000/v1' },
+    { TROUPE_PLATFORM_PROVIDER: 'sandbox' },
+  ]) {
+    expect(readConfig({ ...environment, ...set }).warnings).toEqual([])
+  }
+})
+
+test('the address that clients are shown has no password', () => {
+  expect(() => readConfig({ TROUPE_PUBLIC_URL: 'https://ada:hunter2@troupe.example' })).toThrow(
+    /^TROUPE_PUBLIC_URL: must not have a user name or a password[^2]*$/,
+  )
+})
+
 test('the configuration is immutable, and shows no secret', () => {
   const { config } = readConfig({ TROUPE_OWNER_PASSWORD: 'hunter2hunter2', TROUPE_PLATFORM_API_KEY: 'hunter2' })
   expect(() => Object.assign(config, { port: 1 })).toThrow()
