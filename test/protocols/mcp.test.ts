@@ -200,6 +200,23 @@ test('the headers of an answer name its run, if it has one', async () => {
   ])
 })
 
+test('a body that is not JSON is a parse error', async () => {
+  const headers = { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' }
+  const answer = await fetch(`${world.url}/mcp`, { method: 'POST', headers, body: '{' })
+  expect([answer.status, await answer.json()]).toEqual([
+    400,
+    {
+      jsonrpc: '2.0',
+      id: null,
+      error: {
+        code: -32_700,
+        message: 'The body is not valid JSON.',
+        data: { code: 'malformed_request', requestId: expect.any(String) },
+      },
+    },
+  ])
+})
+
 test('only calls are in the audit log', async () => {
   const client = await connects['the client of today']!()
   await client.listTools()

@@ -289,4 +289,13 @@ describe('refused requests', () => {
     expect(await failure(respond('x', changes))).toMatchObject({ status: 400, code, param })
     expect(world.runs()).toBe(before)
   })
+
+  test('a body that is no object, without a parameter', async () => {
+    const headers = { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' }
+    const answer = await fetch(`${world.url}/openai/v1/responses`, { method: 'POST', headers, body: '[]' })
+    expect([answer.status, await answer.json()]).toMatchObject([
+      400,
+      { error: { code: 'validation_failed', param: null } },
+    ])
+  })
 })

@@ -21,15 +21,19 @@ export interface McpServerParts extends ProtocolAgentsParts {
 }
 
 const requestFailed = -32_600
+const parseError = -32_700
 const Message = Type.Object({ method: Type.Optional(Type.String()) }, { additionalProperties: true })
 
 /** JSON-RPC, without the id of a request that was not read. */
 export const mcpErrors: ErrorShape = {
   prefix: '/mcp',
-  show: ({ status, code, message, details }, requestId) => ({
-    status,
-    body: { jsonrpc: '2.0', id: null, error: { code: requestFailed, message, data: { code, requestId, ...details } } },
-  }),
+  show: ({ status, code: name, message, details }, requestId) => {
+    const code = name === 'malformed_request' ? parseError : requestFailed
+    return {
+      status,
+      body: { jsonrpc: '2.0', id: null, error: { code, message, data: { code: name, requestId, ...details } } },
+    }
+  },
 }
 
 export function mcpServerRoutes({ guarded, runs, hints, ...parts }: McpServerParts) {

@@ -9,10 +9,10 @@ const types: Readonly<Record<number, string>> = {
   429: 'rate_limit_error',
 }
 
-/** `input[0].content` for `/body/input/0/content`. */
+/** `input[0].content` for `/body/input/0/content`; null for the body as a whole. */
 const paramOf = ({ details }: ApiError): string | null => {
   const [issue] = (details?.issues ?? []) as Issue[]
-  const path = issue?.path.replace(/^\/(?:body|query|headers)\//, '')
+  const path = issue?.path.replace(/^\/(?:body|query|headers)(?:\/|$)/, '')
   return path ? path.replace(/\/(\d+)(?=\/|$)/g, '[$1]').replaceAll('/', '.') : null
 }
 
