@@ -45,10 +45,10 @@ export const placeOf = ({ plan }: WorkflowRunContext, stepId: string) => plan.fi
 
 /** Whether the report is for another or an ended attempt, or contains nothing new. */
 export function isMoot(context: WorkflowRunContext, event: WorkflowRunEvent): boolean {
-  if (event.type !== 'reported' && event.type !== 'refused') return false
+  if (event.type !== 'reported' && event.type !== 'refused' && event.type !== 'leftOut') return false
   const step = context.steps[placeOf(context, event.stepId)]
   if (!step || step.attempts !== event.attempt || !isOutstanding(step)) return true
-  if (event.type === 'refused') return false
+  if (event.type !== 'reported') return false
   return event.invocation === (step.state === 'running' ? 'running' : 'pending_approval')
 }
 
@@ -63,9 +63,9 @@ export function isWanted(context: WorkflowRunContext, { stepId, attempt }: StepT
 export const unwanted = (context: WorkflowRunContext): StepToBegin[] =>
   context.stopped === 'canceled' || isFailing(context) ? outstanding(context) : []
 
-/** Whether a resume starts the step again: it has no good end. A step whose failure is ignored stays as it is. */
+/** Whether a resume starts the step again: it has no good end. A step whose failure is ignored, or that was left out, stays so. */
 export const isRepeated = (context: WorkflowRunContext, step: StepProgress, place: number): boolean =>
-  isFatal(context, step, place) || step.state === 'skipped' || step.state === 'canceled'
+  isFatal(context, step, place) || (step.state === 'skipped' && !step.leftOut) || step.state === 'canceled'
 const isUnfinished = (context: WorkflowRunContext) =>
   context.steps.some((step, place) => !endedStates.includes(step.state) || isRepeated(context, step, place))
 
@@ -80,6 +80,7 @@ export function takes(context: WorkflowRunContext, event: WorkflowRunEvent): boo
   switch (event.type) {
     case 'reported':
     case 'refused':
+    case 'leftOut':
       return !isMoot(context, event)
     case 'resolveUnknown':
       return isUnknown(context, event)

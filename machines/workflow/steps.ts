@@ -55,7 +55,16 @@ export function advance(context: WorkflowRunContext, event: WorkflowRunEvent): W
   return isLook(event) && after.due.length === 0 ? { ...after, due: outstanding(after) } : after
 }
 
-const namedEvents = ['reported', 'refused', 'rendered', 'renderingFailed', 'cancel', 'resolveUnknown', 'resume']
+const namedEvents = [
+  'reported',
+  'refused',
+  'leftOut',
+  'rendered',
+  'renderingFailed',
+  'cancel',
+  'resolveUnknown',
+  'resume',
+]
 const isLook = ({ type }: { type: string }) => !namedEvents.includes(type)
 
 function changed(context: WorkflowRunContext, event: WorkflowRunEvent): WorkflowRunContext {
@@ -64,6 +73,8 @@ function changed(context: WorkflowRunContext, event: WorkflowRunEvent): Workflow
       return reported(context, event)
     case 'refused':
       return withStep(context, event.stepId, { state: 'failed', error: event.cause, endedAt: event.at })
+    case 'leftOut':
+      return leftOut(context, event)
     case 'rendered':
       return { ...context, output: 'rendered' }
     case 'renderingFailed':
@@ -82,6 +93,13 @@ function changed(context: WorkflowRunContext, event: WorkflowRunEvent): Workflow
   }
 }
 
+/** The attempt was none. */
+function leftOut(context: WorkflowRunContext, { stepId, attempt, at }: LeftOut): WorkflowRunContext {
+  const attempts = attempt - 1
+  return withStep(context, stepId, { ...fromTheStart, state: 'skipped', leftOut: true, attempts, endedAt: at })
+}
+
+type LeftOut = Extract<WorkflowRunEvent, { type: 'leftOut' }>
 type Reported = Extract<WorkflowRunEvent, { type: 'reported' }>
 type Resolved = Extract<WorkflowRunEvent, { type: 'resolveUnknown' }>
 
@@ -175,8 +193,8 @@ function begun(context: WorkflowRunContext, at: number): WorkflowRunContext {
 }
 
 const isOver = ({ steps }: WorkflowRunContext, place: number) => {
-  const state = steps[place]?.state
-  return state === 'succeeded' || state === 'failed'
+  const { state, leftOut } = steps[place] as StepProgress
+  return state === 'succeeded' || state === 'failed' || leftOut === true
 }
 
 function causeOf(context: WorkflowRunContext): Cause | null {

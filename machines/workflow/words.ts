@@ -43,6 +43,8 @@ export interface PlannedStep {
 
 export interface StepProgress {
   state: WorkflowStepState
+  /** It was skipped because its condition does not hold, and stays so; those after it run. */
+  leftOut?: boolean
   /** Attempts since the run's start; each is a separate invocation. */
   attempts: number
   /** Attempts since the start, the last resume or the last `retry`: limited by `maxAttempts`. */
@@ -98,6 +100,8 @@ export type WorkflowRunEvent =
       })
   /** The step could not be started, and a retry would not help. */
   | (Stamp & OfAttempt & { type: 'refused'; cause: Cause })
+  /** The condition of the step does not hold. */
+  | (Stamp & OfAttempt & { type: 'leftOut' })
   /** The output was rendered. */
   | (Stamp & { type: 'rendered' })
   /** The output could not be rendered or stored. */

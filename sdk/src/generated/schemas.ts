@@ -8106,6 +8106,10 @@ export interface components {
                 to: "completed";
             };
         };
+        /** @description A comparison of two values as text, a placeholder alone, or a tree of operators: `and`, `or`, `!`, `==`, `!=`, `<`, `<=`, `>`, `>=`, `in` (an item of a list, a part of a text). Values are placeholders, texts, numbers, `true`, `false`, `null` and lists of these. `false`, `null`, 0, an empty text and an empty list are not true; only two numbers or two texts have an order. At most 100 operators and operands, 10 operators deep; the values that it looks at may have 262,144 characters as JSON. */
+        WorkflowCondition: string | {
+            [key: string]: unknown;
+        };
         /** @description A workflow run has failed. */
         WorkflowFailedEvent: {
             id: components["schemas"]["EventId"];
@@ -8219,7 +8223,7 @@ export interface components {
             params: {
                 [key: string]: unknown;
             };
-            /** @description Each runs as soon as the steps that it waits for are done. */
+            /** @description Each runs as soon as the steps that it waits for are done. One whose condition (`when`) does not hold is `skipped`, and the steps after it run and see null. */
             steps: {
                 /**
                  * @description Unique in the workflow.
@@ -8231,6 +8235,7 @@ export interface components {
                  * @example orders.find
                  */
                 operation: string;
+                when?: components["schemas"]["WorkflowCondition"];
                 /** @description With `{{params.x}}` and `{{steps.id.output.y}}` for values. */
                 input?: {
                     [key: string]: unknown;
@@ -8797,6 +8802,7 @@ export type WorkerLeasesAnswer = components['schemas']['WorkerLeasesAnswer'];
 export type Workers = components['schemas']['Workers'];
 export type WorkersAnswer = components['schemas']['WorkersAnswer'];
 export type WorkflowCompletedEvent = components['schemas']['WorkflowCompletedEvent'];
+export type WorkflowCondition = components['schemas']['WorkflowCondition'];
 export type WorkflowFailedEvent = components['schemas']['WorkflowFailedEvent'];
 export type WorkflowRun = components['schemas']['WorkflowRun'];
 export type WorkflowRunAnswer = components['schemas']['WorkflowRunAnswer'];

@@ -7,8 +7,8 @@ import { compile } from '../../runtime/decisions/table.ts'
 import { chartOfEntity } from './entity-chart.ts'
 import { schemasIssues } from './json-schemas.ts'
 import { escaped, firstEntriesOf, isObject, type Loose } from './loose.ts'
+import { wordPattern } from './shapes.ts'
 import type { EntitySource } from './source.ts'
-import { wordPattern } from './source-schema.ts'
 
 /** Names end up as keys of objects, where this one means something else. */
 const isName = (text: string) => wordPattern.test(text) && text !== '__proto__'

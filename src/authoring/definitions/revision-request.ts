@@ -11,7 +11,7 @@ import { isObject, type Loose } from './loose.ts'
 import { operationsIssues } from './operations-rules.ts'
 import type { DefinitionSource } from './source.ts'
 import { type DefinitionKind, definitionKinds, Operation, Source, sourceSchemas } from './source-schema.ts'
-import { workflowIssues } from './workflow-rules.ts'
+import { workflowIssues } from './workflows/rules.ts'
 
 export interface RevisionRequest {
   source: DefinitionSource

@@ -2,7 +2,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Description, Id, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
 import { Machine } from '../../runtime/statecharts/schema.ts'
-import { definitionKinds, Source, Word } from './source-schema.ts'
+import { Word } from './shapes.ts'
+import { definitionKinds, Source } from './source-schema.ts'
 
 const name = Word('Unique in the Project.', 'orders')
 const kind = oneOf(definitionKinds, { description: 'The content of its source, which is immutable.' })

@@ -4,7 +4,9 @@
  */
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Description, oneOf } from '../../platform/http/schema.ts'
+import { jsonSchema, Word } from './shapes.ts'
 import { type DefinitionSource, parameterStyles } from './source.ts'
+import { WorkflowSource } from './workflows/schema.ts'
 
 export const definitionKinds = ['operations', 'workflow', 'entity'] as const
 export type DefinitionKind = (typeof definitionKinds)[number]
@@ -16,19 +18,6 @@ export const workerTimeoutMsMax = 86_400_000
 /** The name of a queue that workers serve. */
 export const QueueName = (description: string) =>
   Type.String({ pattern: '^[a-zA-Z0-9_.-]{1,64}$', description, examples: ['billing'] })
-const backoffMsMax = 3_600_000
-const word = '[a-zA-Z0-9_-]{1,64}'
-/** The format of names of Definitions, operations, steps, states and events. */
-export const wordPattern = new RegExp(`^${word}$`)
-
-/** A name among its like. */
-export const Word = (description: string, example: string) =>
-  Type.String({ pattern: wordPattern.source, description, examples: [example] })
-
-/** An object that may hold anything. */
-const freeForm = (description: string) => Type.Object({}, { additionalProperties: true, description })
-const jsonSchema = (description: string) =>
-  freeForm(`${description} JSON Schema, draft 2020-12 unless \`$schema\` says.`)
 const texts = (description: string) =>
   Type.Record(Type.String(), Type.String({ maxLength: 8192 }), { maxProperties: 64, description })
 
@@ -154,38 +143,6 @@ export const Operation = Type.Object(
 const OperationsSource = Type.Object(
   { operations: Type.Array(Operation, { minItems: 1, maxItems: operationsMax, description: 'At least one.' }) },
   { $id: 'OperationsSource', description: 'The source of a Definition of kind `operations`.' },
-)
-
-const stepId = Word('Unique in the workflow.', 'find-order')
-
-const WorkflowSource = Type.Object(
-  {
-    params: jsonSchema('The params of a run: an object.'),
-    steps: Type.Array(
-      Type.Object({
-        id: stepId,
-        operation: Type.String({
-          pattern: `^${word}\\.${word}$`,
-          description: '`<definition>.<operation>`',
-          examples: ['orders.find'],
-        }),
-        input: Type.Optional(freeForm('With `{{params.x}}` and `{{steps.id.output.y}}` for values.')),
-        after: Type.Optional(
-          Type.Array(stepId, { maxItems: 100, description: 'Steps to wait for, besides those whose output it uses.' }),
-        ),
-        retry: Type.Optional(
-          Type.Object({
-            maxAttempts: Type.Integer({ minimum: 1, maximum: 10, description: 'The first one included.' }),
-            backoffMs: Type.Integer({ minimum: 0, maximum: backoffMsMax, description: 'Between two attempts.' }),
-          }),
-        ),
-        onError: Type.Optional(oneOf(['fail', 'continue'], { description: 'Default: `fail`.' })),
-      }),
-      { minItems: 1, maxItems: 100, description: 'Each runs as soon as the steps that it waits for are done.' },
-    ),
-    output: Type.Optional(freeForm('Its output, with placeholders as in the input of a step.')),
-  },
-  { $id: 'WorkflowSource', description: 'The source of a Definition of kind `workflow`: steps without cycles.' },
 )
 
 const EntitySource = Type.Object(

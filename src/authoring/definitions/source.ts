@@ -66,11 +66,16 @@ export interface OperationsSource {
 export interface WorkflowStep {
   id: string
   operation: string
+  /** Whether the step is done at all: see `workflows/conditions.ts`. */
+  when?: unknown
   input?: Record<string, unknown>
   after?: string[]
   retry?: { maxAttempts: number; backoffMs: number }
   onError?: 'fail' | 'continue'
 }
+
+/** The fields of a step with placeholders of values that exist before it begins. */
+export const fieldsWithValues = ['when', 'input'] as const satisfies (keyof WorkflowStep)[]
 
 export interface WorkflowSource {
   params: JsonSchema

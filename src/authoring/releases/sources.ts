@@ -5,7 +5,13 @@
 
 import type { Issue } from '../../platform/http/answers/errors.ts'
 import { type Placeholder, placeholdersIn, type Root, readPlaceholder, textsIn } from '../definitions/placeholders.ts'
-import type { DefinitionSource, Handler, JsonSchema, Operation } from '../definitions/source.ts'
+import {
+  type DefinitionSource,
+  fieldsWithValues,
+  type Handler,
+  type JsonSchema,
+  type Operation,
+} from '../definitions/source.ts'
 
 /** The keys that an Agent of the Release declares or an Environment of the Project has. */
 export interface Provided {
@@ -89,8 +95,10 @@ export function* sourceFaults({ path, source }: PinnedSource, provided: Provided
       yield* ofHandler(operation, operation.handler, `${path}/operations/${index}/handler`, provided)
     }
   } else if ('steps' in source) {
-    for (const [index, { input }] of source.steps.entries()) {
-      yield* unnamedInputs(input, `${path}/steps/${index}/input`, 'params', source.params)
+    for (const [index, step] of source.steps.entries()) {
+      for (const field of fieldsWithValues) {
+        yield* unnamedInputs(step[field], `${path}/steps/${index}/${field}`, 'params', source.params)
+      }
     }
     yield* unnamedInputs(source.output, `${path}/output`, 'params', source.params)
   }

@@ -1,7 +1,7 @@
 /** The schemas of entities. Source: contract 6, `Entity`. */
 import { type Static, Type } from '@sinclair/typebox'
 import type { EntityRow } from '../../../storage/tables.ts'
-import { Word } from '../../authoring/definitions/source-schema.ts'
+import { Word } from '../../authoring/definitions/shapes.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
 import { EnvironmentPath } from '../../platform/http/paths.ts'
 import { Id, Timestamp } from '../../platform/http/schema.ts'

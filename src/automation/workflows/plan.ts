@@ -1,13 +1,15 @@
 /** The plan for a run's statechart, from the workflow's source. Pure. Source: contract 3, "workflow source". */
 import type { PlannedStep } from '../../../machines/workflow-run.ts'
 import { stepsNamed } from '../../authoring/definitions/placeholders.ts'
-import type { WorkflowSource } from '../../authoring/definitions/source.ts'
+import { fieldsWithValues, type WorkflowSource } from '../../authoring/definitions/source.ts'
 
-/** In the order of the source. A step also depends on the steps that its input refers to. */
+/** In the order of the source. A step also depends on the steps that its input and its condition refer to. */
 export function planOf({ steps }: WorkflowSource): PlannedStep[] {
   const places = new Map(steps.map(({ id }, place) => [id, place]))
-  return steps.map(({ id, operation, input, after = [], retry, onError }) => {
-    const names = [...after, ...stepsNamed(input, '').map(({ step }) => step)]
+  return steps.map((step) => {
+    const { id, operation, after = [], retry, onError } = step
+    const used = fieldsWithValues.flatMap((field) => stepsNamed(step[field], ''))
+    const names = [...after, ...used.map(({ step: name }) => name)]
     return {
       id,
       operation,

@@ -8,7 +8,7 @@ import {
   workflowStepStates,
 } from '../../../machines/workflow-run.ts'
 import type { WorkflowRunRow } from '../../../storage/tables.ts'
-import { Word } from '../../authoring/definitions/source-schema.ts'
+import { Word } from '../../authoring/definitions/shapes.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
 import { EnvironmentPath } from '../../platform/http/paths.ts'
 import { Id, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'

@@ -12,7 +12,7 @@ import {
 import { DamagedRecord } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { WorkflowRunRow } from '../../../storage/tables.ts'
-import type { WorkflowSource } from '../../authoring/definitions/source.ts'
+import type { WorkflowSource, WorkflowStep } from '../../authoring/definitions/source.ts'
 import type { Bundles, DeployedBundle } from '../../delivery/deployments/bundles.ts'
 import { readStoredSpan } from '../../platform/tracing/own-span.ts'
 import type { Actors } from '../../runtime/actors.ts'
@@ -26,6 +26,7 @@ import {
   workflowRunAddress,
   workflowRunKind,
 } from './actor.ts'
+import { conditionCharactersMax, holds } from './conditions.ts'
 import { report, reportStep } from './reports.ts'
 import { renderTemplate, TooMuchRendered, type WorkflowValues } from './templates.ts'
 import { readValues } from './values.ts'
@@ -52,6 +53,21 @@ const tooLarge = (what: string): Cause => ({
   code: `${what}_too_large`,
   message: `The ${what} would be larger than 1 MiB with its values filled in.`,
 })
+
+const conditionTooLarge: Cause = {
+  code: 'condition_too_large',
+  message: `The values that the condition looks at have more than ${conditionCharactersMax.toLocaleString('en')} characters as JSON.`,
+}
+
+/** Whether the step is done, by its condition. */
+function weigh({ when }: WorkflowStep, values: WorkflowValues): boolean | 'tooLarge' {
+  try {
+    return when === undefined || holds(when, values)
+  } catch (error) {
+    if (error instanceof TooMuchRendered) return 'tooLarge'
+    throw error
+  }
+}
 
 export class WorkflowWork implements WorkflowRunEffects {
   /** The definition for the actor runtime. */
@@ -102,6 +118,9 @@ export class WorkflowWork implements WorkflowRunEffects {
     const agent = bundle.agent(row.agent_id)
     if (!step || !agent) throw new DamagedRecord(`The bundle of ${row.deployment_id} lacks the workflow of ${row.id}.`)
     const refuse = (cause: Cause) => report(this.parts.actors, row.id, { type: 'refused', stepId, attempt, cause })
+    const weighed = weigh(step, values)
+    if (weighed === 'tooLarge') return refuse(conditionTooLarge)
+    if (!weighed) return report(this.parts.actors, row.id, { type: 'leftOut', stepId, attempt })
     let progress: InvocationProgress
     try {
       progress = await this.parts.invocations.begin({

@@ -79,6 +79,31 @@ describe('a workflow', () => {
       { steps: [step('a', { input: { x: '{{variables.X}}' } })] },
       [['/steps/0/input/x', /only/]],
     ],
+    [
+      'with a condition that is code',
+      { steps: [step('a', { when: 'fetch()' })] },
+      [['/steps/0/when', /no comparison/]],
+    ],
+    [
+      'with a condition that has an unknown operator',
+      { steps: [step('a', { when: { and: ['{{params.x}}', { exec: 1 }] } })] },
+      [['/steps/0/when/and/1', /one operator/]],
+    ],
+    [
+      'with a condition about a missing step',
+      { steps: [step('a', { when: { '>': ['{{steps.b.output.n}}', 1] } })] },
+      [['/steps/0/when/>/0', /no step "b"/]],
+    ],
+    [
+      'with a condition about its own output',
+      { steps: [step('a', { when: '{{steps.a.output}} == 1' })] },
+      [['/steps/0', /: a → a\.$/]],
+    ],
+    [
+      'with a condition about something else',
+      { steps: [step('a', { when: '{{input.x}} == 1' })] },
+      [['/steps/0/when', /only/]],
+    ],
     ['with the output of a missing step', { output: { x: '{{steps.b.output}}' } }, [['/output/x', /no step "b"/]]],
     ['with an unfinished placeholder', { output: { x: '{{params.x' } }, [['/output/x', /without/]]],
     ['with an output that is text', { output: 'x' }, [['/output', /object/]]],

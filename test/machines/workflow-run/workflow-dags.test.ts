@@ -6,7 +6,7 @@ import { workflowRunMachine } from '../../../machines/workflow-run.ts'
 import { leafNode, leafOf } from '../../support/nested-states.ts'
 import { Play, planOf, type StepGiven, startedAt } from './workflow-runs.ts'
 
-type Outcome = 'succeeded' | 'failed' | 'rejected' | 'unknown' | 'pending_approval' | 'running'
+type Outcome = 'succeeded' | 'failed' | 'rejected' | 'unknown' | 'pending_approval' | 'running' | 'leftOut'
 
 const dag = fc
   .array(
@@ -40,6 +40,7 @@ const happening = fc.record({
     'unknown',
     'pending_approval',
     'running',
+    'leftOut',
   ),
   again: fc.boolean(),
   resolution: fc.constantFrom('succeeded' as const, 'failed' as const, 'retry' as const),
@@ -59,6 +60,7 @@ const outstanding = (play: Play) =>
 class Witness {
   readonly #begun = new Set<string>()
   readonly #succeeded = new Set<string>()
+  readonly #leftOut = new Set<string>()
   #seen = 0
 
   constructor(private readonly play: Play) {
@@ -74,14 +76,17 @@ class Witness {
       this.#begun.add(begun)
       for (const place of plan.find(({ id }) => begun.startsWith(`${id}#`))!.after) {
         const { id, continues } = plan[place]!
-        expect(['succeeded', ...(continues ? ['failed'] : [])]).toContain(play.step(id).state)
+        const { state, leftOut } = play.step(id)
+        expect(['succeeded', ...(continues ? ['failed'] : []), ...(leftOut ? ['skipped'] : [])]).toContain(state)
       }
     }
     this.#seen = play.begun.length
     for (const { id } of plan) {
       if (play.step(id).state === 'succeeded') this.#succeeded.add(id)
-      // what has succeeded once is never done again
+      // what has succeeded once is never done again, and what was left out never at all
       else expect(this.#succeeded.has(id)).toBe(false)
+      if (play.step(id).leftOut) this.#leftOut.add(id)
+      expect([play.step(id).state === 'skipped', this.#leftOut.has(id)]).not.toEqual([false, true])
     }
   }
 }
@@ -93,7 +98,10 @@ function goOn(play: Play, { which, outcome, again, resolution }: Happening): boo
   const stepId = ids[which % Math.max(1, ids.length)]
   if (stepId !== undefined) {
     const { attempts: attempt } = play.step(stepId)
-    play.report(stepId, outcome, { attempt })
+    // a condition is weighed before the step is begun in earnest
+    if (outcome === 'leftOut' && play.step(stepId).state === 'running') play.takes({ type: 'leftOut', stepId, attempt })
+    else play.report(stepId, outcome === 'leftOut' ? 'succeeded' : outcome, { attempt })
+    if (outcome === 'leftOut') return true
     if (again) play.tries({ type: 'reported', stepId, attempt, invocation: outcome, bytes: 1, cause: null })
   } else if (unknown) play.takes({ type: 'resolveUnknown', stepId: unknown.id, outcome: resolution, bytes: 1 })
   else if (play.context.nextRetryAt !== null) play.takes({ type: 'lookAgain' }, 100)
@@ -126,7 +134,8 @@ test('a run whose steps finally succeed is completed, whatever happened before',
       for (let left = 200; goOn(play, good); left -= 1) expect(left).toBeGreaterThan(0)
       expect(play.state).toBe('completed')
       const { plan } = play.context
-      expect(plan.filter(({ id, continues }) => play.step(id).state !== 'succeeded' && !continues)).toEqual([])
+      const isGood = (id: string) => play.step(id).state === 'succeeded' || play.step(id).leftOut
+      expect(plan.filter(({ id, continues }) => !isGood(id) && !continues)).toEqual([])
     }),
     { numRuns: 500 },
   )
@@ -147,7 +156,8 @@ test('a canceled run ends when its begun steps have ended, and begins nothing', 
         for (const each of after) {
           const [stepId] = outstanding(play)
           if (stepId === undefined) break
-          play.report(stepId, ['pending_approval', 'running'].includes(each.outcome) ? 'rejected' : each.outcome)
+          const isEnd = !['pending_approval', 'running', 'leftOut'].includes(each.outcome)
+          play.report(stepId, isEnd ? (each.outcome as 'failed') : 'rejected')
         }
         expect(play.state).toBe('canceled')
         expect(play.begun).toHaveLength(begun)

@@ -105,6 +105,30 @@ describe('a failed step', () => {
   })
 })
 
+describe('a step whose condition does not hold', () => {
+  const leftOut = { type: 'leftOut', stepId: 'a', attempt: 1 } as const
+
+  test('is skipped, and those after it run', () => {
+    const play = new Play(chain).takes(leftOut)
+    expect([play.state, play.steps]).toEqual(['running', 'a:skipped b:running'])
+    expect(play.step('a')).toMatchObject({ attempts: 0, startedAt: null, endedAt: play.at, error: null })
+    expect(play.report('b', 'succeeded').state).toBe('completed')
+  })
+
+  test('stays so when the run is resumed', () => {
+    const play = new Play(chain).takes(leftOut).report('b', 'failed')
+    expect(play.state).toBe('failed')
+    expect(play.takes({ type: 'resume' }).steps).toBe('a:skipped b:running')
+  })
+
+  test('is skipped once: a repeated or late report says nothing new', () => {
+    const play = new Play(chain).takes(leftOut)
+    const { context } = play
+    expect(play.takes(leftOut).takes(report('succeeded')).context).toBe(context)
+    expect(new Play(chain).report('a', 'succeeded').takes(leftOut).steps).toBe('a:succeeded b:running')
+  })
+})
+
 describe('an output', () => {
   test('is rendered when the last step is done', () => {
     const play = new Play({ a: {} }, { hasOutput: true }).report('a', 'succeeded')

@@ -107,6 +107,15 @@ const Workflow = ({ source }: { source: WorkflowSource }) => (
       columns={[
         { title: 'Step', cell: ({ id }) => <code>{id}</code> },
         { title: 'Operation', cell: ({ operation }) => <code>{operation}</code> },
+        {
+          title: 'Condition',
+          cell: ({ when }) =>
+            when === undefined ? (
+              <span className="faint">always</span>
+            ) : (
+              <code>{typeof when === 'string' ? when : JSON.stringify(when)}</code>
+            ),
+        },
         { title: 'Depends on', cell: (step) => waitsFor(step).join(', ') || <span className="faint">nothing</span> },
         {
           title: 'Attempts',

@@ -1,5 +1,5 @@
 /** Layout of a workflow's steps: each step is in a column after all of its dependencies. Pure. */
-import type { WorkflowStep } from '../../../authoring/definitions/source.ts'
+import { fieldsWithValues, type WorkflowStep } from '../../../authoring/definitions/source.ts'
 
 export interface PlacedStep {
   id: string
@@ -14,8 +14,8 @@ export interface PlacedStep {
 const used = /\{\{\s*steps\.([a-zA-Z0-9_-]+)\./g
 
 /** Dependencies of a step: those declared, and the steps whose output it uses. */
-export function waitsFor({ after = [], input }: WorkflowStep): string[] {
-  const texts = input === undefined ? '' : JSON.stringify(input)
+export function waitsFor({ after = [], ...step }: WorkflowStep): string[] {
+  const texts = JSON.stringify(fieldsWithValues.map((field) => step[field] ?? null))
   return [...new Set([...after, ...[...texts.matchAll(used)].map(([, id]) => id ?? '')])]
 }
 

@@ -75,7 +75,7 @@ function Step({ step, isOpen, onToggle }: StepProps) {
 const nothingYet: Partial<Record<WorkflowStep['state'], string>> = {
   pending: 'Waiting for its dependencies or its next attempt.',
   running: 'In progress.',
-  skipped: 'Not started, because the run failed.',
+  skipped: 'Not started: its condition does not hold, or the run failed.',
   canceled: 'The run was canceled before the step completed.',
 }
 

@@ -2,13 +2,15 @@
  * Rules of a workflow beyond its shape: step ids are unique, dependencies exist, and there are no cycles.
  * Source: contract 3, "workflow source"; "Precise points": `{{steps.x…}}` implies `after`.
  */
-import type { Issue } from '../../platform/http/answers/errors.ts'
-import { issuesMax } from '../../platform/http/validation/deferred-validation.ts'
-import { nextTurn } from '../../platform/time/next-turn.ts'
-import { cyclesOf, drawn } from './cycles.ts'
-import { schemasIssues } from './json-schemas.ts'
-import { fieldOfEach, isObject, type Loose, listOf, repeated } from './loose.ts'
-import { placeholderIssues, stepsNamed } from './placeholders.ts'
+import type { Issue } from '../../../platform/http/answers/errors.ts'
+import { issuesMax } from '../../../platform/http/validation/deferred-validation.ts'
+import { nextTurn } from '../../../platform/time/next-turn.ts'
+import { cyclesOf, drawn } from '../cycles.ts'
+import { schemasIssues } from '../json-schemas.ts'
+import { fieldOfEach, isObject, type Loose, listOf, repeated } from '../loose.ts'
+import { placeholderIssues, stepsNamed } from '../placeholders.ts'
+import { fieldsWithValues } from '../source.ts'
+import { conditionIssues } from './conditions.ts'
 
 const ofWorkflow = ['params', 'steps'] as const
 
@@ -34,14 +36,16 @@ export async function workflowIssues(source: Loose, path: string, organizationId
     // a step may have a thousand placeholders, and others are waiting
     if (index % 10 === 0) await nextTurn()
     const after = inAfter(step.after, `${at}/${index}/after`)
-    const references = [...after, ...stepsNamed(step.input, `${at}/${index}/input`)]
+    const place = `${at}/${index}`
+    const references = [...after, ...fieldsWithValues.flatMap((field) => stepsNamed(step[field], `${place}/${field}`))]
     issues.push(
-      ...placeholderIssues(step.input, `${at}/${index}/input`, ofWorkflow),
-      ...repeated(after.map(({ path: place, step: name }) => ({ path: place, name }))),
+      ...fieldsWithValues.flatMap((field) => placeholderIssues(step[field], `${place}/${field}`, ofWorkflow)),
+      ...conditionIssues(step.when, `${place}/when`),
+      ...repeated(after.map(({ path: entry, step: name }) => ({ path: entry, name }))),
       ...missing(references, known),
     )
     if (typeof step.id !== 'string' || placeOf.has(step.id)) continue
-    placeOf.set(step.id, `${at}/${index}`)
+    placeOf.set(step.id, place)
     waitsFor.set(step.id, [...new Set(references.map(({ step: name }) => name).filter((name) => known.has(name)))])
   }
   issues.push(

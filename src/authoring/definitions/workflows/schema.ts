@@ -1,0 +1,58 @@
+/** The shape of a workflow's source. Source: contract 3, "workflow source"; contract 14, "Workflows". */
+import { Type } from '@sinclair/typebox'
+import { oneOf } from '../../../platform/http/schema.ts'
+import { freeForm, jsonSchema, operationPattern, Word } from '../shapes.ts'
+
+const backoffMsMax = 3_600_000
+const stepId = Word('Unique in the workflow.', 'find-order')
+
+const WorkflowCondition = Type.Union(
+  [
+    Type.String({ minLength: 1, description: 'A comparison.', examples: ['{{steps.find.output.sum}} > 100'] }),
+    freeForm('An operator with its operands, such as `{"and": ["{{params.paid}}", {">": ["{{params.sum}}", 100]}]}`.'),
+  ],
+  {
+    $id: 'WorkflowCondition',
+    description:
+      'A comparison of two values as text, a placeholder alone, or a tree of operators: `and`, `or`, `!`, `==`, `!=`, `<`, `<=`, `>`, `>=`, ' +
+      '`in` (an item of a list, a part of a text). Values are placeholders, texts, numbers, `true`, `false`, `null` and lists of these. `false`, `null`, 0, ' +
+      'an empty text and an empty list are not true; only two numbers or two texts have an order. At most 100 operators and ' +
+      'operands, 10 operators deep; the values that it looks at may have 262,144 characters as JSON.',
+  },
+)
+
+const Step = Type.Object({
+  id: stepId,
+  operation: Type.String({
+    pattern: operationPattern,
+    description: '`<definition>.<operation>`',
+    examples: ['orders.find'],
+  }),
+  when: Type.Optional(WorkflowCondition),
+  input: Type.Optional(freeForm('With `{{params.x}}` and `{{steps.id.output.y}}` for values.')),
+  after: Type.Optional(
+    Type.Array(stepId, { maxItems: 100, description: 'Steps to wait for, besides those whose output it uses.' }),
+  ),
+  retry: Type.Optional(
+    Type.Object({
+      maxAttempts: Type.Integer({ minimum: 1, maximum: 10, description: 'The first one included.' }),
+      backoffMs: Type.Integer({ minimum: 0, maximum: backoffMsMax, description: 'Between two attempts.' }),
+    }),
+  ),
+  onError: Type.Optional(oneOf(['fail', 'continue'], { description: 'Default: `fail`.' })),
+})
+
+export const WorkflowSource = Type.Object(
+  {
+    params: jsonSchema('The params of a run: an object.'),
+    steps: Type.Array(Step, {
+      minItems: 1,
+      maxItems: 100,
+      description:
+        'Each runs as soon as the steps that it waits for are done. One whose condition (`when`) does not hold is `skipped`, and ' +
+        'the steps after it run and see null.',
+    }),
+    output: Type.Optional(freeForm('Its output, with placeholders as in the input of a step.')),
+  },
+  { $id: 'WorkflowSource', description: 'The source of a Definition of kind `workflow`: steps without cycles.' },
+)
