@@ -7,7 +7,7 @@
 import { assign, setup } from 'xstate'
 import type { ChartOf } from './charts/chart.ts'
 import { effect } from './words.ts'
-import { allEnded, isFailing, isMoot, standing, takes, waiting } from './workflow/standing.ts'
+import { allEnded, dueAt, isFailing, isMoot, outstanding, standing, takes, waiting } from './workflow/standing.ts'
 import { advance, born } from './workflow/steps.ts'
 import type {
   StepToBegin,
@@ -49,9 +49,9 @@ const stepMoves = [
   { target: 'running',    guard: 'failsWhileApprovalsWait', actions: ['advance', 'withdrawApprovals'], reenter: true },
   { target: 'running',    guard: 'outputWanted',            actions: ['advance', 'renderOutput'], reenter: true },
   { target: 'unknown',    guard: 'hasUnknownStep',          actions: 'advance' },
-  { target: 'waiting',    guard: 'onlyApprovalsLeft',       actions: 'advance' },
+  { target: 'waiting',    guard: 'onlyWaitsLeft',           actions: 'advance' },
   { target: 'running',    guard: 'stepsBegin',              actions: 'advance', reenter: true },
-  { target: 'running',    guard: 'retryPlanned',            actions: 'advance', reenter: true },
+  { target: 'running',    guard: 'dueTimeChanges',          actions: 'advance', reenter: true },
   { target: 'running',    guard: 'stepsGoOn',               actions: 'advance' },
 ] as const
 // No step starts any more; running ones finish.
@@ -72,8 +72,16 @@ const endingMoves = [
 const resumingMoves = [
   { target: '#completed', guard: 'allStepsDone',            actions: 'advance' },
   { target: 'running',    guard: 'outputWanted',            actions: ['advance', 'renderOutput'] },
-  { target: 'waiting',    guard: 'onlyApprovalsLeft',       actions: 'advance' },
+  { target: 'waiting',    guard: 'onlyWaitsLeft',           actions: 'advance' },
   { target: 'running',    guard: 'stepsGoOn',               actions: 'advance' },
+] as const
+// A delay has passed: waits end, steps begin, or outstanding invocations are queried.
+// biome-ignore format: rows of the table below
+const lookMoves = [
+  { target: '#completed', guard: 'allStepsDone',            actions: 'advance' },
+  { target: 'running',    guard: 'outputWanted',            actions: ['advance', 'renderOutput'], reenter: true },
+  { target: 'waiting',    guard: 'onlyWaitsLeft',           actions: ['advance', beginSteps], reenter: true },
+  { target: 'running',    actions: 'advance', reenter: true },
 ] as const
 
 export const workflowRunMachine = setup({
@@ -89,9 +97,9 @@ export const workflowRunMachine = setup({
     failsWhileApprovalsWait: leadsTo('running', (next) => isFailing(next) && waiting(next) > 0),
     outputWanted: leadsTo('running', wantsOutput),
     hasUnknownStep: leadsTo('unknown'),
-    onlyApprovalsLeft: leadsTo('waiting'),
+    onlyWaitsLeft: leadsTo('waiting'),
     stepsBegin: leadsTo('running', ({ due }) => due.length > 0),
-    retryPlanned: leadsTo('running', (next, before) => next.nextRetryAt !== before.nextRetryAt),
+    dueTimeChanges: leadsTo('running', (next, before) => dueAt(next) !== dueAt(before)),
     stepsGoOn: leadsTo('running'),
     nothingOutstanding: leadsTo('canceled'),
     approvalAsked: leadsTo('canceling', (next, before) => waiting(next) > waiting(before)),
@@ -99,8 +107,12 @@ export const workflowRunMachine = setup({
     isUnknownStep: ({ context, event }) => takes(context, event),
   },
   delays: {
-    lookAgain: ({ context, event }) =>
-      context.nextRetryAt === null ? lookAgainMs : Math.max(0, context.nextRetryAt - event.at),
+    lookAgain: ({ context, event }) => {
+      const due = dueAt(context)
+      if (due === null) return lookAgainMs
+      const dueMs = Math.max(0, due - event.at)
+      return outstanding(context).length === 0 ? dueMs : Math.min(lookAgainMs, dueMs)
+    },
   },
   actions: {
     advance: assign(({ context, event }) => advance(context, event)),
@@ -122,16 +134,19 @@ export const workflowRunMachine = setup({
                      on:    { reported:        [{ target: 'running', guard: 'saysNothingNew' }, ...stepMoves],
                               refused:         [{ target: 'running', guard: 'saysNothingNew' }, ...stepMoves],
                               leftOut:         [{ target: 'running', guard: 'saysNothingNew' }, ...stepMoves],
+                              waits:           [{ target: 'running', guard: 'saysNothingNew' }, ...stepMoves],
                               rendered:         { target: '#completed', guard: 'allStepsDone', actions: 'advance' },
                               renderingFailed:  { target: '#failed', guard: 'hasFailed', actions: 'advance' } },
-                     after: { lookAgain:        { target: 'running', actions: 'advance', reenter: true } } },
+                     after: { lookAgain:        lookMoves } },
       'waiting':   { on:    { reported:        [{ target: 'waiting', guard: 'saysNothingNew' }, ...stepMoves],
                               refused:         [{ target: 'waiting', guard: 'saysNothingNew' }, ...stepMoves],
-                              leftOut:         [{ target: 'waiting', guard: 'saysNothingNew' }, ...stepMoves] },
-                     after: { lookAgain:        { target: 'waiting', actions: ['advance', beginSteps], reenter: true } } },
+                              leftOut:         [{ target: 'waiting', guard: 'saysNothingNew' }, ...stepMoves],
+                              waits:           [{ target: 'waiting', guard: 'saysNothingNew' }, ...stepMoves] },
+                     after: { lookAgain:        lookMoves } },
       'unknown':   { on:    { reported:        [{ target: 'unknown', guard: 'saysNothingNew' }, ...stoppedMoves],
                               refused:         [{ target: 'unknown', guard: 'saysNothingNew' }, ...stoppedMoves],
                               leftOut:         [{ target: 'unknown', guard: 'saysNothingNew' }, ...stoppedMoves],
+                              waits:           [{ target: 'unknown', guard: 'saysNothingNew' }, ...stoppedMoves],
                               resolveUnknown:   stoppedMoves,
                               resume:           resumingMoves },
                      after: { lookAgain:        { target: 'unknown', actions: ['advance', beginSteps], reenter: true } } },
@@ -139,6 +154,7 @@ export const workflowRunMachine = setup({
                      on:    { reported:        [{ target: 'canceling', guard: 'saysNothingNew' }, ...endingMoves],
                               refused:         [{ target: 'canceling', guard: 'saysNothingNew' }, ...endingMoves],
                               leftOut:         [{ target: 'canceling', guard: 'saysNothingNew' }, ...endingMoves],
+                              waits:           [{ target: 'canceling', guard: 'saysNothingNew' }, ...endingMoves],
                               cancel:           { target: 'canceling' } },
                      after: { lookAgain:        { target: 'canceling', actions: ['advance', beginSteps], reenter: true } } },
     } },
@@ -160,7 +176,7 @@ export const workflowRunChart = {
   title: 'Workflow run',
   about:
     'One run of a workflow with all its steps, which are not actors of their own. While it is `running`, each step ' +
-    'starts once the steps it depends on are done; in `waiting` only approvals are outstanding. A non-idempotent step ' +
+    'starts once the steps it depends on are done; in `waiting` only approvals and waiting steps are left. A non-idempotent step ' +
     'whose result was lost is unknown: the run stops in `unknown` until a user resolves that step and resumes the run. ' +
     'A run that fails or is canceled starts no further steps and ends when its running steps have ended. A failed run ' +
     'can be resumed.',
@@ -173,6 +189,7 @@ export const workflowRunChart = {
     },
     reported: { by: 'report', says: 'The invocation of a step has changed its state.' },
     refused: { by: 'server', says: 'A step could not be started, and a retry would not help.' },
+    waits: { by: 'server', says: 'A step waits from now on.' },
     leftOut: {
       by: 'server',
       says: 'The condition of a step does not hold: the step is skipped, and those after it run.',
@@ -199,9 +216,9 @@ export const workflowRunChart = {
     failsWhileApprovalsWait: 'A step whose failure counts has failed, and approvals are outstanding.',
     outputWanted: 'The last step is done, and the output must be rendered.',
     hasUnknownStep: 'The outcome of a step is or was unknown, and the run has not been resumed since.',
-    onlyApprovalsLeft: 'Only approvals are outstanding.',
+    onlyWaitsLeft: 'Only approvals are outstanding, and steps that wait for a time.',
     stepsBegin: 'Further steps can start.',
-    retryPlanned: 'A retry of a step was scheduled or is no longer scheduled.',
+    dueTimeChanges: 'Another step than before is the next to be retried, or to end its wait.',
     stepsGoOn: 'The run continues, or waits for running steps before it fails.',
     nothingOutstanding: 'Nothing is outstanding.',
     approvalAsked: 'A running step needs an approval.',
@@ -210,7 +227,8 @@ export const workflowRunChart = {
   },
   deadlines: {
     lookAgain: {
-      limits: 'The wait for the next retry of a step; without one, for the hourly query of outstanding invocations.',
+      limits:
+        'The wait for the next retry or the end of the next wait of a step; at most an hour while invocations are outstanding, which are queried then.',
       varies: true,
     },
   },

@@ -26,6 +26,11 @@ export const waiting = ({ steps }: WorkflowRunContext): number =>
 /** Whether no step starts any more and the run fails once nothing is outstanding. */
 export const isFailing = (context: WorkflowRunContext): boolean =>
   context.output === 'failed' || context.steps.some((step, place) => isFatal(context, step, place))
+/** When the next step is to be retried or ends its wait; null: at no time. */
+export const dueAt = ({ nextRetryAt, nextWakeAt }: WorkflowRunContext): number | null => {
+  const times = [nextRetryAt, nextWakeAt].filter((time) => typeof time === 'number')
+  return times.length === 0 ? null : Math.min(...times)
+}
 export const allEnded = ({ steps }: WorkflowRunContext): boolean =>
   steps.every(({ state }) => endedStates.includes(state))
 
@@ -38,14 +43,18 @@ export function standing(context: WorkflowRunContext): WorkflowRunState {
   if (stopped === 'unknown') return 'unknown'
   if (allEnded(context)) return output === 'wanted' ? 'running' : 'completed'
   const isActive = has(context, 'running') || context.nextRetryAt !== null
-  return waiting(context) > 0 && !isActive ? 'waiting' : 'running'
+  return (waiting(context) > 0 || has(context, 'waiting')) && !isActive ? 'waiting' : 'running'
 }
 
 export const placeOf = ({ plan }: WorkflowRunContext, stepId: string) => plan.findIndex(({ id }) => id === stepId)
 
+type OfAttempt = Extract<WorkflowRunEvent, { attempt: number }>
+const eventsOfAttempts: readonly string[] = ['reported', 'refused', 'leftOut', 'waits'] satisfies OfAttempt['type'][]
+const isOfAttempt = (event: WorkflowRunEvent): event is OfAttempt => eventsOfAttempts.includes(event.type)
+
 /** Whether the report is for another or an ended attempt, or contains nothing new. */
 export function isMoot(context: WorkflowRunContext, event: WorkflowRunEvent): boolean {
-  if (event.type !== 'reported' && event.type !== 'refused' && event.type !== 'leftOut') return false
+  if (!isOfAttempt(event)) return false
   const step = context.steps[placeOf(context, event.stepId)]
   if (!step || step.attempts !== event.attempt || !isOutstanding(step)) return true
   if (event.type !== 'reported') return false
@@ -81,6 +90,7 @@ export function takes(context: WorkflowRunContext, event: WorkflowRunEvent): boo
     case 'reported':
     case 'refused':
     case 'leftOut':
+    case 'waits':
       return !isMoot(context, event)
     case 'resolveUnknown':
       return isUnknown(context, event)

@@ -38,6 +38,7 @@ export function born({ steps, bytes, hasOutput, at }: WorkflowRunInput): Workflo
     steps: steps.map(() => fresh),
     due: [],
     nextRetryAt: null,
+    nextWakeAt: null,
     stopped: null,
     output: hasOutput ? 'wanted' : 'none',
     bytes,
@@ -50,7 +51,7 @@ export function born({ steps, bytes, hasOutput, at }: WorkflowRunInput): Workflo
 /** The context after an accepted event. */
 export function advance(context: WorkflowRunContext, event: WorkflowRunEvent): WorkflowRunContext {
   const { at } = event
-  const after = settled(changed(context, event), at)
+  const after = settled(isLook(event) ? woken(context, at) : changed(context, event), at)
   // at the end of a delay due steps start, or outstanding invocations are queried
   return isLook(event) && after.due.length === 0 ? { ...after, due: outstanding(after) } : after
 }
@@ -59,6 +60,7 @@ const namedEvents = [
   'reported',
   'refused',
   'leftOut',
+  'waits',
   'rendered',
   'renderingFailed',
   'cancel',
@@ -75,6 +77,8 @@ function changed(context: WorkflowRunContext, event: WorkflowRunEvent): Workflow
       return withStep(context, event.stepId, { state: 'failed', error: event.cause, endedAt: event.at })
     case 'leftOut':
       return leftOut(context, event)
+    case 'waits':
+      return withStep(context, event.stepId, { state: 'waiting', until: waitsUntil(context, event) })
     case 'rendered':
       return { ...context, output: 'rendered' }
     case 'renderingFailed':
@@ -98,6 +102,20 @@ function leftOut(context: WorkflowRunContext, { stepId, attempt, at }: LeftOut):
   const attempts = attempt - 1
   return withStep(context, stepId, { ...fromTheStart, state: 'skipped', leftOut: true, attempts, endedAt: at })
 }
+
+/** The end of a wait, which counts from the beginning of the step: a crash does not make it longer. */
+function waitsUntil(context: WorkflowRunContext, { stepId, at }: Extract<WorkflowRunEvent, { type: 'waits' }>): number {
+  const place = placeOf(context, stepId)
+  return (context.steps[place]?.startedAt ?? at) + (context.plan[place]?.sleepMs ?? 0)
+}
+
+/** Ends the waits whose time has come. */
+const woken = (context: WorkflowRunContext, at: number): WorkflowRunContext => ({
+  ...context,
+  steps: context.steps.map((step) =>
+    step.state === 'waiting' && (step.until ?? 0) <= at ? { ...step, state: 'succeeded', endedAt: at } : step,
+  ),
+})
 
 type LeftOut = Extract<WorkflowRunEvent, { type: 'leftOut' }>
 type Reported = Extract<WorkflowRunEvent, { type: 'reported' }>
@@ -167,10 +185,19 @@ function settled(context: WorkflowRunContext, at: number): WorkflowRunContext {
   let next: WorkflowRunContext = { ...context, due: [], nextRetryAt: null }
   if (isFailing(next)) next = withSteps(next, ['pending'], { state: 'skipped', retryAt: null, endedAt: at })
   else if (next.stopped === null) next = begun(next, at)
+  if (isFailing(next) || next.stopped === 'canceled')
+    next = withSteps(next, ['waiting'], { state: 'canceled', endedAt: at })
+  const nextWakeAt = firstWake(next)
   const cause = next.output === 'failed' ? next.cause : causeOf(next)
   const state = standing(next)
   const isOver = state === 'completed' || state === 'failed' || state === 'canceled'
-  return { ...next, cause, endedAt: isOver ? (next.endedAt ?? at) : null }
+  return { ...next, nextWakeAt, cause, endedAt: isOver ? (next.endedAt ?? at) : null }
+}
+
+/** When the first wait ends. */
+function firstWake({ steps }: WorkflowRunContext): number | null {
+  const times = steps.flatMap(({ state, until }) => (state === 'waiting' && until !== undefined ? [until] : []))
+  return times.length === 0 ? null : Math.min(...times)
 }
 
 /** Starts steps without pending dependencies. */

@@ -19,6 +19,7 @@ export const workflowStepStates = [
   'pending',
   'running',
   'waiting_approval',
+  'waiting',
   'succeeded',
   'failed',
   'unknown',
@@ -30,8 +31,8 @@ export type WorkflowStepState = (typeof workflowStepStates)[number]
 /** The part of a step's definition that decisions depend on. */
 export interface PlannedStep {
   id: string
-  /** `<definition>.<operation>` */
-  operation: string
+  /** `<definition>.<operation>`; null: the step does something else. */
+  operation: string | null
   /** Indexes of the steps that it depends on. */
   after: readonly number[]
   /** Includes the first attempt. */
@@ -39,6 +40,8 @@ export interface PlannedStep {
   backoffMs: number
   /** Whether dependent steps continue after its failure. */
   continues: boolean
+  /** The step only waits for so long. */
+  sleepMs?: number
 }
 
 export interface StepProgress {
@@ -51,6 +54,8 @@ export interface StepProgress {
   tries: number
   /** Set while it waits for a retry. */
   retryAt: number | null
+  /** Until when it is `waiting`. */
+  until?: number
   error: Cause | null
   startedAt: number | null
   endedAt: number | null
@@ -69,6 +74,8 @@ export interface WorkflowRunContext {
   /** The attempts that the last event made due. */
   due: readonly StepToBegin[]
   nextRetryAt: number | null
+  /** When the first of the waiting steps ends; contexts of earlier versions have none. */
+  nextWakeAt?: number | null
   /** Why no step starts: until a resume, or permanently. */
   stopped: 'unknown' | 'canceled' | null
   output: 'none' | 'wanted' | 'rendered' | 'failed'
@@ -100,6 +107,8 @@ export type WorkflowRunEvent =
       })
   /** The step could not be started, and a retry would not help. */
   | (Stamp & OfAttempt & { type: 'refused'; cause: Cause })
+  /** The step waits from now on. */
+  | (Stamp & OfAttempt & { type: 'waits' })
   /** The condition of the step does not hold. */
   | (Stamp & OfAttempt & { type: 'leftOut' })
   /** The output was rendered. */

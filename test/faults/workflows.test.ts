@@ -223,6 +223,31 @@ test('killed while a run waits for an approval, and for another attempt of a ste
   expect(await after.end('SIGTERM')).toBe(0)
 })
 
+test('killed while a run sleeps: it wakes at its time, and weighs the conditions after it', async () => {
+  const site = await newSite()
+  const shop = shopping(() => Response.json({ ok: true }))
+  const before = await site.start()
+  const served = await serve(before.client, shop, {
+    doze: [
+      step('one', 'write', inputOf('one')),
+      { id: 'nap', sleep: 4_000, after: ['one'] },
+      step('two', 'write', { after: ['nap'], when: '{{steps.one.output.ok}}', ...inputOf('two') }),
+      step('three', 'write', { after: ['nap'], when: { '!': '{{steps.one.output.ok}}' }, ...inputOf('three') }),
+    ],
+  })
+  const id = await start(before.client, served, 'doze', { run: 'a' })
+  const asleep = await until(before.client, served, id, ['waiting'])
+  await before.end('SIGKILL')
+
+  const after = await site.start()
+  const run = await until(after.client, served, id, ['completed'])
+  expect(stepsOf(run)).toBe('one:succeeded nap:succeeded two:succeeded three:skipped')
+  expect(run.steps[1]).toMatchObject({ attempts: 1, startedAt: asleep.steps[1]!.startedAt })
+  expect(run.steps[1]!.endedAt! >= asleep.steps[1]!.waitsUntil!).toBe(true)
+  expect(shop.received.map(({ path }) => path)).toEqual(['/write/a-one', '/write/a-two'])
+  expect(await after.end('SIGTERM')).toBe(0)
+})
+
 test('SIGTERM between steps, and during one, leaves no unknown outcome: the next server continues', async () => {
   const site = await newSite()
   const shop = shopping(async () => {

@@ -8231,10 +8231,15 @@ export interface components {
                  */
                 id: string;
                 /**
-                 * @description `<definition>.<operation>`
+                 * @description `<definition>.<operation>`. A step has exactly one of `operation` and `sleep`.
                  * @example orders.find
                  */
-                operation: string;
+                operation?: string;
+                /**
+                 * @description The step does nothing and succeeds after this many milliseconds, at most 365 days.
+                 * @example 86400000
+                 */
+                sleep?: number;
                 when?: components["schemas"]["WorkflowCondition"];
                 /** @description With `{{params.x}}` and `{{steps.id.output.y}}` for values. */
                 input?: {
@@ -8263,10 +8268,13 @@ export interface components {
         WorkflowStep: {
             /** @example charge-card */
             stepId: string;
-            /** @example payments.charge */
-            operation: string;
+            /**
+             * @description null: the step sleeps instead.
+             * @example payments.charge
+             */
+            operation: string | null;
             /** @enum {string} */
-            state: "pending" | "running" | "waiting_approval" | "succeeded" | "failed" | "unknown" | "skipped" | "canceled";
+            state: "pending" | "running" | "waiting_approval" | "waiting" | "succeeded" | "failed" | "unknown" | "skipped" | "canceled";
             /** @description Attempts; each is an invocation of the operation. */
             attempts: number;
             /** @description The output of the operation; null until the step has succeeded. */
@@ -8277,6 +8285,8 @@ export interface components {
             } | null;
             startedAt: components["schemas"]["Timestamp"] | null;
             endedAt: components["schemas"]["Timestamp"] | null;
+            /** @description When its wait ends, while it is `waiting`. */
+            waitsUntil: components["schemas"]["Timestamp"] | null;
         };
         /** @description A step of a workflow run has an unknown outcome, which must be resolved. */
         WorkflowUnknownEvent: {

@@ -65,7 +65,10 @@ export interface OperationsSource {
 
 export interface WorkflowStep {
   id: string
-  operation: string
+  /** `<definition>.<operation>`; a step has exactly one of the fields in `stepKinds`. */
+  operation?: string
+  /** How long it waits, in milliseconds. */
+  sleep?: number
   /** Whether the step is done at all: see `workflows/conditions.ts`. */
   when?: unknown
   input?: Record<string, unknown>
@@ -73,6 +76,9 @@ export interface WorkflowStep {
   retry?: { maxAttempts: number; backoffMs: number }
   onError?: 'fail' | 'continue'
 }
+
+/** What a step does: the names of the fields that say it. */
+export const stepKinds = ['operation', 'sleep'] as const satisfies (keyof WorkflowStep)[]
 
 /** The fields of a step with placeholders of values that exist before it begins. */
 export const fieldsWithValues = ['when', 'input'] as const satisfies (keyof WorkflowStep)[]

@@ -93,10 +93,9 @@ export function definitionNode(definitionId: string, row: PinnedDefinitionRow, p
     entities: [],
   }
   if ('steps' in source) {
-    node.operations = source.steps.map(({ operation }, index) => ({
-      path: `${path}/source/steps/${index}/operation`,
-      name: operation,
-    }))
+    node.operations = source.steps.flatMap(({ operation }, index) =>
+      operation === undefined ? [] : [{ path: `${path}/source/steps/${index}/operation`, name: operation }],
+    )
   } else if ('operations' in source) {
     node.offers = new Set(source.operations.map(({ name }) => name))
     for (const [index, { handler }] of source.operations.entries()) {

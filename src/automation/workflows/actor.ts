@@ -147,9 +147,11 @@ export const workflowRunKind = (effects: WorkflowRunEffects, traces: Pick<Workfl
       place: findPlaceOfWorkflowRun,
       show: ({ plan, steps, nextRetryAt, stopped, cause, endedAt }) => ({
         steps: plan.map(({ id, operation, after }, place) => {
-          const { state, attempts, retryAt } = steps[place]!
+          const { state, attempts, retryAt, until } = steps[place]!
           const waitsFor = after.map((other) => plan[other]!.id)
-          return { stepId: id, operation, after: waitsFor, state, attempts, retryAt: timestampOrNull(retryAt) }
+          const waitsUntil = timestampOrNull(state === 'waiting' ? (until ?? null) : null)
+          const at = { retryAt: timestampOrNull(retryAt), waitsUntil }
+          return { stepId: id, operation, after: waitsFor, state, attempts, ...at }
         }),
         nextRetryAt: timestampOrNull(nextRetryAt),
         stopped,

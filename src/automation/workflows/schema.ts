@@ -78,13 +78,14 @@ export type WorkflowRunListQuery = Static<typeof WorkflowRunListQuery>
 const WorkflowStep = Type.Object(
   {
     stepId: Type.String({ examples: ['charge-card'] }),
-    operation: Type.String({ examples: ['payments.charge'] }),
+    operation: nullable(Type.String({ description: 'null: the step sleeps instead.', examples: ['payments.charge'] })),
     state: oneOf(workflowStepStates),
     attempts: Type.Integer({ minimum: 0, description: 'Attempts; each is an invocation of the operation.' }),
     output: Type.Unknown({ description: 'The output of the operation; null until the step has succeeded.' }),
     error: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
     startedAt: nullable(Timestamp()),
     endedAt: nullable(Timestamp()),
+    waitsUntil: nullable(Timestamp('When its wait ends, while it is `waiting`.')),
   },
   { $id: 'WorkflowStep', description: 'A step of a run, in the order of the definition.' },
 )
@@ -152,7 +153,7 @@ export function presentWorkflowRun(row: WorkflowRunRow, values: ReadonlyMap<stri
 
 const presentStep = (
   { id, operation }: PlannedStep,
-  { state, attempts, error, startedAt, endedAt }: StepProgress,
+  { state, attempts, error, startedAt, endedAt, until }: StepProgress,
   values: ReadonlyMap<string, unknown>,
 ): WorkflowRun['steps'][number] => ({
   stepId: id,
@@ -163,4 +164,5 @@ const presentStep = (
   error,
   startedAt: timestampOrNull(startedAt),
   endedAt: timestampOrNull(endedAt),
+  waitsUntil: timestampOrNull(state === 'waiting' ? (until ?? null) : null),
 })

@@ -92,7 +92,7 @@ function refusedSteps(row: WorkflowRunRow, { moves }: Pick<Change, 'moves'>, fir
       endedAt: at,
       attributes: attributesOf({
         'gen_ai.operation.name': 'execute_tool',
-        'gen_ai.tool.name': after.plan[place]?.operation,
+        'gen_ai.tool.name': after.plan[place]?.operation ?? undefined,
         'gen_ai.tool.type': 'function',
         'gen_ai.agent.id': row.agent_id,
         'troupe.workflow_run.id': row.id,

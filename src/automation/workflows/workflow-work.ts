@@ -121,6 +121,7 @@ export class WorkflowWork implements WorkflowRunEffects {
     const weighed = weigh(step, values)
     if (weighed === 'tooLarge') return refuse(conditionTooLarge)
     if (!weighed) return report(this.parts.actors, row.id, { type: 'leftOut', stepId, attempt })
+    if (step.operation === undefined) return report(this.parts.actors, row.id, { type: 'waits', stepId, attempt })
     let progress: InvocationProgress
     try {
       progress = await this.parts.invocations.begin({

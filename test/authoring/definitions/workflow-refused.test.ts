@@ -79,6 +79,19 @@ describe('a workflow', () => {
       { steps: [step('a', { input: { x: '{{variables.X}}' } })] },
       [['/steps/0/input/x', /only/]],
     ],
+    ['with nothing to do', { steps: [{ id: 'a' }] }, [['/steps/0/operation', required]]],
+    ['with two things to do', { steps: [step('a', { sleep: 5 })] }, [['/steps/0/sleep', /has operation already/]]],
+    ['with a sleep of no time', { steps: [{ id: 'a', sleep: 0 }] }, [['/steps/0/sleep', /1/]]],
+    [
+      'with a sleep of more than 365 days',
+      { steps: [{ id: 'a', sleep: 31_536_000_001 }] },
+      [['/steps/0/sleep', /31536000000/]],
+    ],
+    [
+      'with a sleep that has an input',
+      { steps: [{ id: 'a', sleep: 5, input: {} }] },
+      [['/steps/0/input', /Only a step with an operation/]],
+    ],
     [
       'with a condition that is code',
       { steps: [step('a', { when: 'fetch()' })] },

@@ -15,6 +15,15 @@ beforeAll(async () => {
   const find = { id: 'find', operation: 'shop.read', input: { what: 'x' } }
   served = await world.serving({
     patient: { params: anyParams, steps: [{ ...find, retry: { maxAttempts: 3, backoffMs: minute } }] },
+    dozing: {
+      params: anyParams,
+      steps: [
+        { id: 'one', operation: 'shop.echo', input: { n: 1 } },
+        { id: 'nap', sleep: 30 * 24 * hour, after: ['one'], when: '{{steps.one.output.n}} == 1' },
+        { id: 'none', sleep: hour, when: '{{steps.one.output.n}} == 2' },
+        { id: 'two', operation: 'shop.echo', input: { slept: '{{steps.nap.output}}' } },
+      ],
+    },
     held: { params: anyParams, steps: [{ id: 'ask', operation: 'shop.approved' }] },
     quick: { params: anyParams, steps: [{ id: 'say', operation: 'shop.echo' }] },
     stuck: {
@@ -55,6 +64,29 @@ test('a run that waits for another attempt is canceled immediately, and the atte
   clock.advance(hour)
   expect(world.rows('select 1 from timers where actor_id = ?', id)).toEqual([])
   expect(world.shop.asked).toHaveLength(before)
+})
+
+const month = 30 * 24 * hour
+
+test('a step sleeps for its time, and the run waits', async () => {
+  const run = await world.run(served, 'dozing')
+  expect([run.state, stepsOf(run)]).toEqual(['waiting', 'one:succeeded nap:waiting none:skipped two:pending'])
+  const { startedAt, operation, waitsUntil } = run.steps[1]!
+  expect([operation, Date.parse(waitsUntil!) - Date.parse(startedAt!)]).toEqual([null, month])
+  clock.advance(month - minute)
+  expect((await world.get(served, run.workflowRunId)).state).toBe('waiting')
+  clock.advance(minute)
+  const ended = await world.until(served, run.workflowRunId, ['completed'])
+  expect(stepsOf(ended)).toBe('one:succeeded nap:succeeded none:skipped two:succeeded')
+  expect(ended.steps[1]).toMatchObject({ attempts: 1, output: null, error: null, waitsUntil: null })
+  expect(ended.steps[3]!.output).toEqual({ slept: null })
+})
+
+test('a run that sleeps is canceled at once, with its step', async () => {
+  const { workflowRunId: id } = await world.run(served, 'dozing')
+  const run = await data<Run>(world.owner.post(`${served.path}/${id}/cancel`))
+  expect([run.state, stepsOf(run)]).toEqual(['canceled', 'one:succeeded nap:canceled none:skipped two:canceled'])
+  expect(world.rows('select 1 from timers where actor_id = ?', id)).toEqual([])
 })
 
 test('an undecided approval expires, and its step fails', async () => {

@@ -15,6 +15,8 @@ export interface Step {
   error: { code: string; message: string } | null
   startedAt: string | null
   endedAt: string | null
+  operation: string | null
+  waitsUntil: string | null
 }
 export interface Run {
   workflowRunId: string

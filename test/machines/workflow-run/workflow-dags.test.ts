@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type AnyEventObject, initialTransition, transition } from 'xstate'
+import { dueAt } from '../../../machines/workflow/standing.ts'
 import { workflowRunMachine } from '../../../machines/workflow-run.ts'
 import { leafNode, leafOf } from '../../support/nested-states.ts'
 import { Play, planOf, type StepGiven, startedAt } from './workflow-runs.ts'
@@ -15,6 +16,7 @@ const dag = fc
       maxAttempts: fc.integer({ min: 1, max: 3 }),
       backoffMs: fc.constantFrom(0, 10, 100),
       continues: fc.boolean(),
+      sleepMs: fc.option(fc.constantFrom(10, 100), { nil: undefined, freq: 4 }),
     }),
     { minLength: 1, maxLength: 8 },
   )
@@ -82,7 +84,11 @@ class Witness {
     }
     this.#seen = play.begun.length
     for (const { id } of plan) {
-      if (play.step(id).state === 'succeeded') this.#succeeded.add(id)
+      const { state, until } = play.step(id)
+      // nothing waits beyond its time, or when nothing else can follow
+      if (state === 'waiting') expect(['running', 'waiting', 'unknown']).toContain(play.state)
+      if (state === 'waiting') expect(until! - play.step(id).startedAt!).toBe(play.plan(id).sleepMs!)
+      if (state === 'succeeded') this.#succeeded.add(id)
       // what has succeeded once is never done again, and what was left out never at all
       else expect(this.#succeeded.has(id)).toBe(false)
       if (play.step(id).leftOut) this.#leftOut.add(id)
@@ -98,13 +104,19 @@ function goOn(play: Play, { which, outcome, again, resolution }: Happening): boo
   const stepId = ids[which % Math.max(1, ids.length)]
   if (stepId !== undefined) {
     const { attempts: attempt } = play.step(stepId)
+    // a step that sleeps is never called
+    if (play.plan(stepId).sleepMs !== undefined && outcome !== 'leftOut') {
+      play.takes({ type: 'waits', stepId, attempt })
+      if (again) play.tries({ type: 'waits', stepId, attempt })
+      return true
+    }
     // a condition is weighed before the step is begun in earnest
     if (outcome === 'leftOut' && play.step(stepId).state === 'running') play.takes({ type: 'leftOut', stepId, attempt })
     else play.report(stepId, outcome === 'leftOut' ? 'succeeded' : outcome, { attempt })
     if (outcome === 'leftOut') return true
     if (again) play.tries({ type: 'reported', stepId, attempt, invocation: outcome, bytes: 1, cause: null })
   } else if (unknown) play.takes({ type: 'resolveUnknown', stepId: unknown.id, outcome: resolution, bytes: 1 })
-  else if (play.context.nextRetryAt !== null) play.takes({ type: 'lookAgain' }, 100)
+  else if (dueAt(play.context) !== null && play.state !== 'unknown') play.takes({ type: 'lookAgain' }, 100)
   else if (play.state === 'unknown' || play.state === 'failed') play.takes({ type: 'resume' })
   else return false
   return true
@@ -156,6 +168,10 @@ test('a canceled run ends when its begun steps have ended, and begins nothing', 
         for (const each of after) {
           const [stepId] = outstanding(play)
           if (stepId === undefined) break
+          if (play.plan(stepId).sleepMs !== undefined) {
+            play.takes({ type: 'waits', stepId, attempt: play.step(stepId).attempts })
+            continue
+          }
           const isEnd = !['pending_approval', 'running', 'leftOut'].includes(each.outcome)
           play.report(stepId, isEnd ? (each.outcome as 'failed') : 'rejected')
         }

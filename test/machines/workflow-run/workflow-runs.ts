@@ -16,6 +16,7 @@ export interface StepGiven {
   maxAttempts?: number
   backoffMs?: number
   continues?: boolean
+  sleepMs?: number
 }
 
 /** An event without its stamp. */
@@ -29,14 +30,17 @@ export const startedAt = 1_000_000
 
 export function planOf(given: Record<string, StepGiven>): PlannedStep[] {
   const ids = Object.keys(given)
-  return Object.entries(given).map(([id, { after = [], maxAttempts = 1, backoffMs = 0, continues = false }]) => ({
-    id,
-    operation: `shop.${id}`,
-    after: after.map((other) => ids.indexOf(other)),
-    maxAttempts,
-    backoffMs,
-    continues,
-  }))
+  return Object.entries(given).map(
+    ([id, { after = [], maxAttempts = 1, backoffMs = 0, continues = false, sleepMs }]) => ({
+      id,
+      operation: sleepMs === undefined ? `shop.${id}` : null,
+      after: after.map((other) => ids.indexOf(other)),
+      maxAttempts,
+      backoffMs,
+      continues,
+      ...(sleepMs !== undefined && { sleepMs }),
+    }),
+  )
 }
 
 export class Play {
@@ -67,6 +71,10 @@ export class Play {
 
   step(id: string) {
     return this.context.steps[this.context.plan.findIndex((step) => step.id === id)]!
+  }
+
+  plan(id: string) {
+    return this.context.plan.find((step) => step.id === id)!
   }
 
   /** `a:succeeded b:pending` */

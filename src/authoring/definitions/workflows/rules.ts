@@ -9,7 +9,7 @@ import { cyclesOf, drawn } from '../cycles.ts'
 import { schemasIssues } from '../json-schemas.ts'
 import { fieldOfEach, isObject, type Loose, listOf, repeated } from '../loose.ts'
 import { placeholderIssues, stepsNamed } from '../placeholders.ts'
-import { fieldsWithValues } from '../source.ts'
+import { fieldsWithValues, stepKinds } from '../source.ts'
 import { conditionIssues } from './conditions.ts'
 
 const ofWorkflow = ['params', 'steps'] as const
@@ -40,6 +40,7 @@ export async function workflowIssues(source: Loose, path: string, organizationId
     const references = [...after, ...fieldsWithValues.flatMap((field) => stepsNamed(step[field], `${place}/${field}`))]
     issues.push(
       ...fieldsWithValues.flatMap((field) => placeholderIssues(step[field], `${place}/${field}`, ofWorkflow)),
+      ...kindIssues(step, place),
       ...conditionIssues(step.when, `${place}/when`),
       ...repeated(after.map(({ path: entry, step: name }) => ({ path: entry, name }))),
       ...missing(references, known),
@@ -57,6 +58,16 @@ export async function workflowIssues(source: Loose, path: string, organizationId
   }
   const params = { path: `${path}/params`, schema: source.params, ofObjects: 'Must be object.' }
   return [...issues, ...(await schemasIssues([params], path, organizationId))]
+}
+
+/** A step does one thing, and only an operation has an input. */
+function kindIssues(step: Loose, place: string): Issue[] {
+  const [kind, other] = stepKinds.filter((each) => step[each] !== undefined)
+  if (kind === undefined) return [{ path: `${place}/operation`, message: 'Is required.' }]
+  if (other !== undefined) return [{ path: `${place}/${other}`, message: `The step has ${kind} already.` }]
+  return kind !== 'operation' && step.input !== undefined
+    ? [{ path: `${place}/input`, message: 'Only a step with an operation has an input.' }]
+    : []
 }
 
 const missing = (references: readonly Reference[], known: ReadonlySet<string>): Issue[] =>

@@ -21,13 +21,26 @@ const WorkflowCondition = Type.Union(
   },
 )
 
+/** The longest sleep: 365 days. */
+export const sleepMsMax = 31_536_000_000
+
 const Step = Type.Object({
   id: stepId,
-  operation: Type.String({
-    pattern: operationPattern,
-    description: '`<definition>.<operation>`',
-    examples: ['orders.find'],
-  }),
+  operation: Type.Optional(
+    Type.String({
+      pattern: operationPattern,
+      description: '`<definition>.<operation>`. A step has exactly one of `operation` and `sleep`.',
+      examples: ['orders.find'],
+    }),
+  ),
+  sleep: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: sleepMsMax,
+      description: 'The step does nothing and succeeds after this many milliseconds, at most 365 days.',
+      examples: [86_400_000],
+    }),
+  ),
   when: Type.Optional(WorkflowCondition),
   input: Type.Optional(freeForm('With `{{params.x}}` and `{{steps.id.output.y}}` for values.')),
   after: Type.Optional(

@@ -16,7 +16,7 @@ import { Table } from '../../ui/table.tsx'
 import { Json } from '../../ui/text/code.tsx'
 import { usePlace } from '../../use-place.ts'
 import { StepGraph } from './step-graph.tsx'
-import { waitsFor } from './steps.ts'
+import { doingOf, waitsFor } from './steps.ts'
 
 const EntityChart = lazy(() => import('./entity-chart.tsx'))
 
@@ -106,7 +106,7 @@ const Workflow = ({ source }: { source: WorkflowSource }) => (
       keyOf={({ id }) => id}
       columns={[
         { title: 'Step', cell: ({ id }) => <code>{id}</code> },
-        { title: 'Operation', cell: ({ operation }) => <code>{operation}</code> },
+        { title: 'Operation', cell: (step) => <code>{doingOf(step)}</code> },
         {
           title: 'Condition',
           cell: ({ when }) =>

@@ -43,14 +43,14 @@ export function StepGraph({ steps }: { steps: readonly WorkflowStep[] }) {
             )
           }),
         )}
-        {placed.map(({ id, operation, column, row }) => (
+        {placed.map(({ id, does, column, row }) => (
           <g key={id} transform={`translate(${leftOf(column)} ${topOf(row)})`}>
             <rect className="step-graph-box" {...box} rx={8} />
             <text className="step-graph-name" x={12} y={22}>
               {short(id)}
             </text>
             <text className="step-graph-operation" x={12} y={39}>
-              {short(operation)}
+              {short(does)}
             </text>
           </g>
         ))}

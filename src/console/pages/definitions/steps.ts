@@ -1,9 +1,11 @@
 /** Layout of a workflow's steps: each step is in a column after all of its dependencies. Pure. */
+
 import { fieldsWithValues, type WorkflowStep } from '../../../authoring/definitions/source.ts'
+import { durationText } from '../../ui/time.tsx'
 
 export interface PlacedStep {
   id: string
-  operation: string
+  does: string
   /** From 0, left to right. */
   column: number
   /** Row within the column. */
@@ -12,6 +14,9 @@ export interface PlacedStep {
 }
 
 const used = /\{\{\s*steps\.([a-zA-Z0-9_-]+)\./g
+
+/** What a step does, in few words: its operation, or `sleep 2 h 0 min`. */
+export const doingOf = ({ operation, sleep = 0 }: WorkflowStep): string => operation ?? `sleep ${durationText(sleep)}`
 
 /** Dependencies of a step: those declared, and the steps whose output it uses. */
 export function waitsFor({ after = [], ...step }: WorkflowStep): string[] {
@@ -32,10 +37,11 @@ export function placeSteps(steps: readonly WorkflowStep[]): PlacedStep[] {
     return column
   }
   const filled = new Map<number, number>()
-  return steps.map(({ id, operation }) => {
+  return steps.map((step) => {
+    const { id } = step
     const column = columnOf(id)
     const row = filled.get(column) ?? 0
     filled.set(column, row + 1)
-    return { id, operation, column, row, waitsFor: (known.get(id) ?? []).filter((other) => known.has(other)) }
+    return { id, does: doingOf(step), column, row, waitsFor: (known.get(id) ?? []).filter((other) => known.has(other)) }
   })
 }

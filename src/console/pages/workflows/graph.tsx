@@ -187,8 +187,8 @@ function StepBox({ data: { step, state, attempts, isChosen } }: NodeProps<StepNo
       <span className="graph-step-id" title={step.id}>
         {step.id}
       </span>
-      <span className="graph-step-operation" title={step.operation}>
-        {step.operation}
+      <span className="graph-step-operation" title={step.does}>
+        {step.does}
       </span>
       <span className="graph-step-state">
         <span className="badge-dot" aria-hidden="true" />

@@ -5,12 +5,14 @@ import { planOf } from '../../../automation/workflows/plan.ts'
 import { useAccess } from '../../data/context.ts'
 import { useReading } from '../../data/resource.ts'
 import { useIds } from '../../use-place.ts'
+import { doingOf } from '../definitions/steps.ts'
 import { readSource } from '../operations/deployed.ts'
 import type { WorkflowRun } from './run.ts'
 
 export interface DrawnStep {
   id: string
-  operation: string
+  /** Its operation, or what else it does. */
+  does: string
   /** Ids of its dependencies. */
   after: string[]
   /** Dependents continue if it fails. */
@@ -25,9 +27,9 @@ export interface Plan {
 
 export function planIn(source: WorkflowSource): DrawnStep[] {
   const plan = planOf(source)
-  return plan.map(({ id, operation, after, continues }) => ({
+  return plan.map(({ id, after, continues }, place) => ({
     id,
-    operation,
+    does: doingOf(source.steps[place]!),
     continues,
     after: after.flatMap((place) => plan[place]?.id ?? []),
   }))
@@ -44,7 +46,7 @@ export function usePlan(run: WorkflowRun): Plan | undefined {
   return useMemo(() => {
     if (value) return { steps: planIn(value as WorkflowSource), isKnown: true }
     if (value === undefined && !failure) return undefined
-    const lone = steps.map(({ stepId: id, operation }) => ({ id, operation, after: [], continues: false }))
+    const lone = steps.map(({ stepId: id, operation }) => ({ id, does: operation ?? '', after: [], continues: false }))
     return { steps: lone, isKnown: false }
   }, [value, failure, steps])
 }

@@ -57,7 +57,7 @@ function Step({ step, isOpen, onToggle }: StepProps) {
       <summary>
         <span className="workflow-step-names">
           <strong>{stepId}</strong>
-          <code className="faint">{operation}</code>
+          {operation !== null && <code className="faint">{operation}</code>}
         </span>
         <StateBadge state={state} {...(state === 'pending' && { tone: 'idle' as const })} />
         <span className="workflow-step-attempts faint">
@@ -80,7 +80,7 @@ const nothingYet: Partial<Record<WorkflowStep['state'], string>> = {
 }
 
 function StepDetails({
-  step: { state, operation, output, error, startedAt, endedAt, stepId },
+  step: { state, operation, output, error, startedAt, endedAt, stepId, waitsUntil },
 }: {
   step: WorkflowStep
 }) {
@@ -96,7 +96,7 @@ function StepDetails({
           <code>{error.code}</code>
         </div>
       )}
-      {state === 'succeeded' && <Json label={`output of ${stepId}`} value={output} />}
+      {state === 'succeeded' && operation !== null && <Json label={`output of ${stepId}`} value={output} />}
       <p className="row faint">
         {startedAt && (
           <span>
@@ -108,9 +108,20 @@ function StepDetails({
             ended <Time at={endedAt} />
           </span>
         )}
-        <LinkButton small tone="quiet" href={`${at(place, 'invocations')}?operation=${encodeURIComponent(operation)}`}>
-          Invocations of {operation}
-        </LinkButton>
+        {waitsUntil && (
+          <span>
+            waits until <Time at={waitsUntil} />
+          </span>
+        )}
+        {operation !== null && (
+          <LinkButton
+            small
+            tone="quiet"
+            href={`${at(place, 'invocations')}?operation=${encodeURIComponent(operation)}`}
+          >
+            Invocations of {operation}
+          </LinkButton>
+        )}
       </p>
     </div>
   )
