@@ -137,7 +137,10 @@ const waiting = (db: Store['db'], values: Waiting) =>
 
 /** Deliveries that are due, longest due first. */
 export const listDueDeliveries = query((db, values: Waiting & { limit: number }) =>
-  waiting(db, values).select('deliveries.id').where('deliveries.due_at', '<=', values.now).limit(values.limit),
+  waiting(db, values)
+    .select(['deliveries.id', 'webhooks.organization_id'])
+    .where('deliveries.due_at', '<=', values.now)
+    .limit(values.limit),
 )
 
 /** The next delivery to become due. */

@@ -15,7 +15,10 @@ import type { Actors } from '../../runtime/actors.ts'
 import { lookAgainMs, slotsOf, type WorkShare } from '../../runtime/work-share.ts'
 import { deliveryAddress } from './actor.ts'
 import { DueTimes } from './due-times.ts'
+import { Places } from './places.ts'
+import { Turns } from './turns.ts'
 import { eachWaitingWebhook } from './waiting-webhooks.ts'
+import { hasRoom, newQueue, type WebhookQueue } from './webhook-queue.ts'
 
 export interface DispatcherParts {
   store: Store
@@ -32,8 +35,6 @@ export interface DispatcherParts {
   onError(error: unknown, what: string): void
 }
 
-const inFlightMax = 200
-const inFlightOfWebhookMax = 5
 /** Deliveries read ahead per webhook. */
 const windowMax = 10
 /** The interval at which all webhooks are checked, in case a hint was lost. */
@@ -42,23 +43,13 @@ const surveyMs = 60_000
 const claimSoonMs = 500
 const claimAgainMs = 5_000
 
-/** The state of one webhook with deliveries in flight or due. */
-interface WebhookQueue {
-  /** Due deliveries, the longest due first. */
-  window: string[]
-  inFlight: number
-  /** Deliveries may have become due since the last query. */
-  hinted: boolean
-}
-
 export class Dispatcher {
   readonly #poller: Poller
   readonly #queues = new Map<string, WebhookQueue>()
-  /** Webhooks in the order of their turns. */
-  readonly #roundRobin = new Set<string>()
+  readonly #turns = new Turns()
   readonly #dueTimes = new DueTimes()
-  /** Claimed deliveries and their webhooks. */
-  readonly #inFlight = new Map<string, string>()
+  /** The places of claimed deliveries. */
+  readonly #places: Places
   /** Deliveries that could not be claimed, with the time of the next try. */
   readonly #failing = new Map<string, number>()
   readonly #claims = new Set<Promise<void>>()
@@ -69,6 +60,7 @@ export class Dispatcher {
 
   constructor(private readonly parts: DispatcherParts) {
     this.#poller = new Poller(parts.clock, () => this.#look())
+    this.#places = new Places(parts.clock)
     parts.hints?.on('due', (webhookId) => {
       if (parts.members.owns(webhookId)) this.offer(webhookId, parts.clock.now())
     })
@@ -129,20 +121,21 @@ export class Dispatcher {
    * if other deliveries of the webhook wait, or no slot is free. The caller then calls `begin` in the commit, or
    * `release`.
    */
-  reserve(id: string, webhookId: string): boolean {
+  reserve(id: string, webhookId: string, organizationId: string): boolean {
     const { members, clock } = this.parts
     if (!this.#poller.running || members.living.size > 1 || !members.owns(webhookId)) return false
-    if (this.#inFlight.size + this.#roundRobin.size >= inFlightMax) return false
+    if (this.#places.free <= this.#turns.size || !this.#places.isOpenTo(organizationId)) return false
     const queue = this.#queues.get(webhookId)
-    const waits = queue && (queue.hinted || queue.window.length > 0 || queue.inFlight >= inFlightOfWebhookMax)
+    const waits = queue && (queue.hinted || queue.window.length > 0 || !hasRoom(queue))
     if (waits || this.#dueTimes.isDue(webhookId, clock.now())) return false
-    this.#inFlight.set(id, webhookId)
+    this.#places.take(id, { webhookId, organizationId })
     this.#queueOf(webhookId).inFlight += 1
     return true
   }
 
   /** The claim was committed. */
   begin(id: string, claim: number): void {
+    this.#places.begin(id)
     const post = this.parts
       .post(id, claim, this.#aborted.signal)
       .catch((error) => {
@@ -163,7 +156,7 @@ export class Dispatcher {
   #queueOf(webhookId: string): WebhookQueue {
     let queue = this.#queues.get(webhookId)
     if (!queue) {
-      queue = { window: [], inFlight: 0, hinted: false }
+      queue = newQueue()
       this.#queues.set(webhookId, queue)
     }
     return queue
@@ -172,7 +165,7 @@ export class Dispatcher {
   #hint(webhookId: string): void {
     const queue = this.#queueOf(webhookId)
     queue.hinted = true
-    if (queue.inFlight < inFlightOfWebhookMax) this.#roundRobin.add(webhookId)
+    if (hasRoom(queue)) this.#turns.add(webhookId)
   }
 
   #lookAgain(): void {
@@ -185,11 +178,8 @@ export class Dispatcher {
     try {
       if (clock.now() >= this.#surveyAt) await this.#survey()
       for (const webhookId of this.#dueTimes.take(clock.now())) this.#hint(webhookId)
-      for (const webhookId of this.#roundRobin) {
-        if (this.#inFlight.size >= inFlightMax || !this.#poller.running) break
-        this.#roundRobin.delete(webhookId)
-        await this.#serve(webhookId)
-      }
+      const isOpen = () => this.#places.free > 0 && this.#poller.running
+      for (const webhookId of this.#turns.next(isOpen)) await this.#serve(webhookId)
     } catch (error) {
       onError(error, 'the dispatcher of deliveries')
       return clock.now() + claimAgainMs
@@ -206,18 +196,27 @@ export class Dispatcher {
       if (queue.inFlight === 0) this.#queues.delete(webhookId)
       return
     }
-    if (queue.inFlight >= inFlightOfWebhookMax) return
+    if (!hasRoom(queue)) return
     // the same time for both queries, so that no delivery falls in between
     const now = this.parts.clock.now()
     try {
       const id = queue.window.shift() ?? (await this.#refill(webhookId, queue, now))
+      if (id !== undefined && !this.#mayTake(queue)) {
+        queue.window.unshift(id)
+        return this.#turns.holdBack(webhookId)
+      }
       if (id !== undefined) this.#take(id, webhookId, queue)
       else if (!queue.hinted) await this.#rest(webhookId, queue, now)
-      if ((id !== undefined || queue.hinted) && queue.inFlight < inFlightOfWebhookMax) this.#roundRobin.add(webhookId)
+      if ((id !== undefined || queue.hinted) && hasRoom(queue)) this.#turns.add(webhookId)
     } catch (error) {
       this.#dueTimes.set(webhookId, this.parts.clock.now() + claimAgainMs)
       throw error
     }
+  }
+
+  /** If not, it is held back until a place is freed. */
+  #mayTake({ organizationId }: WebhookQueue): boolean {
+    return organizationId === undefined || this.#places.isOpenTo(organizationId)
   }
 
   async #refill(webhookId: string, queue: WebhookQueue, now: number): Promise<string | undefined> {
@@ -231,9 +230,10 @@ export class Dispatcher {
     // claimed deliveries may still be due in the store and must not hide later ones
     const limit = windowMax + queue.inFlight + this.#failing.size
     const due = await store.all(listDueDeliveries(store, { webhookId, now, eventsUntil: eventsUntil(), limit }))
+    queue.organizationId = due[0]?.organization_id
     queue.window = due
       .map(({ id }) => id)
-      .filter((id) => !this.#inFlight.has(id) && !((this.#failing.get(id) ?? now) > now))
+      .filter((id) => !this.#places.has(id) && !((this.#failing.get(id) ?? now) > now))
     return queue.window.shift()
   }
 
@@ -243,8 +243,8 @@ export class Dispatcher {
   async #isFullElsewhere(webhookId: string): Promise<boolean> {
     const { store } = this.parts
     const inFlight = await store.all(listInFlight(store, { webhookId }))
-    const elsewhere = inFlight.filter(({ id }) => !this.#inFlight.has(id)).length
-    return elsewhere > 0 && elsewhere + this.#queueOf(webhookId).inFlight >= inFlightOfWebhookMax
+    const elsewhere = inFlight.filter(({ id }) => !this.#places.has(id)).length
+    return elsewhere > 0 && !hasRoom(this.#queueOf(webhookId), elsewhere)
   }
 
   /** Nothing was due at `now`. */
@@ -256,7 +256,7 @@ export class Dispatcher {
   }
 
   #take(id: string, webhookId: string, queue: WebhookQueue): void {
-    this.#inFlight.set(id, webhookId)
+    this.#places.take(id, { webhookId, organizationId: queue.organizationId as string })
     queue.inFlight += 1
     const claim = this.#claim(id, webhookId).finally(() => this.#claims.delete(claim))
     this.#claims.add(claim)
@@ -280,10 +280,10 @@ export class Dispatcher {
 
   /** Frees the delivery's place: its attempt has ended, or it was not created. */
   release(id: string): void {
-    const webhookId = this.#inFlight.get(id)
+    const webhookId = this.#places.leave(id)
     if (webhookId === undefined) return
-    this.#inFlight.delete(id)
     this.#queueOf(webhookId).inFlight -= 1
+    this.#turns.readmit((id) => this.#mayTake(this.#queueOf(id)))
     this.#hint(webhookId)
     this.#lookAgain()
   }

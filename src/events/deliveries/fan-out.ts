@@ -184,9 +184,9 @@ export class FanOut {
       subscribers.set(event.type, known)
       for (const subscriber of known) {
         if (event.sequence <= subscriber.after_sequence) continue
-        const { id: webhookId } = subscriber
+        const { id: webhookId, organization_id } = subscriber
         const claims = (id: string) => {
-          const isClaimed = this.parts.dispatcher?.reserve(id, webhookId) ?? false
+          const isClaimed = this.parts.dispatcher?.reserve(id, webhookId, organization_id) ?? false
           if (isClaimed) claimed.push(id)
           return isClaimed
         }

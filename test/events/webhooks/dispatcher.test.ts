@@ -19,15 +19,18 @@ let dispatcher: Dispatcher
 /** Deliveries in flight, and functions that end them. */
 let posts: Map<string, () => void>
 let begun: string[]
+/** How far the dispatcher's clock is ahead. */
+let aheadMs: number
 
 beforeEach(async () => {
   posts = new Map()
   begun = []
+  aheadMs = 0
   world = await openWorld((id, claim) => dispatcher.begin(id, claim))
   const { store, clock, actors, onError } = world
   dispatcher = new Dispatcher({
     store,
-    clock,
+    clock: { now: () => clock.now() + aheadMs, after: (ms, callback) => clock.after(ms, callback) },
     members: allWork,
     actors,
     onError,
@@ -51,8 +54,8 @@ afterEach(async () => {
 })
 
 /** Webhooks of one Environment with this many deliveries each. */
-async function waiting(webhooks: number, deliveries: number): Promise<string[]> {
-  const environmentId = await world.environment()
+async function waiting(webhooks: number, deliveries: number, organizationId?: string): Promise<string[]> {
+  const environmentId = await world.environment(organizationId)
   const ids: string[] = []
   for (let count = 0; count < webhooks; count += 1) ids.push(await world.webhook(environmentId))
   await world.emit(environmentId, deliveries)
@@ -86,6 +89,28 @@ test('at most 200 deliveries are in flight, and every webhook has its first turn
     return begun.length === 480 && posts.size === 0
   })
   expect(new Set(begun).size).toBe(480)
+}, 180_000)
+
+test('an organization with many slow attempts has half of the places, and others have the rest at once', async () => {
+  await waiting(60, 8)
+  await dispatcher.start()
+  await eventually('as many as may be', () => posts.size === 200)
+  aheadMs = 10_000
+  for (const end of [...posts.values()]) end()
+  await eventually('half of them', () => posts.size === 100 && begun.length === 300)
+
+  const others = await waiting(30, 3, await world.newOrganization('others'))
+  for (const id of others) dispatcher.offer(id, world.clock.now())
+  const of = await owners()
+  const inFlight = () => perWebhook(posts.keys(), of)
+  await eventually('those of others', () => others.every((id) => inFlight().get(id) === 3))
+  expect(posts.size).toBe(190)
+
+  // fast again for a minute: nothing is left behind
+  aheadMs += 70_000
+  dispatcher.offer(others[0] as string, world.clock.now())
+  await eventually('as many as may be', () => posts.size === 200)
+  expect(world.errors).toEqual([])
 }, 180_000)
 
 test('at most five of each webhook are in flight, however many wait and however few the others have', async () => {

@@ -77,23 +77,22 @@ export async function openWorld(post: (id: string, claim: number) => void = () =
   })
   const actorsOn = (on: Store) => new Actors({ store: on, clock, kinds: [kind], onError })
   const at = clock.now()
-  const organizationId = newId('org')
   const { db } = store
-  await db
-    .insertInto('organizations')
-    .values({
-      id: organizationId,
-      slug: 'ours',
-      name: 'Ours',
-      kind: 'team',
-      status: 'active',
-      created_at: at,
-      updated_at: at,
-    })
-    .execute()
+  const newOrganization = async (slug: string): Promise<string> => {
+    const id = newId('org')
+    const times = { created_at: at, updated_at: at }
+    await db
+      .insertInto('organizations')
+      .values({ id, slug, name: slug, kind: 'team', status: 'active', ...times })
+      .execute()
+    return id
+  }
+  const organizationId = await newOrganization('ours')
   const actors = actorsOn(store)
   const projects = new Map<string, string>()
   const projectOf = (environmentId: string) => projects.get(environmentId) as string
+  const organizations = new Map<string, string>()
+  const organizationOf = (environmentId: string) => organizations.get(environmentId) as string
 
   return {
     store,
@@ -104,8 +103,10 @@ export async function openWorld(post: (id: string, claim: number) => void = () =
     onError,
     organizationId,
 
+    newOrganization,
+
     /** In its own Project. */
-    async environment(): Promise<string> {
+    async environment(organization_id = organizationId): Promise<string> {
       const id = newId('env')
       const projectId = newId('prj')
       const times = { created_at: at, updated_at: at }
@@ -113,7 +114,7 @@ export async function openWorld(post: (id: string, claim: number) => void = () =
         .insertInto('projects')
         .values({
           id: projectId,
-          organization_id: organizationId,
+          organization_id,
           slug: projectId.replace('_', '-'),
           name: 'Project',
           template_id: null,
@@ -122,11 +123,12 @@ export async function openWorld(post: (id: string, claim: number) => void = () =
         })
         .execute()
       projects.set(id, projectId)
+      organizations.set(id, organization_id)
       await db
         .insertInto('environments')
         .values({
           id,
-          organization_id: organizationId,
+          organization_id,
           project_id: projectId,
           kind: 'development',
           name: id,
@@ -151,7 +153,7 @@ export async function openWorld(post: (id: string, claim: number) => void = () =
         .insertInto('webhooks')
         .values({
           id,
-          organization_id: organizationId,
+          organization_id: organizationOf(environmentId),
           project_id: projectOf(environmentId),
           environment_id: environmentId,
           endpoint_url: 'https://hooks.example.com/',
@@ -179,7 +181,7 @@ export async function openWorld(post: (id: string, claim: number) => void = () =
       const one = () =>
         on.commit(
           recordEvent(on, {
-            organizationId,
+            organizationId: organizationOf(environmentId),
             projectId: projectOf(environmentId),
             environmentId,
             type: 'run.created',
