@@ -12,9 +12,10 @@ import type { EntityCalls } from '../entities/calls.ts'
 import type { McpCalls } from '../mcp/mcp-calls.ts'
 import type { PreparedCall, WorkerCalls } from '../workers/worker-calls.ts'
 import type { AgentCalls } from './agent-calls.ts'
+import { CallPlaces } from './call-places.ts'
 import { isIdempotent, toolError } from './failure.ts'
 import { assertFits } from './fitting.ts'
-import type { HttpCalls } from './http-calls.ts'
+import { type HttpCalls, timeoutMsDefault } from './http-calls.ts'
 
 export interface OperationRequest {
   bundle: DeployedBundle
@@ -64,6 +65,8 @@ export interface OperationParts {
 export const isRepeatable = (operation: Operation): boolean =>
   isIdempotent(operation) || (operation.handler.type !== 'http' && operation.handler.type !== 'mcp')
 
+type PlacedCall = Pick<Performance, 'bundle' | 'signal'> & { operation: Operation }
+
 /** How long a run keeps its slot while it waits for a worker. */
 const shortMs = 60_000
 
@@ -79,10 +82,15 @@ export class Operations {
   constructor({ http, mcp, workers, agents, entities }: OperationParts) {
     this.#agents = agents
     this.#workers = workers
+    const places = new CallPlaces()
+    const placed = <Output>({ bundle, operation, signal }: PlacedCall, make: () => Promise<Output>) => {
+      const waitMs = operation.timeoutMs ?? timeoutMsDefault
+      return places.make(bundle.bundle.organizationId, { waitMs, signal }, make)
+    }
     this.#carriers = {
       echo: ({ input }) => input,
-      http: ({ agent: { agentId }, ...call }) => http.make({ ...call, agentId }),
-      mcp: ({ agent: { agentId }, ...call }) => mcp.make({ ...call, agentId }),
+      http: ({ agent: { agentId }, ...call }) => placed(call, () => http.make({ ...call, agentId })),
+      mcp: ({ agent: { agentId }, ...call }) => placed(call, () => mcp.make({ ...call, agentId })),
       worker: (call) => workers.make(call),
       agent: (call) => agents.make(call),
       entity: ({ handler: { entity, action }, bundle, input, callKey, by, name }) => {
