@@ -61,6 +61,15 @@ export const wholeNumber =
     return number
   }
 
+/** Parses an instant with its offset, such as `2027-01-31T09:00+01:00`, to RFC 3339 in UTC. */
+export const instant = (text: string): string => {
+  const at = Date.parse(text)
+  if (!/T.*(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) || Number.isNaN(at)) {
+    throw new InvalidArgumentError('Give an instant with its offset, such as 2027-01-31T09:00:00Z.')
+  }
+  return new Date(at).toISOString()
+}
+
 /** Collects an option that may be repeated, or be a list separated by commas. */
 export const several = (text: string, before: string[] = []): string[] => [
   ...before,

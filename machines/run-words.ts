@@ -90,6 +90,8 @@ export interface RunContext {
   activeSince: number | null
   /** The earliest time of the next lease. */
   availableAt: number
+  /** How long after its admission the first lease may come. Absent: at once. */
+  delayMs?: number
   awaiting: PendingInput[]
   /** Whether the attempt's runner must stop; sent in every heartbeat's answer. */
   stopRequested: boolean
@@ -120,6 +122,8 @@ export interface RunInput {
   budget?: RunBudget
   /** Present if model steps are counted from the beginning. */
   spent?: Spent
+  /** The earliest time of the first lease; omitted: now. */
+  startAt?: number
 }
 
 /** A runner's report carries the fencing token of its lease; an outdated token is rejected. */

@@ -7,7 +7,7 @@ import { withUsed } from './run/budget.ts'
 import { budgetEndOf, guards, unanswered } from './run/guards.ts'
 import { noneQueued, queuedFirst, queuedLast } from './run/inputs.ts'
 import { awaiting, busy, ended, forbidden, full, withoutMeans } from './run/refusals.ts'
-import { backOff, heldMs, isDeadline, isMissed, isTimeLeft, watchedMs } from './run/times.ts'
+import { backOff, heldMs, isDeadline, isMissed, isTimeLeft, startDelayMs, watchedMs } from './run/times.ts'
 import { defaultRunLimits, type RunContext, type RunEvent, type RunInput, type RunLimits } from './run-words.ts'
 import { effect, type StateMeta } from './words.ts'
 
@@ -36,7 +36,8 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
       activeTimeLeft: ({ context, event }) => isTimeLeft(context, event, limits.activeLimitMs - context.activeMs),
     },
     delays: {
-      queueDeadline: ({ event }) => (isDeadline(event, 'queueDeadline') ? limits.handoffMs : limits.queueTtlMs),
+      queueDeadline: ({ context, event }) =>
+        isDeadline(event, 'queueDeadline') ? limits.handoffMs : limits.queueTtlMs + startDelayMs(context),
       acquireDeadline: limits.handoffMs,
       startDeadline: limits.handoffMs,
       activeDeadline: ({ context, event }) => {
@@ -157,7 +158,7 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
       settled: null,
       activeMs: 0,
       activeSince: null,
-      availableAt: input.at,
+      availableAt: Math.max(input.at, input.startAt ?? input.at),
       awaiting: [],
       stopRequested: false,
       cause: null,
@@ -166,6 +167,7 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
       endedAt: null,
       contentRemoved: false,
       callCanceled: false,
+      ...(input.startAt !== undefined && input.startAt > input.at && { delayMs: input.startAt - input.at }),
       ...(input.budget && { budget: input.budget }),
       ...(input.spent && { spent: input.spent }),
     }),

@@ -1,7 +1,7 @@
 /** `run`: starts a run of an Agent, streams its answer, and asks the person for input that it waits for. */
 import type { Command } from 'commander'
 import type { Run } from '../../sdk/src/index.ts'
-import { examples, type Running, speaks, waits, works } from '../command.ts'
+import { examples, instant, type Running, speaks, waits, works } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isAtTerminal, standardInput } from '../terminal/ask.ts'
 import { usageError } from '../terminal/exit-codes.ts'
@@ -11,6 +11,7 @@ interface RunOptions {
   detach?: boolean
   model?: string
   maxRetries?: number
+  at?: string
 }
 
 const agentForm = /^(agt_[a-z0-9_]+|[^/\s]+\/[^/\s]+\/[^/\s]+)$/
@@ -36,12 +37,15 @@ async function run(context: Context, options: RunOptions, agent: string, words: 
     )
   }
   const query = await queryOf(words)
-  const { detach, model } = options
+  const { detach, model, at } = options
   const troupe = context.client()
   const started = await context.output.wait(`Starting ${agent}`, () =>
-    troupe.runs.start({ agent, query, ...(model !== undefined && { model }) }, { signal: context.signal }),
+    troupe.runs.start(
+      { agent, query, ...(model !== undefined && { model }), ...(at !== undefined && { startAt: at }) },
+      { signal: context.signal },
+    ),
   )
-  if (detach) {
+  if (detach || at !== undefined) {
     const value = await started.get()
     context.output.result(value, () => started.id)
     return
@@ -60,12 +64,14 @@ export function addRun(program: Command, running: Running): void {
     .argument('[query...]', 'the query; - or nothing reads the standard input')
     .option('-d, --detach', 'print the id of the run without waiting for it')
     .option('--model <name>', "a model to use instead of the Agent's")
+    .option('--at <time>', 'when it may start, at most 30 days ahead; prints the id of the run', instant)
     .addHelpText(
       'after',
       examples(
         'troupe run shop/development/clerk "Where is order A-17?"',
         'troupe run shop/production/clerk - < letter.txt',
         'troupe run shop/production/clerk --detach "Where is order A-17?"',
+        'troupe run shop/production/clerk --at 2027-01-31T09:00+01:00 "What came in overnight?"',
       ),
     )
     .action(works<[string, string[]], RunOptions>(running, run))

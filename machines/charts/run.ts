@@ -11,7 +11,7 @@ const admitted =
 export const runChart = {
   title: 'Agent run',
   about:
-    'One execution of an Agent. It waits in `queued` for a runner, is handed over in `acquiring` and `starting`, works ' +
+    'One execution of an Agent. It waits in `queued` for its start and for a runner, is handed over in `acquiring` and `starting`, works ' +
     'in `running`, and waits without a machine in `awaitingToolResult` and `awaitingDelegateResult`. A lost attempt ' +
     'goes back to `queued` while retries are left. Every state that something else has to end has a deadline.',
   machine: createRunMachine(),
@@ -101,7 +101,10 @@ export const runChart = {
     knownDelegate: 'The run waits for this result and for others.',
   },
   deadlines: {
-    queueDeadline: { limits: 'Waiting for a runner.', setting: 'TROUPE_QUEUE_TTL_MS' },
+    queueDeadline: {
+      limits: 'Waiting for a runner, from `startAt` if the start has it.',
+      setting: 'TROUPE_QUEUE_TTL_MS',
+    },
     acquireDeadline: { limits: 'Assigning the run to a runner.' },
     startDeadline: { limits: 'Booting the runner.' },
     activeDeadline: {

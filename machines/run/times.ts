@@ -8,6 +8,10 @@ export function backOff(limits: RunLimits, context: RunContext, event: RunEvent)
   return Math.round(event.chance * Math.min(limits.backOffMaxMs, limits.backOffMs * 2 ** lostBefore))
 }
 
+/** How long the first attempt has to wait: until then, a run does not wait for a runner. */
+export const startDelayMs = ({ attempt, chain, delayMs = 0 }: RunContext): number =>
+  attempt === 0 && chain === 1 ? delayMs : 0
+
 /** The observed time of the attempt, which excludes clock changes. */
 export const watchedMs = ({ lease }: RunContext, { watched }: RunEvent): number | undefined =>
   watched !== undefined && watched.fencingToken === lease?.fencingToken ? watched.heldMs : undefined

@@ -131,7 +131,9 @@ async function loadLive(store: Store, { id: runId, created_at }: RunRow, context
     store.first(latestCheckpoint(store, { runId })),
     store.all(listOpenSteps(store, { runId })),
     // the snapshot gives the reason for the first chain, the journal for later ones
-    context.chain === 1 ? { openedAt: created_at, begunAt: context.startedAt } : chainTimes(store, runId),
+    context.chain === 1
+      ? { openedAt: created_at + (context.delayMs ?? 0), begunAt: context.startedAt }
+      : chainTimes(store, runId),
   ])
   return {
     lastSequence,

@@ -9,7 +9,6 @@ import type { Admission } from '../platform/http/guard/open-stream.ts'
 import { dataOf, IdempotencyHeader, Pagination } from '../platform/http/schema.ts'
 import { readFiles } from './admission/attachments.ts'
 import {
-  CancelQuery,
   ContinueBody,
   DelegateResultBody,
   OutcomeQuery,
@@ -18,6 +17,7 @@ import {
   StartBody,
   StartForm,
 } from './admission/request-schema.ts'
+import { CancelQuery } from './control/requests.ts'
 import { forkRoutes } from './forks/routes.ts'
 import { logRoutes } from './logs/routes.ts'
 import { runAnswer } from './records/answer.ts'
@@ -100,7 +100,8 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
             if (waiting.length > 0) place.inputId = Math.max(...waiting)
           }
           server?.timeout(request, 0)
-          return await outcomes.answer(caller, id, 'agent-runs:create', query, request.signal, place)
+          const waits = outcomes.isWorthwhile(started.data, query) ? place : undefined
+          return await outcomes.answer(caller, id, 'agent-runs:create', query, request.signal, waits)
         } finally {
           place?.release()
         }

@@ -108,7 +108,9 @@ export const AgentRun = Type.Object(
     }),
     lastActivity: Type.Optional(Type.Object({ kind: Type.String(), at: Timestamp() })),
     availableAt: Type.Optional(
-      Timestamp('For a queued run, the earliest start of the next attempt; in the future after a lost attempt.'),
+      Timestamp(
+        'For a queued run, the earliest start of the next attempt; in the future before `startAt`, and after a lost attempt.',
+      ),
     ),
     awaiting: Type.Optional(Awaiting),
     output: Type.Optional(

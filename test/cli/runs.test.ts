@@ -117,6 +117,19 @@ describe('runs', () => {
     expect((await home.run('runs', 'fork', id, '--checkpoint', '1')).code).not.toBe(0)
   })
 
+  test('starts a run for later', async () => {
+    const startAt = new Date(Date.now() + 86_400_000).toISOString()
+    const { code, stdout } = await home.run('run', clerk, '--at', startAt, script(say('Later.')))
+    expect(code).toBe(0)
+    const agentRunId = stdout.trim()
+    expect(await troupe.runs.get({ agentRunId })).toMatchObject({ state: 'queued', availableAt: startAt })
+    await troupe.runs.cancel({ agentRunId })
+    expect(await home.run('run', clerk, '--at', 'tomorrow', 'Hello')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('an instant with its offset'),
+    })
+  })
+
   test('rejects an invalid run id, and reports a missing run', async () => {
     expect((await home.run('runs', 'show', 'clerk')).code).toBe(2)
     const missing = await home.run('runs', 'show', 'run_01h455vb4pex5vsknk084sn02q', '--json')

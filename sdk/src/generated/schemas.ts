@@ -706,7 +706,7 @@ export interface components {
                 kind: string;
                 at: components["schemas"]["Timestamp"];
             };
-            /** @description For a queued run, the earliest start of the next attempt; in the future after a lost attempt. */
+            /** @description For a queued run, the earliest start of the next attempt; in the future before `startAt`, and after a lost attempt. */
             availableAt?: components["schemas"]["Timestamp"];
             /** @description The first call that the run waits for, and all of them. */
             awaiting?: {
@@ -833,7 +833,7 @@ export interface components {
                 /** @description Runs that ended as `expired`. */
                 expired: number;
             };
-            /** @description The time from admission, or the latest continue, to the start of work. Estimates: each is off by less than the width of its bucket, between two powers of two milliseconds. null without measurements. */
+            /** @description The time from admission, or from the time of a later start or the latest continue, to the start of work. Estimates: each is off by less than the width of its bucket, between two powers of two milliseconds. null without measurements. */
             queueTime: components["schemas"]["RunTimes"];
             /** @description The time from the start of work to the end, including waits for results. Estimates: each is off by less than the width of its bucket, between two powers of two milliseconds. null without measurements. */
             workTime: components["schemas"]["RunTimes"];
@@ -4753,6 +4753,8 @@ export interface components {
              * @enum {string}
              */
             ifBusy?: "reject" | "enqueue" | "interrupt";
+            /** @description When the run may start, at most 30 days ahead; it is `queued` until then, and can be canceled. A time in the past means now. Only for a new run. */
+            startAt?: components["schemas"]["Timestamp"];
             /** @description The limits of the run over all attempts, delegates and continuations; the smallest of these, the limits of the Agent and those of the organization apply. */
             limits?: components["schemas"]["RunLimits"];
             /** @description At most 10 MiB of attachments. */
@@ -4822,6 +4824,8 @@ export interface components {
              * @enum {string}
              */
             ifBusy?: "reject" | "enqueue" | "interrupt";
+            /** @description When the run may start, at most 30 days ahead; it is `queued` until then, and can be canceled. A time in the past means now. Only for a new run. */
+            startAt?: components["schemas"]["Timestamp"];
             /** @description The limits of the run over all attempts, delegates and continuations; the smallest of these, the limits of the Agent and those of the organization apply. */
             limits?: components["schemas"]["RunLimits"];
             /** @description ASCII text, images or PDF; each at most 5 MiB, 10 MiB in total. */

@@ -71,6 +71,12 @@ const startRequest = {
         'the message wait for its turn (at most 16 wait), `interrupt` cancels the current turn and continues with the message.',
     }),
   ),
+  startAt: Type.Optional(
+    Timestamp(
+      'When the run may start, at most 30 days ahead; it is `queued` until then, and can be canceled. A time in the past ' +
+        'means now. Only for a new run.',
+    ),
+  ),
   limits: Type.Optional(
     saying(
       RunLimits,
@@ -153,16 +159,6 @@ export const ContinueBody = Type.Object(
   },
   { $id: 'AgentRunContinuation', description: 'How to continue the run.' },
 )
-
-export const CancelQuery = Type.Object({
-  force: Type.Optional(
-    Type.Boolean({
-      description:
-        'Whether the run is canceled at once, without the final report of its runner. The attempt may still be working on ' +
-        'its current step; all further reports of it are refused.',
-    }),
-  ),
-})
 
 export const DelegateResultBody = Type.Object(
   {

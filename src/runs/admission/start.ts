@@ -27,6 +27,7 @@ import type { AgentResolver, ResolvedAgent } from './agents.ts'
 import { inlineParts, type ReadFile } from './attachments.ts'
 import type { BindingResolver, ModelRequest } from './bindings.ts'
 import { budgetOf } from './budgets.ts'
+import { startTime } from './delay.ts'
 import { beginningOf, checkedContext, inputDigest, isLarge, startInput } from './input.ts'
 import { AdmissionPrecedence } from './precedence.ts'
 import { serverCaller } from './server-caller.ts'
@@ -48,6 +49,8 @@ export interface StartRequest extends ModelRequest {
   context?: Record<string, unknown>
   /** The limits of the run; fixed at its start. */
   limits?: RunBudget
+  /** RFC 3339: when the run may start. */
+  startAt?: string
 }
 
 /** Executes a start request. */
@@ -194,6 +197,7 @@ export class RunStarts {
     look: boolean,
   ): Promise<{ data: PresentedRun }> {
     const { actors, clock, version, tracing } = this.parts
+    const startAt = startTime(request.startAt, clock.now())
     const input = startInput(request.query, request.contents)
     const large = isLarge(input)
     if (large) await nextTurn()
@@ -236,7 +240,7 @@ export class RunStarts {
         input_digest: digest,
         output_digest: null,
         runtime_version: version,
-        retention_expires_at: at + this.parts.contentRetentionMs,
+        retention_expires_at: Math.max(at, startAt ?? at) + this.parts.contentRetentionMs,
         trace: span ? storedSpan(span) : null,
         forked_from: null,
         forked_at_checkpoint: null,
@@ -251,7 +255,8 @@ export class RunStarts {
       reservation: weighed.reservation,
     }
     let data: PresentedRun | undefined
-    const begun: RunInput = { maxRetries: request.maxRetries ?? maxRetriesDefault, at, ...begins }
+    const maxRetries = request.maxRetries ?? maxRetriesDefault
+    const begun: RunInput = { maxRetries, at, ...(startAt !== undefined && { startAt }), ...begins }
     try {
       const { actor } = await actors.create<RunRecord>(
         runAddress(id),

@@ -1,8 +1,19 @@
 /** Requests of clients to a run. Source: requirement 4.14; contract 5, 12. */
+import { Type } from '@sinclair/typebox'
 import type { ModelRequest } from '../admission/bindings.ts'
 import type { RunCommand } from '../record.ts'
 import type { StoredInput } from '../records/stored-input.ts'
 import type { ContentItem, Failure } from '../runner/protocol/protocol.ts'
+
+export const CancelQuery = Type.Object({
+  force: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether the run is canceled at once, without the final report of its runner. The attempt may still be working on ' +
+        'its current step; all further reports of it are refused.',
+    }),
+  ),
+})
 
 export interface ContinueRequest extends ModelRequest {
   query: string

@@ -100,7 +100,7 @@ export class Conversations {
     // messages wait in an ended run until the server continues it with the first of them
     const isBusy = !isRunEnd(actor.state) || (actor.context.queuedInputs?.length ?? 0) > 0
     if (isBusy) return this.#whileBusy(caller, actor, request, record)
-    assertNoHistory(request)
+    assertFollows(request)
     await starts.assertAdmits(caller, request)
     try {
       return await this.parts.control.goOn(caller, actor.row.row.id, { ...request, input: inputOf(request) }, record)
@@ -153,7 +153,7 @@ export class Conversations {
         { details: { agentRunId: row.id, currentState: row.state } },
       )
     }
-    assertNoHistory(request)
+    assertFollows(request)
     const input = inputOf(request)
     const { maxRetries } = request
     const binding = await this.parts.bindings.forContinue(caller, request, JSON.parse(row.binding) as Binding)
@@ -186,16 +186,17 @@ function assertLimits(budget: RunBudget = {}, limits: RunBudget = {}): void {
   ])
 }
 
-/** Throws 422: the run has its own history. */
-function assertNoHistory({ history }: ThreadRequest): void {
-  if (history === undefined) return
-  throw invalid([
-    {
-      path: '/body/history',
-      message:
-        'The conversation has a run, with its own history; omit `history`, which only its first message may have.',
-    },
-  ])
+/** Throws 422 for what only the first message of a conversation may have: its run has its own history, and has begun. */
+function assertFollows({ history, startAt }: ThreadRequest): void {
+  const own = 'which only the first message of a conversation may have'
+  if (history !== undefined) {
+    throw invalid([
+      { path: '/body/history', message: `The conversation has a run, with its own history; omit \`history\`, ${own}.` },
+    ])
+  }
+  if (startAt !== undefined) {
+    throw invalid([{ path: '/body/startAt', message: `The conversation has begun; omit \`startAt\`, ${own}.` }])
+  }
 }
 
 const isLimited = ({ maxTokens, maxCost }: RunBudget) => maxTokens !== undefined || maxCost !== undefined

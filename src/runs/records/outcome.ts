@@ -85,6 +85,11 @@ export class RunOutcomes {
     return place
   }
 
+  /** Whether the wait can see more of a new run than its beginning: not if the run starts later. */
+  isWorthwhile({ availableAt }: PresentedRun, { waitSeconds = 0 }: OutcomeQuery): boolean {
+    return availableAt === undefined || Date.parse(availableAt) <= this.parts.clock.now() + waitSeconds * 1_000
+  }
+
   /**
    * The run, with its output if requested: once it is no longer active and the request's own message, if it waited, has
    * had its turn; or in its current state on timeout or abort.

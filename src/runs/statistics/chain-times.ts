@@ -1,7 +1,8 @@
 /**
- * When the current chain of a run's attempts was opened, by a start or a continue, and when its first attempt began.
+ * When the current chain of a run's attempts was opened, by a start or a continue, or by the time of a start, and when its first attempt began.
  * Pure.
  */
+import { startDelayMs } from '../../../machines/run/times.ts'
 import type { RunContext } from '../../../machines/run.ts'
 import type { ChainTimes, RunChange } from '../record.ts'
 
@@ -10,8 +11,9 @@ export function timesAlong({ before, moves }: Pick<RunChange, 'before' | 'moves'
   let times = known
   let chain = before?.context.chain ?? 0
   return moves.map(({ event: { at }, to, context }) => {
-    const { chain: next } = context as unknown as RunContext
-    if (next > chain) times = { openedAt: at, begunAt: null }
+    const given = context as unknown as RunContext
+    const { chain: next } = given
+    if (next > chain) times = { openedAt: at + startDelayMs(given), begunAt: null }
     else if (to === 'running' && times.begunAt === null) times = { ...times, begunAt: at }
     chain = next
     return times

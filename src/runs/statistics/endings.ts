@@ -17,7 +17,7 @@ export function tallyEndings({ moves }: RunChange, place: RunRow, store: Store, 
       place,
       outcome: to,
       at: event.at,
-      queueMs: begunAt === null ? null : begunAt - openedAt,
+      queueMs: begunAt === null ? null : Math.max(0, begunAt - openedAt),
       workMs: begunAt === null ? null : event.at - begunAt,
     }
     return [countEnding(store, ending)]

@@ -101,7 +101,10 @@ const AgentRunStatistics = Type.Object(
     ...costs,
     items: Type.Optional(Type.Array(CostShare, { description: 'With `by`: the most expensive first; at most 1,000.' })),
     totals: Type.Object(ends, { description: 'The sums of all intervals.' }),
-    queueTime: saying(Times, `The time from admission, or the latest continue, to the start of work. ${estimates}`),
+    queueTime: saying(
+      Times,
+      `The time from admission, or from the time of a later start or the latest continue, to the start of work. ${estimates}`,
+    ),
     workTime: saying(Times, `The time from the start of work to the end, including waits for results. ${estimates}`),
     current: Type.Object(
       {

@@ -2,7 +2,7 @@
  * How long a run may stay in a state. Source: requirement 3, "Agent Run lifecycle states"; contract 5, "Statechart".
  */
 import { describe, expect, test } from 'bun:test'
-import { admittedAt, events, follow, inState, pathTo, type State, secondMs, tool } from './runs.ts'
+import { admit, admittedAt, events, follow, inState, pathTo, type State, secondMs, tool } from './runs.ts'
 
 describe('deadlines', () => {
   const hourMs = 3_600_000
@@ -15,6 +15,20 @@ describe('deadlines', () => {
     ['canceling', 30_000],
   ])('%s lasts at most %d ms', (state, delayMs) => {
     expect(inState(state).timersStarted[0]?.delayMs).toBe(delayMs)
+  })
+  test('a run that starts later is queued for a day from then on, once', () => {
+    const startAt = admittedAt + 2 * hourMs
+    const delayed = admit(2, { startAt })
+    expect(delayed.context.availableAt).toBe(startAt)
+    expect(delayed.timersStarted).toEqual([{ timer: 'queueDeadline', delayMs: 26 * hourMs }])
+    const late = follow([{ ...events.queueDeadline, at: startAt + 25 * hourMs, lateMs: hourMs }], delayed)
+    expect(late).toMatchObject({ state: 'queued', timersStarted: [{ delayMs: 60_000 }] })
+    const lost = follow([...pathTo.running, events.attemptLost], delayed)
+    expect(lost).toMatchObject({ state: 'queued', timersStarted: [{ delayMs: 24 * hourMs }] })
+    const continued = follow([events.cancel, events.continue], delayed)
+    expect(continued.timersStarted[0]?.delayMs).toBe(24 * hourMs)
+    expect(continued.context.availableAt).toBe(continued.at)
+    expect(admit(2, { startAt: admittedAt - 1 })).toEqual(admit())
   })
   test("an attempt has the rest of its chain's hour, from its lease on", () => {
     // A second passes between the lease and the boot.

@@ -86,7 +86,7 @@ export function RunFacts({ run, tokens, model }: RunFactsProps) {
   const waiting = awaitingText(run)
   if (waiting) facts.push(['Waiting for', waiting])
   const nextAttempt = nextAttemptOf(run, useNow())
-  if (nextAttempt) facts.push(['Next attempt', <Countdown key="next" to={nextAttempt} />])
+  if (nextAttempt) facts.push([attempt === 0 ? 'Starts' : 'Next attempt', <Countdown key="next" to={nextAttempt} />])
   if (stopReason) facts.push(['Stop reason', stops[stopReason] ?? stopReason])
   return (
     <>
