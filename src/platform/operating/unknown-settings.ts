@@ -3,7 +3,7 @@
 export type Environment = Record<string, string | undefined>
 
 /** Variables of the other programs of this repository, and of the shells that start them. */
-const ofOtherPrograms = /^TROUPE_(KEY|URL|SERVER_URL|RUNNER_MACHINE_ID|TEST_\w+)$/
+const ofOtherPrograms = /^TROUPE_(API_KEY|CONFIG|KEY|URL|SERVER|SERVER_URL|RUNNER_MACHINE_ID|TEST_\w+)$/
 
 /** At most one line, which names all `TROUPE_*` variables that neither this program (`known`) nor the others read. */
 export function unknownSettings(environment: Environment, known: ReadonlySet<string>, command: string): string[] {

@@ -173,6 +173,9 @@ test('unknown TROUPE_ variables cause a warning, others are ignored', () => {
     HOME: '/',
     TROUPE_PORT: '1',
     TROUPE_KEY: 'k',
+    TROUPE_API_KEY: 'k',
+    TROUPE_CONFIG: '/tmp/config.json',
+    TROUPE_SERVER: '/opt/troupe',
   }
   expect(readConfig(environment).warnings).toEqual([
     'TROUPE_PORT, TROUPE_RUNER are not settings of this program, and ignored; see bun src/main.ts --help',
