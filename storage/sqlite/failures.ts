@@ -5,6 +5,7 @@ import { MissingReference, StoreRefused, StoreUnavailable, UniqueViolation } fro
 const busy = 5
 const failing = 10
 const full = 13
+const noDatabase = 26
 
 /** Primary result codes that make the whole store unavailable. */
 const away: Record<number, string> = {
@@ -16,13 +17,16 @@ const away: Record<number, string> = {
   [full]: 'out of disk space',
   14: 'impossible to open',
   15: 'failing to lock its file',
-  26: 'not a database',
+  [noDatabase]: 'not a database',
 }
 
 const primaryCode = (error: unknown) => (error instanceof SQLiteError ? error.errno & 0xff : undefined)
 
 /** Whether another connection holds the lock; it may be released shortly. */
 export const isLocked = (error: unknown) => primaryCode(error) === busy
+
+/** Whether the file is not one of SQLite's. */
+export const isNoDatabase = (error: unknown) => primaryCode(error) === noDatabase
 
 /** Disk problems by SQLite's primary result code. */
 const diskTroubles: Record<number, string> = {

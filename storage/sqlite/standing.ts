@@ -1,33 +1,39 @@
 /** Copies and checks a store's file, even while a server uses it. Neither function writes to the file. */
 import { Database } from 'bun:sqlite'
 import { migrations } from '../migrations.ts'
+import { isNoDatabase } from './failures.ts'
 
 /** How long to wait for another process's lock. */
 const busyTimeoutMs = 10_000
 /** The maximum number of problems that each check reports: more are usually the same one. */
 const problemsMax = 100
 
-/** Opens the store with its write-ahead log; callers only read. */
-function openAlone(path: string): Database {
-  const database = new Database(path, { readwrite: true, create: false, strict: true })
-  database.run(`pragma busy_timeout = ${busyTimeoutMs}`)
-  return database
+/** Opens the store with its write-ahead log, for work that only reads. Throws an error with its path if it is not a database. */
+function onFile<Value>(path: string, work: (database: Database) => Value): Value {
+  try {
+    const database = new Database(path, { readwrite: true, create: false, strict: true })
+    try {
+      database.run(`pragma busy_timeout = ${busyTimeoutMs}`)
+      return work(database)
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    if (isNoDatabase(error)) throw new Error(`${path} is not a SQLite database`, { cause: error })
+    throw error
+  }
 }
 
 /** Writes a consistent snapshot of the store to `copy`, which must be empty or absent; synced when it returns. */
 export function copyStore(path: string, copy: string): void {
-  const database = openAlone(path)
-  try {
+  onFile(path, (database) => {
     database.prepare('vacuum into ?').run(copy)
-  } finally {
-    database.close()
-  }
+  })
 }
 
 /** The problems of a store, one line each; empty if it is sound. */
 export function problemsOf(path: string): string[] {
-  const database = openAlone(path)
-  try {
+  return onFile(path, (database) => {
     database.run('pragma query_only = on')
     const found = database
       .query<{ integrity_check: string }, []>(`pragma integrity_check(${problemsMax})`)
@@ -40,9 +46,7 @@ export function problemsOf(path: string): string[] {
       .slice(0, problemsMax)
       .map(({ table, rowid, parent }) => `row ${rowid} of ${table} refers to a row of ${parent} that is not there`)
     return [...found, ...references, ...migrationProblems(database)]
-  } finally {
-    database.close()
-  }
+  })
 }
 
 /** The differences between the store's migrations and this program's. */

@@ -172,6 +172,8 @@ describe('check', () => {
 
     const other = join(home.folder, 'notes.txt')
     await writeFile(other, 'not a database '.repeat(100))
-    expect((await home.run('admin', 'check', '--store', `sqlite:${other}`)).code).toBe(1)
+    const unread = await home.run('admin', 'check', '--store', `sqlite:${other}`)
+    expect(unread.code).toBe(1)
+    expect(unread.stderr).toContain(`${other} is not a SQLite database`)
   })
 })
