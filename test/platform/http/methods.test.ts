@@ -20,6 +20,12 @@ const unknownPaths = [
 test.each(unknownPaths)('404 for %s, in the error shape', async (path) => {
   const { status, body } = await client.get(path)
   expect([status, body.error.code]).toEqual([404, 'not_found'])
+  expect(body.error.message).toBe('There is no such path: see /docs for all operations.')
+})
+
+test('an unknown id at a known path is a resource, not a path', async () => {
+  const { body } = await client.get('/api/v1/things/nonsense')
+  expect(body.error).toMatchObject({ code: 'not_found', message: 'There is no such resource.' })
 })
 
 const wrongMethods: [string, string, string][] = [

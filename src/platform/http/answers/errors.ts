@@ -109,6 +109,8 @@ export const deletionInProgress = () =>
   new ApiError(409, 'deletion_in_progress', 'The resource is being deleted.', { details: { currentState: 'deleting' } })
 /** Foreign and missing resources get the same answer, byte for byte. */
 export const notFound = () => new ApiError(404, 'not_found', 'There is no such resource.')
+/** No operation has the path, whatever its ids. */
+export const unknownPath = () => new ApiError(404, 'not_found', 'There is no such path: see /docs for all operations.')
 /** The value. Throws `notFound` if it is null or undefined. */
 export function orNotFound<Found>(found: Found): NonNullable<Found> {
   if (!found) throw notFound()

@@ -1,5 +1,5 @@
 /** Tells an unknown path (404) from a known one with another method (405). Source: contract 0, "Foreign = missing". */
-import { type ApiError, methodNotAllowed, notFound } from './errors.ts'
+import { type ApiError, methodNotAllowed, unknownPath } from './errors.ts'
 
 const reads = new Set(['GET', 'HEAD'])
 
@@ -37,6 +37,6 @@ export function routeMisses(routes: () => readonly Route[]): (path: string) => A
       known = [...byPath].map(([template, methods]) => ({ pattern: patternOf(template), methods }))
     }
     const allowed = new Set(known.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods]))
-    return allowed.size === 0 ? notFound() : methodNotAllowed([...allowed].sort())
+    return allowed.size === 0 ? unknownPath() : methodNotAllowed([...allowed].sort())
   }
 }
