@@ -17,7 +17,13 @@ interface WorkerFile {
 /** The functions that the file exports. Throws `usage`. */
 async function readWorker(path: string): Promise<WorkerFile> {
   if (!existsSync(path)) throw usageError(`There is no file ${path}.`)
-  const { queue, operations } = (await import(pathToFileURL(resolve(path)).href)) as Partial<WorkerFile>
+  let made: Partial<WorkerFile>
+  try {
+    made = await import(pathToFileURL(resolve(path)).href)
+  } catch (error) {
+    throw usageError(`${path} cannot be run: ${(error as Error).message}`)
+  }
+  const { queue, operations } = made
   if (typeof queue !== 'string' || queue === '') throw usageError(`${path} exports no queue: export const queue = '…'.`)
   const names = Object.entries(operations ?? {})
   if (names.length === 0 || names.some(([, handler]) => typeof handler !== 'function')) {

@@ -119,4 +119,10 @@ describe('errors', () => {
     const { code, stderr } = await home.run(...words)
     expect([code, stderr]).toEqual([2, expect.stringContaining(said)])
   })
+
+  test('a worker that cannot be run is named', async () => {
+    writeFileSync(join(home.folder, 'broken.mjs'), 'throw new Error("no key for the shop")')
+    const { code, stderr } = await home.run('worker', 'broken.mjs', '--on', 'tutor/development')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('broken.mjs cannot be run: no key for the shop')])
+  })
 })
