@@ -13,6 +13,7 @@ const Email = Type.String({
   maxLength: 254,
   pattern: '^[^\\s@\\u0000-\\u001f\\u007f-\\u009f]+@[^\\s@\\u0000-\\u001f\\u007f-\\u009f]+$',
   description: 'An email address; case-insensitive.',
+  fault: 'Must be an email address, such as ada@example.com.',
   examples: ['ada@example.com'],
 })
 

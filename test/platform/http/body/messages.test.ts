@@ -5,6 +5,7 @@ import { Type } from '@sinclair/typebox'
 import { Id, Timestamp } from '../../../../src/platform/http/schema.ts'
 import { validator } from '../../../../src/platform/http/validation/validation.ts'
 import { StartBody } from '../../../../src/runs/admission/request-schema.ts'
+import { MemberBody } from '../../../../src/tenancy/members/schema.ts'
 
 const rows = [
   {
@@ -18,6 +19,12 @@ const rows = [
     schema: Timestamp(),
     value: '2026-13-45T99:00:00Z',
     message: 'Must be an instant as in RFC 3339, such as 2026-01-31T12:00:00.000Z.',
+  },
+  {
+    what: 'an address without a host',
+    schema: MemberBody.properties.email,
+    value: 'ada',
+    message: 'Must be an email address, such as ada@example.com.',
   },
   {
     what: 'text of another form',
