@@ -1,4 +1,4 @@
-/** A platform default that no run can use. Source: contract 9, `TROUPE_PLATFORM_*`. */
+/** A platform default that no run can use. Source: contract 9, settings of the platform default. */
 import { isVendor, type Vendor } from './vendors.ts'
 
 export interface PlatformDefaultSettings extends Readonly<Record<`${Vendor}BaseUrl`, string | null>> {
