@@ -1,4 +1,4 @@
-/** Whether the condition of a step holds. Pure. Source: contract 14, "Conditions". */
+/** Whether the condition of a step holds. Pure. Source: contract 14, "Workflows". */
 import { isDeepStrictEqual } from 'node:util'
 import { type ConditionNode, type Operator, readCondition } from '../../authoring/definitions/workflows/conditions.ts'
 import { renderTemplate, type WorkflowValues } from './templates.ts'
