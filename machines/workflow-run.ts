@@ -48,8 +48,8 @@ const stepMoves = [
   { target: '#failed',    guard: 'hasFailed',               actions: 'advance' },
   { target: 'running',    guard: 'failsWhileApprovalsWait', actions: ['advance', 'withdrawApprovals'], reenter: true },
   { target: 'running',    guard: 'outputWanted',            actions: ['advance', 'renderOutput'], reenter: true },
-  { target: 'unknown',    guard: 'hasUnknownStep',          actions: 'advance' },
-  { target: 'waiting',    guard: 'onlyWaitsLeft',           actions: 'advance' },
+  { target: 'unknown',    guard: 'hasUnknownStep',          actions: ['advance', beginSteps] },
+  { target: 'waiting',    guard: 'onlyWaitsLeft',           actions: ['advance', beginSteps] },
   { target: 'running',    guard: 'stepsBegin',              actions: 'advance', reenter: true },
   { target: 'running',    guard: 'dueTimeChanges',          actions: 'advance', reenter: true },
   { target: 'running',    guard: 'stepsGoOn',               actions: 'advance' },
@@ -60,7 +60,7 @@ const stoppedMoves = [
   { target: '#failed',    guard: 'hasFailed',               actions: 'advance' },
   { target: 'running',    guard: 'failsWhileApprovalsWait', actions: ['advance', 'withdrawApprovals'] },
   { target: 'running',    guard: 'stepsGoOn',               actions: 'advance' },
-  { target: 'unknown',    guard: 'hasUnknownStep',          actions: 'advance' },
+  { target: 'unknown',    guard: 'hasUnknownStep',          actions: ['advance', beginSteps] },
 ] as const
 // biome-ignore format: rows of the table below
 const endingMoves = [
@@ -187,9 +187,12 @@ export const workflowRunChart = {
       by: 'command',
       says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/workflows`.',
     },
-    reported: { by: 'report', says: 'The invocation of a step has changed its state.' },
+    reported: {
+      by: 'report',
+      says: 'The invocation of a step has changed its state, or the event that a step waits for has come, or has not come in time.',
+    },
     refused: { by: 'server', says: 'A step could not be started, and a retry would not help.' },
-    waits: { by: 'server', says: 'A step waits from now on.' },
+    waits: { by: 'server', says: 'A step waits from now on, for a time or for an event.' },
     leftOut: {
       by: 'server',
       says: 'The condition of a step does not hold: the step is skipped, and those after it run.',
@@ -216,7 +219,7 @@ export const workflowRunChart = {
     failsWhileApprovalsWait: 'A step whose failure counts has failed, and approvals are outstanding.',
     outputWanted: 'The last step is done, and the output must be rendered.',
     hasUnknownStep: 'The outcome of a step is or was unknown, and the run has not been resumed since.',
-    onlyWaitsLeft: 'Only approvals are outstanding, and steps that wait for a time.',
+    onlyWaitsLeft: 'Only approvals are outstanding, and steps that wait for a time or an event.',
     stepsBegin: 'Further steps can start.',
     dueTimeChanges: 'Another step than before is the next to be retried, or to end its wait.',
     stepsGoOn: 'The run continues, or waits for running steps before it fails.',
@@ -233,7 +236,8 @@ export const workflowRunChart = {
     },
   },
   effects: {
-    beginSteps: 'Starts the invocations of due steps, or queries their status.',
+    beginSteps:
+      'Starts the invocations of due steps, or queries their status; looks for the events that steps wait for.',
     renderOutput: 'Renders the output of the run.',
     withdrawApprovals: 'Cancels the pending approvals of the run.',
   },

@@ -21,7 +21,7 @@ import { mcpRoutes } from './automation/mcp/routes.ts'
 import { operationsArea } from './automation/operations/area.ts'
 import { toolRoutes } from './automation/tools/routes.ts'
 import { workersArea } from './automation/workers/area.ts'
-import { workflowsArea } from './automation/workflows/area.ts'
+import { workflowEventsArea, workflowsArea } from './automation/workflows/area.ts'
 import { billingArea } from './billing/area.ts'
 import { embeddedBillingArea } from './billing/embedded/area.ts'
 import { stripeArea } from './billing/stripe/area.ts'
@@ -109,6 +109,7 @@ export const areas = [
   { routes: toolRoutes },
   workersArea,
   workflowsArea,
+  workflowEventsArea,
   { routes: inboxRoutes },
   alertsArea,
   billingArea,

@@ -39,6 +39,7 @@ export const bounds = {
     only: "state in ('running', 'waiting', 'unknown', 'canceling')",
     limit: 10_000,
   },
+  keptWorkflowEvents: { table: 'workflow_events', owner: 'environment_id', only: 'is_kept = 1', limit: 2_000 },
   pendingApprovals: {
     table: 'operation_invocations',
     owner: 'environment_id',

@@ -42,6 +42,7 @@ export const idNames = {
   int: 'Integration',
   inv: 'IntegrationVersion',
   wfr: 'WorkflowRun',
+  wev: 'WorkflowEvent',
   opi: 'OperationInvocation',
   apr: 'OperationApproval',
   job: 'AgentJob',

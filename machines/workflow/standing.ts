@@ -56,10 +56,20 @@ const isOfAttempt = (event: WorkflowRunEvent): event is OfAttempt => eventsOfAtt
 export function isMoot(context: WorkflowRunContext, event: WorkflowRunEvent): boolean {
   if (!isOfAttempt(event)) return false
   const step = context.steps[placeOf(context, event.stepId)]
-  if (!step || step.attempts !== event.attempt || !isOutstanding(step)) return true
+  if (!step || step.attempts !== event.attempt) return true
+  // an event has come: see `isWaitOver`
+  if (step.state === 'waiting') return !isWaitOver(context, event)
+  if (!isOutstanding(step)) return true
+  if (event.type === 'waits') return step.until !== undefined
   if (event.type !== 'reported') return false
   return event.invocation === (step.state === 'running' ? 'running' : 'pending_approval')
 }
+
+/** Whether the awaited event has come. That it has not is only said once the step no longer waits. */
+const isWaitOver = (context: WorkflowRunContext, event: OfAttempt): boolean =>
+  event.type === 'reported' &&
+  event.invocation === 'succeeded' &&
+  context.plan[placeOf(context, event.stepId)]?.timeoutMs !== undefined
 
 /** Whether the outcome of an attempt counts for the run: it is in progress or unknown, and the run was not canceled. */
 export function isWanted(context: WorkflowRunContext, { stepId, attempt }: StepToBegin): boolean {

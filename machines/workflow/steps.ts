@@ -51,10 +51,21 @@ export function born({ steps, bytes, hasOutput, at }: WorkflowRunInput): Workflo
 /** The context after an accepted event. */
 export function advance(context: WorkflowRunContext, event: WorkflowRunEvent): WorkflowRunContext {
   const { at } = event
-  const after = settled(isLook(event) ? woken(context, at) : changed(context, event), at)
+  if (!isLook(event)) return withLook(settled(changed(context, event), at), event)
+  const woke = woken(context, at)
+  const after = settled(woke, at)
+  const ended = outstanding(woke).filter(({ stepId }) => stateOf(context, stepId) === 'waiting')
   // at the end of a delay due steps start, or outstanding invocations are queried
-  return isLook(event) && after.due.length === 0 ? { ...after, due: outstanding(after) } : after
+  return { ...after, due: after.due.length === 0 ? outstanding(after) : [...after.due, ...ended] }
 }
+
+const stateOf = (context: WorkflowRunContext, stepId: string) => context.steps[placeOf(context, stepId)]?.state
+
+/** A step that begins to wait for an event looks once whether it has come already. */
+const withLook = (context: WorkflowRunContext, event: WorkflowRunEvent): WorkflowRunContext =>
+  event.type === 'waits' && event.awaits && stateOf(context, event.stepId) === 'waiting'
+    ? { ...context, due: [...context.due, { stepId: event.stepId, attempt: event.attempt }] }
+    : context
 
 const namedEvents = [
   'reported',
@@ -78,7 +89,11 @@ function changed(context: WorkflowRunContext, event: WorkflowRunEvent): Workflow
     case 'leftOut':
       return leftOut(context, event)
     case 'waits':
-      return withStep(context, event.stepId, { state: 'waiting', until: waitsUntil(context, event) })
+      return withStep(context, event.stepId, {
+        state: 'waiting',
+        until: waitsUntil(context, event),
+        awaits: event.awaits,
+      })
     case 'rendered':
       return { ...context, output: 'rendered' }
     case 'renderingFailed':
@@ -103,18 +118,21 @@ function leftOut(context: WorkflowRunContext, { stepId, attempt, at }: LeftOut):
   return withStep(context, stepId, { ...fromTheStart, state: 'skipped', leftOut: true, attempts, endedAt: at })
 }
 
-/** The end of a wait, which counts from the beginning of the step: a crash does not make it longer. */
+/** The end of a wait. A sleep counts from the beginning of the step: a crash does not make it longer. */
 function waitsUntil(context: WorkflowRunContext, { stepId, at }: Extract<WorkflowRunEvent, { type: 'waits' }>): number {
   const place = placeOf(context, stepId)
-  return (context.steps[place]?.startedAt ?? at) + (context.plan[place]?.sleepMs ?? 0)
+  const { sleepMs = 0, timeoutMs } = context.plan[place] as PlannedStep
+  return timeoutMs === undefined ? (context.steps[place]?.startedAt ?? at) + sleepMs : at + timeoutMs
 }
 
-/** Ends the waits whose time has come. */
+/** Ends the waits whose time has come. Whether an awaited event has come in time, the server finds out. */
 const woken = (context: WorkflowRunContext, at: number): WorkflowRunContext => ({
   ...context,
-  steps: context.steps.map((step) =>
-    step.state === 'waiting' && (step.until ?? 0) <= at ? { ...step, state: 'succeeded', endedAt: at } : step,
-  ),
+  steps: context.steps.map((step, place) => {
+    if (step.state !== 'waiting' || (step.until ?? 0) > at) return step
+    const isSleep = context.plan[place]?.timeoutMs === undefined
+    return isSleep ? { ...step, state: 'succeeded', endedAt: at } : { ...step, state: 'running' }
+  }),
 })
 
 type LeftOut = Extract<WorkflowRunEvent, { type: 'leftOut' }>
@@ -214,7 +232,8 @@ function begun(context: WorkflowRunContext, at: number): WorkflowRunContext {
     const attempts = step.attempts + 1
     due.push({ stepId: id, attempt: attempts })
     const startedAt = step.startedAt ?? at
-    return { ...step, state: 'running' as const, attempts, tries: step.tries + 1, retryAt: null, startedAt }
+    const begun = { state: 'running' as const, attempts, tries: step.tries + 1, retryAt: null, startedAt }
+    return { ...step, ...begun, until: undefined, awaits: undefined }
   })
   return { ...context, steps, due, nextRetryAt }
 }

@@ -42,6 +42,8 @@ export interface PlannedStep {
   continues: boolean
   /** The step only waits for so long. */
   sleepMs?: number
+  /** The step waits for an event, for so long at most. */
+  timeoutMs?: number
 }
 
 export interface StepProgress {
@@ -54,11 +56,19 @@ export interface StepProgress {
   tries: number
   /** Set while it waits for a retry. */
   retryAt: number | null
-  /** Until when it is `waiting`. */
-  until?: number
+  /** Until when it is `waiting`, or was. */
+  until?: number | undefined
+  /** The event that it waits for, or waited for. */
+  awaits?: AwaitedEvent | undefined
   error: Cause | null
   startedAt: number | null
   endedAt: number | null
+}
+
+/** What an event must be to end a wait. */
+export interface AwaitedEvent {
+  event: string
+  correlation: string
 }
 
 /** An attempt to start or to query. */
@@ -108,7 +118,7 @@ export type WorkflowRunEvent =
   /** The step could not be started, and a retry would not help. */
   | (Stamp & OfAttempt & { type: 'refused'; cause: Cause })
   /** The step waits from now on. */
-  | (Stamp & OfAttempt & { type: 'waits' })
+  | (Stamp & OfAttempt & { type: 'waits'; awaits?: AwaitedEvent })
   /** The condition of the step does not hold. */
   | (Stamp & OfAttempt & { type: 'leftOut' })
   /** The output was rendered. */

@@ -90,6 +90,7 @@ export function openAutomation(parts: OpenAutomationParts) {
     jobWork: new JobWork({ store, clock, actors, starts }),
     workflowWork: new WorkflowWork({
       store,
+      clock,
       actors,
       bundles,
       invocations,

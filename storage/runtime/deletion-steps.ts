@@ -179,6 +179,7 @@ const bulkActions = piece({
   organization: 'organization_id',
   project: 'project_id',
 })
+const workflowEvents = piece({ table: 'workflow_events', environment: 'environment_id' })
 
 /** In this order: children before their parents, and last the stored answers to repeated requests. */
 export const deletionSteps = [
@@ -194,6 +195,7 @@ export const deletionSteps = [
   workerCalls,
   invocations,
   workflowRuns,
+  workflowEvents,
   runTallies,
   costTalliesStep,
   environmentEvents,

@@ -33,7 +33,36 @@ export interface WorkflowValueRow {
   value: string
 }
 
+/** An event for steps that wait. */
+export interface WorkflowEventRow {
+  id: string
+  organization_id: string
+  environment_id: string
+  event: string
+  correlation: string
+  /** JSON. */
+  data: string
+  /** 1: no wait was given it yet. */
+  is_kept: number
+  created_at: number
+}
+
+/** A step that waits for an event. */
+export interface WorkflowWaitRow {
+  workflow_run_id: string
+  step_id: string
+  attempt: number
+  environment_id: string
+  event: string
+  correlation: string
+  until_at: number
+  /** The event that it was given. */
+  event_id: string | null
+}
+
 export interface WorkflowTables {
+  workflow_events: WorkflowEventRow
+  workflow_waits: WorkflowWaitRow
   workflow_runs: WorkflowRunRow
   workflow_values: WorkflowValueRow
 }

@@ -248,6 +248,36 @@ test('killed while a run sleeps: it wakes at its time, and weighs the conditions
   expect(await after.end('SIGTERM')).toBe(0)
 })
 
+test('killed while runs wait for events, and right after one came: each run gets its own', async () => {
+  const site = await newSite()
+  const shop = shopping(() => Response.json({ ok: true }))
+  const before = await site.start()
+  const paid = { id: 'paid', waitFor: { event: 'paid', correlation: '{{params.run}}', timeoutMs: 3_600_000 } }
+  const served = await serve(before.client, shop, {
+    sell: [paid, step('send', 'write', { after: ['paid'], ...inputOf('send') })],
+  })
+  const send = async (client: Client, correlation: string) =>
+    expect(
+      (await client.post(`${served.environmentPath}/workflow-events`, { event: 'paid', correlation })).status,
+    ).toBe(202)
+  const ids = [
+    await start(before.client, served, 'sell', { run: 'a' }),
+    await start(before.client, served, 'sell', { run: 'b' }),
+  ]
+  for (const id of ids) await until(before.client, served, id, ['waiting'])
+  await send(before.client, 'c')
+  await send(before.client, 'a')
+  await before.end('SIGKILL')
+
+  const after = await site.start()
+  await send(after.client, 'b')
+  ids.push(await start(after.client, served, 'sell', { run: 'c' }))
+  for (const id of ids)
+    expect(stepsOf(await until(after.client, served, id, ['completed']))).toBe('paid:succeeded send:succeeded')
+  expect(shop.received.map(({ path }) => path).sort()).toEqual(['a', 'b', 'c'].map((run) => `/write/${run}-send`))
+  expect(await after.end('SIGTERM')).toBe(0)
+})
+
 test('SIGTERM between steps, and during one, leaves no unknown outcome: the next server continues', async () => {
   const site = await newSite()
   const shop = shopping(async () => {

@@ -277,6 +277,7 @@ export const operations = {
     cancelRun: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/workflows/{workflowRunId}/cancel","query":["actorUserId"],"answer":"data"},
     resolveUnknownWorkflowStep: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/workflows/{workflowRunId}/resolve-unknown","query":["actorUserId"],"body":true,"answer":"data"},
     resumeRun: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/workflows/{workflowRunId}/resume","query":["actorUserId"],"answer":"data"},
+    sendEvent: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/workflow-events","body":true,"keyed":true,"answer":"data"},
   },
   inbox: {
     get: {"method":"GET","path":"/api/v1/inbox","query":["limit","cursor","kind","projectId","environmentId"],"answer":"list"},

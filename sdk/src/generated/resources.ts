@@ -160,6 +160,7 @@ import type {
   NewVariable,
   NewWebhook,
   NewWebhookRecovery,
+  NewWorkflowEvent,
   NewWorkflowRun,
   OperationApproval,
   OperationApprovalId,
@@ -247,6 +248,7 @@ import type {
   WorkerLeaseRequest,
   WorkerLeases,
   Workers,
+  WorkflowEvent,
   WorkflowRun,
   WorkflowRunId,
   WorkflowRunSummary,
@@ -2245,6 +2247,14 @@ export interface ResumeWorkflowRunInput {
   /** The user that the run is for, a member of the organization; requires an API key. */
   actorUserId?: string
 }
+
+/** What `workflows.sendEvent` takes. */
+export type SendWorkflowEventInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+} & NewWorkflowEvent
 
 /** What `inbox.get` takes. */
 export interface GetInboxInput {
@@ -4690,6 +4700,15 @@ export interface WorkflowsResource {
    * Permission: `agents:manage-workflows`.
    */
   resumeRun(input: ResumeWorkflowRunInput, options?: RequestOptions): Promise<WorkflowRun>
+
+  /**
+   * Send an event to workflows: `POST /api/v1/projects/{projectId}/environments/{environmentId}/workflow-events`.
+   *
+   * It goes to every run of the Environment with a step that waits for it (`waitFor`), and is the output of that step. If none waits it is kept for 24 hours, and given to the first step that waits for it then; an Environment keeps 2,000.
+   *
+   * Permission: `agents:manage-workflows`.
+   */
+  sendEvent(input: SendWorkflowEventInput, options?: RequestOptions): Promise<WorkflowEvent>
 }
 
 /** `troupe.inbox`. */

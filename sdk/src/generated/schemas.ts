@@ -5339,6 +5339,21 @@ export interface components {
             /** @description `dead-letter`: deliveries that were given up. `missed`: events from while the webhook was disabled. */
             states?: ("dead-letter" | "missed")[];
         };
+        /** @description An event for steps of workflows that wait for it. */
+        NewWorkflowEvent: {
+            /**
+             * @description The name of the event.
+             * @example payment.received
+             */
+            event: string;
+            /**
+             * @description Which runs it is for: steps that wait for it name the same. No control characters.
+             * @example A-17
+             */
+            correlation: string;
+            /** @description The output of the steps that it ends, at most 65,536 characters as JSON; default: null. */
+            data?: unknown;
+        };
         /** @description A run of a workflow. */
         NewWorkflowRun: {
             /** @description The Agent whose grants, bindings and variables apply to the steps. */
@@ -8114,6 +8129,21 @@ export interface components {
         WorkflowCondition: string | {
             [key: string]: unknown;
         };
+        /** @description An event that was accepted. */
+        WorkflowEvent: {
+            id: components["schemas"]["WorkflowEventId"];
+            event: string;
+            correlation: string;
+            createdAt: components["schemas"]["Timestamp"];
+        };
+        WorkflowEventAnswer: {
+            data: components["schemas"]["WorkflowEvent"];
+        };
+        /**
+         * @description The id of one `WorkflowEvent`: `wev_…`
+         * @example wev_01h455vb4pex5vsknk084sn02q
+         */
+        WorkflowEventId: string;
         /** @description A workflow run has failed. */
         WorkflowFailedEvent: {
             id: components["schemas"]["EventId"];
@@ -8235,7 +8265,7 @@ export interface components {
                  */
                 id: string;
                 /**
-                 * @description `<definition>.<operation>`. A step has exactly one of `operation` and `sleep`.
+                 * @description `<definition>.<operation>`. A step has exactly one of `operation`, `sleep` and `waitFor`.
                  * @example orders.find
                  */
                 operation?: string;
@@ -8244,6 +8274,21 @@ export interface components {
                  * @example 86400000
                  */
                 sleep?: number;
+                /** @description The step waits for an event (`POST {P}/workflow-events`) with this name and correlation, also one that came within the last 24 hours and that no other step was given. Its output is the event's `data`. */
+                waitFor?: {
+                    /**
+                     * @description The name of the event.
+                     * @example payment.received
+                     */
+                    event: string;
+                    /**
+                     * @description Which of these events it waits for, with placeholders: at most 256 characters when they are filled in.
+                     * @example {{params.order}}
+                     */
+                    correlation: string;
+                    /** @description The step fails with `wait_timed_out` if none has come after this many milliseconds, at most 365 days. */
+                    timeoutMs: number;
+                };
                 when?: components["schemas"]["WorkflowCondition"];
                 /** @description With `{{params.x}}` and `{{steps.id.output.y}}` for values. */
                 input?: {
@@ -8273,7 +8318,7 @@ export interface components {
             /** @example charge-card */
             stepId: string;
             /**
-             * @description null: the step sleeps instead.
+             * @description null: the step sleeps or waits for an event instead.
              * @example payments.charge
              */
             operation: string | null;
@@ -8291,6 +8336,11 @@ export interface components {
             endedAt: components["schemas"]["Timestamp"] | null;
             /** @description When its wait ends, while it is `waiting`. */
             waitsUntil: components["schemas"]["Timestamp"] | null;
+            /** @description The event that it waits for, or waited for. */
+            waitsFor: {
+                event: string;
+                correlation: string;
+            } | null;
         };
         /** @description A step of a workflow run has an unknown outcome, which must be resolved. */
         WorkflowUnknownEvent: {
@@ -8634,6 +8684,7 @@ export type NewUserGroupMember = components['schemas']['NewUserGroupMember'];
 export type NewVariable = components['schemas']['NewVariable'];
 export type NewWebhook = components['schemas']['NewWebhook'];
 export type NewWebhookRecovery = components['schemas']['NewWebhookRecovery'];
+export type NewWorkflowEvent = components['schemas']['NewWorkflowEvent'];
 export type NewWorkflowRun = components['schemas']['NewWorkflowRun'];
 export type ObjectStorageSettings = components['schemas']['ObjectStorageSettings'];
 export type Operation = components['schemas']['Operation'];
@@ -8817,6 +8868,9 @@ export type Workers = components['schemas']['Workers'];
 export type WorkersAnswer = components['schemas']['WorkersAnswer'];
 export type WorkflowCompletedEvent = components['schemas']['WorkflowCompletedEvent'];
 export type WorkflowCondition = components['schemas']['WorkflowCondition'];
+export type WorkflowEvent = components['schemas']['WorkflowEvent'];
+export type WorkflowEventAnswer = components['schemas']['WorkflowEventAnswer'];
+export type WorkflowEventId = components['schemas']['WorkflowEventId'];
 export type WorkflowFailedEvent = components['schemas']['WorkflowFailedEvent'];
 export type WorkflowRun = components['schemas']['WorkflowRun'];
 export type WorkflowRunAnswer = components['schemas']['WorkflowRunAnswer'];

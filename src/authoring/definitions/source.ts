@@ -69,6 +69,8 @@ export interface WorkflowStep {
   operation?: string
   /** How long it waits, in milliseconds. */
   sleep?: number
+  /** The event that it waits for; `timeoutMs`: how long at most. */
+  waitFor?: { event: string; correlation: string; timeoutMs: number }
   /** Whether the step is done at all: see `workflows/conditions.ts`. */
   when?: unknown
   input?: Record<string, unknown>
@@ -78,10 +80,10 @@ export interface WorkflowStep {
 }
 
 /** What a step does: the names of the fields that say it. */
-export const stepKinds = ['operation', 'sleep'] as const satisfies (keyof WorkflowStep)[]
+export const stepKinds = ['operation', 'sleep', 'waitFor'] as const satisfies (keyof WorkflowStep)[]
 
 /** The fields of a step with placeholders of values that exist before it begins. */
-export const fieldsWithValues = ['when', 'input'] as const satisfies (keyof WorkflowStep)[]
+export const fieldsWithValues = ['when', 'input', 'waitFor'] as const satisfies (keyof WorkflowStep)[]
 
 export interface WorkflowSource {
   params: JsonSchema

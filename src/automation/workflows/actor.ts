@@ -1,11 +1,13 @@
 /** The workflow run as a kind of actor: its row, its journal and its values. */
 
 import {
+  type StepProgress,
   type StepToBegin,
   type WorkflowRunContext,
   type WorkflowRunEvent,
   workflowRunMachine,
 } from '../../../machines/workflow-run.ts'
+import { deleteWorkflowWait, insertWorkflowWait } from '../../../storage/automation/workflow-events.ts'
 import {
   admitWorkflowRun,
   findPlaceOfWorkflowRun,
@@ -117,6 +119,36 @@ function gatheredValues(
   return writes
 }
 
+/** An event that no step was given is kept for so long. */
+export const eventsKeptMs = 86_400_000
+
+const isOpen = (step: StepProgress | undefined) => step?.state === 'waiting' || step?.state === 'running'
+
+/** The waits for events that begin and end with these moves. */
+function changedWaits(
+  row: WorkflowRunRow,
+  { moves }: WorkflowRunChange,
+  store: Store,
+  { context: first }: WorkflowRunActor,
+): Write[] {
+  let before = first
+  return moves.flatMap(({ event, context }) => {
+    const after = context as unknown as WorkflowRunContext
+    const earlier = before
+    before = after
+    return after.plan.flatMap(({ id: stepId, timeoutMs }, place) => {
+      const [was, is] = [earlier.steps[place], after.steps[place]!]
+      if (timeoutMs === undefined || was === is) return []
+      if (is.state === 'waiting' && is.awaits && is.until !== undefined) {
+        const { attempts: attempt, awaits, until } = is
+        const of = { workflow_run_id: row.id, step_id: stepId, attempt, environment_id: row.environment_id }
+        return insertWorkflowWait(store, { ...of, ...awaits, until_at: until, event_id: null }, event.at - eventsKeptMs)
+      }
+      return isOpen(was) && !isOpen(is) ? [deleteWorkflowWait(store, { workflowRunId: row.id, stepId })] : []
+    })
+  })
+}
+
 /** `traces`: null if traces are disabled. */
 export const workflowRunKind = (effects: WorkflowRunEffects, traces: Pick<WorkflowTraces, 'writes'> | null = null) =>
   defineActor<WorkflowRunRow, WorkflowRunContext, WorkflowRunCommand, WorkflowRunSeed>({
@@ -130,6 +162,7 @@ export const workflowRunKind = (effects: WorkflowRunEffects, traces: Pick<Workfl
     ],
     moved: (row, change, store, before) => [
       ...gatheredValues(row, change, store, before),
+      ...changedWaits(row, change, store, before),
       ...recordEvents(row, change, store),
       ...(traces?.writes(row, change, before) ?? []),
     ],

@@ -7,7 +7,7 @@ import { fieldsWithValues, type WorkflowSource } from '../../authoring/definitio
 export function planOf({ steps }: WorkflowSource): PlannedStep[] {
   const places = new Map(steps.map(({ id }, place) => [id, place]))
   return steps.map((step) => {
-    const { id, operation = null, sleep, after = [], retry, onError } = step
+    const { id, operation = null, sleep, waitFor, after = [], retry, onError } = step
     const used = fieldsWithValues.flatMap((field) => stepsNamed(step[field], ''))
     const names = [...after, ...used.map(({ step: name }) => name)]
     return {
@@ -18,6 +18,7 @@ export function planOf({ steps }: WorkflowSource): PlannedStep[] {
       backoffMs: retry?.backoffMs ?? 0,
       continues: onError === 'continue',
       ...(sleep !== undefined && { sleepMs: sleep }),
+      ...(waitFor && { timeoutMs: waitFor.timeoutMs }),
     }
   })
 }

@@ -20,11 +20,11 @@ export async function report(actors: Actors, workflowRunId: string, event: Repor
   }
 }
 
-/** Reports the progress of a step's invocation; may be repeated. */
+/** Reports the progress of a step's invocation, or the end of its wait; may be repeated. */
 export function reportStep(
   actors: Actors,
   { workflowRunId, stepId, attempt }: { workflowRunId: string; stepId: string; attempt: number },
-  { state, output, error }: InvocationProgress,
+  { state, output, error }: Pick<InvocationProgress, 'state' | 'output' | 'error'>,
 ): Promise<void> {
   const given = state === 'succeeded' ? { bytes: bytesOf(output), output } : { bytes: 0 }
   return report(actors, workflowRunId, { type: 'reported', stepId, attempt, invocation: state, cause: error, ...given })

@@ -9,6 +9,7 @@ import {
 } from '../../../machines/workflow-run.ts'
 import type { WorkflowRunRow } from '../../../storage/tables.ts'
 import { Word } from '../../authoring/definitions/shapes.ts'
+import { EventName } from '../../authoring/definitions/workflows/schema.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
 import { EnvironmentPath } from '../../platform/http/paths.ts'
 import { Id, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
@@ -78,7 +79,12 @@ export type WorkflowRunListQuery = Static<typeof WorkflowRunListQuery>
 const WorkflowStep = Type.Object(
   {
     stepId: Type.String({ examples: ['charge-card'] }),
-    operation: nullable(Type.String({ description: 'null: the step sleeps instead.', examples: ['payments.charge'] })),
+    operation: nullable(
+      Type.String({
+        description: 'null: the step sleeps or waits for an event instead.',
+        examples: ['payments.charge'],
+      }),
+    ),
     state: oneOf(workflowStepStates),
     attempts: Type.Integer({ minimum: 0, description: 'Attempts; each is an invocation of the operation.' }),
     output: Type.Unknown({ description: 'The output of the operation; null until the step has succeeded.' }),
@@ -86,9 +92,41 @@ const WorkflowStep = Type.Object(
     startedAt: nullable(Timestamp()),
     endedAt: nullable(Timestamp()),
     waitsUntil: nullable(Timestamp('When its wait ends, while it is `waiting`.')),
+    waitsFor: nullable(
+      Type.Object(
+        { event: Type.String(), correlation: Type.String() },
+        { description: 'The event that it waits for, or waited for.' },
+      ),
+    ),
   },
   { $id: 'WorkflowStep', description: 'A step of a run, in the order of the definition.' },
 )
+
+export const NewWorkflowEvent = Type.Object(
+  {
+    event: EventName,
+    correlation: Type.String({
+      minLength: 1,
+      maxLength: 256,
+      pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$',
+      description: 'Which runs it is for: steps that wait for it name the same. No control characters.',
+      examples: ['A-17'],
+    }),
+    data: Type.Optional(
+      Type.Unknown({
+        description: 'The output of the steps that it ends, at most 65,536 characters as JSON; default: null.',
+      }),
+    ),
+  },
+  { $id: 'NewWorkflowEvent', description: 'An event for steps of workflows that wait for it.' },
+)
+export type NewWorkflowEvent = Static<typeof NewWorkflowEvent>
+
+export const WorkflowEvent = Type.Object(
+  { id: Id('wev'), event: Type.String(), correlation: Type.String(), createdAt: Timestamp() },
+  { $id: 'WorkflowEvent', description: 'An event that was accepted.' },
+)
+export type WorkflowEvent = Static<typeof WorkflowEvent>
 
 const summary = {
   workflowRunId: Id('wfr'),
@@ -153,7 +191,7 @@ export function presentWorkflowRun(row: WorkflowRunRow, values: ReadonlyMap<stri
 
 const presentStep = (
   { id, operation }: PlannedStep,
-  { state, attempts, error, startedAt, endedAt, until }: StepProgress,
+  { state, attempts, error, startedAt, endedAt, until, awaits }: StepProgress,
   values: ReadonlyMap<string, unknown>,
 ): WorkflowRun['steps'][number] => ({
   stepId: id,
@@ -165,4 +203,5 @@ const presentStep = (
   startedAt: timestampOrNull(startedAt),
   endedAt: timestampOrNull(endedAt),
   waitsUntil: timestampOrNull(state === 'waiting' ? (until ?? null) : null),
+  waitsFor: awaits ?? null,
 })

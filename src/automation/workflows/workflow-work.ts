@@ -4,16 +4,19 @@
  */
 import type { Cause } from '../../../machines/words.ts'
 import {
+  type AwaitedEvent,
   type StepToBegin,
   unwanted,
   type WorkflowRunContext,
   workflowBytesMax,
 } from '../../../machines/workflow-run.ts'
+import { findWorkflowWait } from '../../../storage/automation/workflow-events.ts'
 import { DamagedRecord } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { WorkflowRunRow } from '../../../storage/tables.ts'
 import type { WorkflowSource, WorkflowStep } from '../../authoring/definitions/source.ts'
 import type { Bundles, DeployedBundle } from '../../delivery/deployments/bundles.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import { readStoredSpan } from '../../platform/tracing/own-span.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { OperationFailure } from '../operations/failure.ts'
@@ -34,6 +37,7 @@ import type { WorkflowTraces } from './workflow-traces.ts'
 
 export interface WorkflowWorkParts {
   store: Store
+  clock: Pick<Clock, 'now'>
   bundles: Bundles
   actors: Actors
   invocations: Invocations
@@ -54,9 +58,31 @@ const tooLarge = (what: string): Cause => ({
   message: `The ${what} would be larger than 1 MiB with its values filled in.`,
 })
 
+/** What is rendered as JSON may be longer than the text itself. */
+const correlationCharactersMax = 2_000
+
 const conditionTooLarge: Cause = {
   code: 'condition_too_large',
   message: `The values that the condition looks at have more than ${conditionCharactersMax.toLocaleString('en')} characters as JSON.`,
+}
+
+const noCorrelation: Cause = {
+  code: 'invalid_correlation',
+  message: 'The correlation must be a text or a number of 1 to 256 characters, without control characters.',
+}
+const timedOut: Cause = { code: 'wait_timed_out', message: 'The event has not come in time.' }
+
+/** The event that a step waits for; undefined if its correlation cannot be one. */
+function awaitedOf({ event, correlation }: NonNullable<WorkflowStep['waitFor']>, values: WorkflowValues) {
+  try {
+    const value = renderTemplate(correlation, values, correlationCharactersMax)
+    const text = typeof value === 'number' ? String(value) : value
+    const fits = typeof text === 'string' && text.length <= 256 && /^\P{Cc}+$/u.test(text) && text.isWellFormed()
+    return fits ? { event, correlation: text } : undefined
+  } catch (error) {
+    if (error instanceof TooMuchRendered) return undefined
+    throw error
+  }
 }
 
 /** Whether the step is done, by its condition. */
@@ -112,6 +138,24 @@ export class WorkflowWork implements WorkflowRunEffects {
     await this.beginSteps(runId, waiting ?? [])
   }
 
+  /** Waits for the event of the step, or reports that it has come, or has not come in time. */
+  async #await(
+    row: WorkflowRunRow,
+    awaited: AwaitedEvent | undefined,
+    { stepId, attempt }: StepToBegin,
+  ): Promise<void> {
+    const { store, actors, clock } = this.parts
+    const wait = await store.first(findWorkflowWait(store, { workflowRunId: row.id, stepId }))
+    if (wait?.attempt !== attempt) {
+      if (awaited) return report(actors, row.id, { type: 'waits', stepId, attempt, awaits: awaited })
+      return report(actors, row.id, { type: 'refused', stepId, attempt, cause: noCorrelation })
+    }
+    const of = { workflowRunId: row.id, stepId, attempt }
+    if (wait.data !== null)
+      return reportStep(actors, of, { state: 'succeeded', output: JSON.parse(wait.data), error: null })
+    if (wait.until_at <= clock.now()) return reportStep(actors, of, { state: 'failed', output: null, error: timedOut })
+  }
+
   /** Starts the attempt, or finds its earlier invocation. */
   async #beginStep({ row, bundle, source }: Work, values: WorkflowValues, { stepId, attempt }: StepToBegin) {
     const step = source.steps.find(({ id }) => id === stepId)
@@ -121,6 +165,7 @@ export class WorkflowWork implements WorkflowRunEffects {
     const weighed = weigh(step, values)
     if (weighed === 'tooLarge') return refuse(conditionTooLarge)
     if (!weighed) return report(this.parts.actors, row.id, { type: 'leftOut', stepId, attempt })
+    if (step.waitFor) return this.#await(row, awaitedOf(step.waitFor, values), { stepId, attempt })
     if (step.operation === undefined) return report(this.parts.actors, row.id, { type: 'waits', stepId, attempt })
     let progress: InvocationProgress
     try {

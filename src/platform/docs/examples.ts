@@ -181,6 +181,7 @@ export const examples: Record<string, Example> = {
       requestKey: 'refund A-17',
     },
   },
+  sendWorkflowEvent: { request: { event: 'payment.received', correlation: 'A-17', data: { sum: 12.5 } } },
   approveOperation: { request: { note: 'A-17 came back yesterday.' } },
   createAgentJob: {
     request: {

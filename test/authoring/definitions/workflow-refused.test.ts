@@ -93,6 +93,22 @@ describe('a workflow', () => {
       [['/steps/0/input', /Only a step with an operation/]],
     ],
     [
+      'that waits without a correlation and for too long',
+      { steps: [{ id: 'a', waitFor: { event: 'paid', timeoutMs: 31_536_000_001 } }] },
+      [
+        ['/steps/0/waitFor/correlation', required],
+        ['/steps/0/waitFor/timeoutMs', /31536000000/],
+      ],
+    ],
+    [
+      'that waits for an event with placeholders, about a missing step',
+      { steps: [{ id: 'a', waitFor: { event: '{{params.x}}', correlation: '{{steps.b.output}}', timeoutMs: 5 } }] },
+      [
+        ['/steps/0/waitFor/event', /match/],
+        ['/steps/0/waitFor/correlation', /no step "b"/],
+      ],
+    ],
+    [
       'with a condition that is code',
       { steps: [step('a', { when: 'fetch()' })] },
       [['/steps/0/when', /no comparison/]],

@@ -95,7 +95,7 @@ export async function openPlanted({ steps = [], make = untilAborted, over = (sto
     members: members?.(clock) ?? new OneMember(clock, '1'),
     onError: (error) => void errors.push(error),
   })
-  const workflows = new WorkflowWork({ store, bundles, actors, invocations, traces: null })
+  const workflows = new WorkflowWork({ store, clock, bundles, actors, invocations, traces: null })
   actors.register([invocations.kind, workflows.kind])
 
   return {

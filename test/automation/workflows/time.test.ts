@@ -24,6 +24,10 @@ beforeAll(async () => {
         { id: 'two', operation: 'shop.echo', input: { slept: '{{steps.nap.output}}' } },
       ],
     },
+    ordered: {
+      params: anyParams,
+      steps: [{ id: 'paid', waitFor: { event: 'paid', correlation: 'A-17', timeoutMs: 48 * hour } }],
+    },
     held: { params: anyParams, steps: [{ id: 'ask', operation: 'shop.approved' }] },
     quick: { params: anyParams, steps: [{ id: 'say', operation: 'shop.echo' }] },
     stuck: {
@@ -87,6 +91,28 @@ test('a run that sleeps is canceled at once, with its step', async () => {
   const run = await data<Run>(world.owner.post(`${served.path}/${id}/cancel`))
   expect([run.state, stepsOf(run)]).toEqual(['canceled', 'one:succeeded nap:canceled none:skipped two:canceled'])
   expect(world.rows('select 1 from timers where actor_id = ?', id)).toEqual([])
+})
+
+test('an event is kept for 24 hours', async () => {
+  const send = () =>
+    data(world.owner.post(`${served.place.path}/workflow-events`, { event: 'paid', correlation: 'A-17' }))
+  await send()
+  clock.advance(24 * hour)
+  await send()
+  const [first, second] = [await world.run(served, 'ordered'), await world.run(served, 'ordered')]
+  expect([(await world.until(served, first.workflowRunId, ['completed'])).state, second.state]).toEqual([
+    'completed',
+    'waiting',
+  ])
+  clock.advance(48 * hour)
+  expect(await world.until(served, second.workflowRunId, ['failed'])).toMatchObject({
+    steps: [{ error: { code: 'wait_timed_out' } }],
+  })
+  await eventually('no more events and waits', async () => {
+    clock.advance(10 * minute)
+    return world.rows('select id from workflow_events').length === 0
+  })
+  expect(world.rows('select 1 from workflow_waits')).toEqual([])
 })
 
 test('an undecided approval expires, and its step fails', async () => {

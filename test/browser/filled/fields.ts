@@ -52,6 +52,11 @@ export const neverShown: { texts: RegExp; why: string }[] = [
   { texts: /^createApply expectedPlanDigest$/, why: 'Compared, and not stored.' },
   { texts: /^giveDelegateResult /, why: 'Shown where results of tools are, which are covered.' },
   { texts: /^resolveUnknownWorkflowStep outcome/, why: 'Shown where outputs of steps are, which are covered.' },
+  {
+    texts: /^createDefinitionRevision source\.steps\.\[\]\.(when|waitFor)/,
+    why: 'Shown where operations of steps are, which are covered.',
+  },
+  { texts: /^sendWorkflowEvent /, why: 'Shown where outputs of steps are, which are covered.' },
   { texts: /^createOrganization name$/, why: 'The name that updateOrganization changes, which is covered.' },
   { texts: /^resolveOperationInvocation note$/, why: 'Shown where notes of decisions are, which are covered.' },
   {

@@ -16,16 +16,22 @@ const dag = fc
       maxAttempts: fc.integer({ min: 1, max: 3 }),
       backoffMs: fc.constantFrom(0, 10, 100),
       continues: fc.boolean(),
-      sleepMs: fc.option(fc.constantFrom(10, 100), { nil: undefined, freq: 4 }),
+      waits: fc.option(fc.record({ for: fc.constantFrom('sleepMs', 'timeoutMs'), ms: fc.constantFrom(10, 100) }), {
+        nil: undefined,
+        freq: 3,
+      }),
     }),
     { minLength: 1, maxLength: 8 },
   )
   .map((steps) =>
     Object.fromEntries(
-      steps.map(({ after, ...step }, place): [string, StepGiven] => {
+      steps.map(({ after, waits, ...step }, place): [string, StepGiven] => {
         // only on steps before it: no cycles
         const others = place === 0 ? [] : [...new Set(after.map((other) => other % place))]
-        return [`s${place}`, { ...step, after: others.map((other) => `s${other}`) }]
+        return [
+          `s${place}`,
+          { ...step, ...(waits && { [waits.for]: waits.ms }), after: others.map((other) => `s${other}`) },
+        ]
       }),
     ),
   )
@@ -58,6 +64,12 @@ interface Happening {
 const outstanding = (play: Play) =>
   play.context.plan.map(({ id }) => id).filter((id) => ['running', 'waiting_approval'].includes(play.step(id).state))
 
+const callable = (play: Play, stepId: string) => play.plan(stepId).operation !== null
+const begunWait = (play: Play, stepId: string) => {
+  const awaits = play.plan(stepId).timeoutMs === undefined ? {} : { awaits: { event: 'paid', correlation: stepId } }
+  return { type: 'waits' as const, stepId, attempt: play.step(stepId).attempts, ...awaits }
+}
+
 /** The history of the steps, and whether it was valid. */
 class Witness {
   readonly #begun = new Set<string>()
@@ -74,7 +86,9 @@ class Witness {
     const { play } = this
     const { plan } = play.context
     for (const begun of play.begun.slice(this.#seen)) {
-      expect(this.#begun.has(begun)).toBe(false)
+      const { timeoutMs } = play.plan(begun.split('#')[0]!)
+      // one that waits for an event is looked at again
+      if (timeoutMs === undefined) expect(this.#begun.has(begun)).toBe(false)
       this.#begun.add(begun)
       for (const place of plan.find(({ id }) => begun.startsWith(`${id}#`))!.after) {
         const { id, continues } = plan[place]!
@@ -87,7 +101,8 @@ class Witness {
       const { state, until } = play.step(id)
       // nothing waits beyond its time, or when nothing else can follow
       if (state === 'waiting') expect(['running', 'waiting', 'unknown']).toContain(play.state)
-      if (state === 'waiting') expect(until! - play.step(id).startedAt!).toBe(play.plan(id).sleepMs!)
+      const { sleepMs } = play.plan(id)
+      if (state === 'waiting' && sleepMs !== undefined) expect(until! - play.step(id).startedAt!).toBe(sleepMs)
       if (state === 'succeeded') this.#succeeded.add(id)
       // what has succeeded once is never done again, and what was left out never at all
       else expect(this.#succeeded.has(id)).toBe(false)
@@ -100,14 +115,19 @@ class Witness {
 /** Plays one event, as a waiting component would; false when nothing is left to do. */
 function goOn(play: Play, { which, outcome, again, resolution }: Happening): boolean {
   const ids = outstanding(play)
+  const awaiting = play.context.plan.find(
+    ({ id, timeoutMs }) => timeoutMs !== undefined && play.step(id).state === 'waiting',
+  )
   const unknown = play.context.plan.find(({ id }) => play.step(id).state === 'unknown')
   const stepId = ids[which % Math.max(1, ids.length)]
   if (stepId !== undefined) {
     const { attempts: attempt } = play.step(stepId)
-    // a step that sleeps is never called
-    if (play.plan(stepId).sleepMs !== undefined && outcome !== 'leftOut') {
-      play.takes({ type: 'waits', stepId, attempt })
-      if (again) play.tries({ type: 'waits', stepId, attempt })
+    // a step that waits is never called; the time of one that has waited for an event is over
+    if (!callable(play, stepId) && outcome !== 'leftOut') {
+      if (play.step(stepId).until === undefined) {
+        play.takes(begunWait(play, stepId))
+        if (again) play.tries(begunWait(play, stepId))
+      } else play.report(stepId, outcome === 'succeeded' ? 'succeeded' : 'failed')
       return true
     }
     // a condition is weighed before the step is begun in earnest
@@ -115,7 +135,8 @@ function goOn(play: Play, { which, outcome, again, resolution }: Happening): boo
     else play.report(stepId, outcome === 'leftOut' ? 'succeeded' : outcome, { attempt })
     if (outcome === 'leftOut') return true
     if (again) play.tries({ type: 'reported', stepId, attempt, invocation: outcome, bytes: 1, cause: null })
-  } else if (unknown) play.takes({ type: 'resolveUnknown', stepId: unknown.id, outcome: resolution, bytes: 1 })
+  } else if (awaiting !== undefined && which % 2 === 0) play.report(awaiting.id, 'succeeded')
+  else if (unknown) play.takes({ type: 'resolveUnknown', stepId: unknown.id, outcome: resolution, bytes: 1 })
   else if (dueAt(play.context) !== null && play.state !== 'unknown') play.takes({ type: 'lookAgain' }, 100)
   else if (play.state === 'unknown' || play.state === 'failed') play.takes({ type: 'resume' })
   else return false
@@ -168,8 +189,9 @@ test('a canceled run ends when its begun steps have ended, and begins nothing', 
         for (const each of after) {
           const [stepId] = outstanding(play)
           if (stepId === undefined) break
-          if (play.plan(stepId).sleepMs !== undefined) {
-            play.takes({ type: 'waits', stepId, attempt: play.step(stepId).attempts })
+          if (!callable(play, stepId)) {
+            if (play.step(stepId).until === undefined) play.takes(begunWait(play, stepId))
+            else play.report(stepId, 'failed')
             continue
           }
           const isEnd = !['pending_approval', 'running', 'leftOut'].includes(each.outcome)

@@ -85,3 +85,53 @@ describe('a step that sleeps', () => {
     expect([play.state, play.steps]).toEqual(['waiting', 'a:waiting b:pending c:succeeded'])
   })
 })
+
+describe('a step that waits for an event', () => {
+  const awaits = { event: 'paid', correlation: 'A-17' }
+  const awaiting = (stepId: string, attempt = 1) => ({ ...waits(stepId, attempt), awaits }) as Played
+  const patient = { a: { timeoutMs: 500 }, b: { after: ['a'] } }
+
+  test('looks once whether it has come, and ends with it', () => {
+    const play = new Play(patient).takes(awaiting('a'))
+    expect([play.state, play.steps, play.begun]).toEqual(['waiting', 'a:waiting b:pending', ['a#1', 'a#1']])
+    expect(play.step('a')).toMatchObject({ awaits, until: play.at + 500 })
+    expect(play.report('a', 'succeeded').steps).toBe('a:succeeded b:running')
+  })
+
+  test('looks again at the end of its time, and fails if it has not come', () => {
+    const play = new Play(patient).takes(awaiting('a')).takes({ type: 'lookAgain' }, 500)
+    expect([play.state, play.steps, play.begun.at(-1)]).toEqual(['running', 'a:running b:pending', 'a#1'])
+    expect(play.tries(awaiting('a')) && play.steps).toBe('a:running b:pending')
+    expect([play.report('a', 'failed').state, play.steps]).toEqual(['failed', 'a:failed b:skipped'])
+  })
+
+  test('is not failed before its time', () => {
+    const play = new Play(patient).takes(awaiting('a'))
+    const { context } = play
+    expect(play.report('a', 'failed').context).toBe(context)
+  })
+
+  test('waits again after its time as often as allowed', () => {
+    const play = new Play({
+      a: { timeoutMs: 500, maxAttempts: 2, backoffMs: 50, continues: true },
+      b: { after: ['a'] },
+    })
+    play.takes(awaiting('a')).takes({ type: 'lookAgain' }, 500).report('a', 'failed').takes({ type: 'lookAgain' }, 50)
+    expect(play.step('a')).toMatchObject({ state: 'running', attempts: 2 })
+    play.takes(awaiting('a', 2))
+    expect(play.step('a')).toMatchObject({ state: 'waiting', until: play.at + 500 })
+    play.takes({ type: 'lookAgain' }, 500).report('a', 'failed')
+    expect(play.steps).toBe('a:failed b:running')
+  })
+
+  test('looks too while the outcome of another step is unknown', () => {
+    const play = new Play({ ...patient, c: {} }).report('c', 'unknown').takes(awaiting('a'))
+    expect([play.state, play.begun.at(-1)]).toEqual(['unknown', 'a#1'])
+    expect(play.report('a', 'succeeded').steps).toBe('a:succeeded b:pending c:unknown')
+  })
+
+  test('is canceled with the run', () => {
+    const play = new Play(patient).takes(awaiting('a')).takes({ type: 'cancel' })
+    expect([play.state, play.steps]).toEqual(['canceled', 'a:canceled b:canceled'])
+  })
+})

@@ -16,7 +16,8 @@ export interface StepGiven {
   maxAttempts?: number
   backoffMs?: number
   continues?: boolean
-  sleepMs?: number
+  sleepMs?: number | undefined
+  timeoutMs?: number | undefined
 }
 
 /** An event without its stamp. */
@@ -31,14 +32,15 @@ export const startedAt = 1_000_000
 export function planOf(given: Record<string, StepGiven>): PlannedStep[] {
   const ids = Object.keys(given)
   return Object.entries(given).map(
-    ([id, { after = [], maxAttempts = 1, backoffMs = 0, continues = false, sleepMs }]) => ({
+    ([id, { after = [], maxAttempts = 1, backoffMs = 0, continues = false, sleepMs, timeoutMs }]) => ({
       id,
-      operation: sleepMs === undefined ? `shop.${id}` : null,
+      operation: (sleepMs ?? timeoutMs) === undefined ? `shop.${id}` : null,
       after: after.map((other) => ids.indexOf(other)),
       maxAttempts,
       backoffMs,
       continues,
       ...(sleepMs !== undefined && { sleepMs }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
     }),
   )
 }

@@ -166,4 +166,9 @@ export const needed: Record<string, string> = {
   workflow_runs_of_actor_by_state: 'workflows lists 2',
   workflow_runs_of_agent: 'deletion-steps workflowRuns',
   workflow_runs_of_environment: 'deletion-step belowEnvironments 13',
+  workflow_events_by_age: 'workflow-events listOldWorkflowEvents',
+  workflow_events_kept: 'workflow-events takeKept',
+  workflow_events_of_environment: 'deletion-step belowEnvironments 26',
+  workflow_waits_given: 'workflow-events listWaitsGiven',
+  workflow_waits_open: 'workflow-events giveToWaits',
 }

@@ -52,6 +52,7 @@ const invoke = (name: string, input: object = {}) =>
   world.owner.post(`${place.path}/agents/${agent.agentId}/operations/team.${name}/invoke`, { input })
 const invite = (index: number) =>
   world.owner.post(`${organization()}/members`, { email: `guest-${index}@example.com`, role: 'member' })
+const workflowEvent = () => world.owner.post(`${place.path}/workflow-events`, { event: 'paid', correlation: 'A-17' })
 const workflow = () =>
   world.owner.post(`${place.path}/workflows`, { agentId: agent.agentId, definitionIdOrName: 'flow', params: {} })
 const create = (index: number) => joined.post('/api/v1/organizations', { name: 'One more', slug: `one-more-${index}` })
@@ -106,6 +107,15 @@ const rows: Row[] = [
       fillUp(world.file, 'workflow_runs', 'organization_id', world.ours, limit)
     },
     make: workflow,
+  },
+  {
+    what: 'keptWorkflowEvents',
+    limit: 2_000,
+    async fill(limit) {
+      await data(workflowEvent())
+      fillUp(world.file, 'workflow_events', 'environment_id', place.environmentId, limit)
+    },
+    make: workflowEvent,
   },
 ]
 

@@ -50,7 +50,8 @@ const partsOf0038 = `select type, name, tbl_name as tableName from sqlite_schema
 /** Turns the store into one of a program that did not count. */
 function asBefore() {
   const database = new Database(join(folder, 'troupe.db'))
-  for (const table of ['bulk_action_marks', 'bulk_action_pieces', 'bulk_actions']) database.run(`drop table ${table}`)
+  for (const table of ['workflow_waits', 'workflow_events', 'bulk_action_marks', 'bulk_action_pieces', 'bulk_actions'])
+    database.run(`drop table ${table}`)
   for (const column of ['forked_from', 'forked_at_checkpoint']) database.run(`alter table runs drop column ${column}`)
   for (const table of ['alert_incidents', 'alert_rules']) database.run(`drop table ${table}`)
   for (const columns of ['operation', 'operation_and_status', 'agent_and_operation', 'all']) {

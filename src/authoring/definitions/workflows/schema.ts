@@ -21,25 +21,57 @@ const WorkflowCondition = Type.Union(
   },
 )
 
-/** The longest sleep: 365 days. */
-export const sleepMsMax = 31_536_000_000
+/** The longest sleep, and the longest wait for an event: 365 days. */
+export const waitMsMax = 31_536_000_000
+
+/** The name of an event that workflows wait for. */
+export const EventName = Type.String({
+  pattern: '^[a-zA-Z0-9_.-]{1,64}$',
+  description: 'The name of the event.',
+  examples: ['payment.received'],
+})
 
 const Step = Type.Object({
   id: stepId,
   operation: Type.Optional(
     Type.String({
       pattern: operationPattern,
-      description: '`<definition>.<operation>`. A step has exactly one of `operation` and `sleep`.',
+      description: '`<definition>.<operation>`. A step has exactly one of `operation`, `sleep` and `waitFor`.',
       examples: ['orders.find'],
     }),
   ),
   sleep: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: sleepMsMax,
+      maximum: waitMsMax,
       description: 'The step does nothing and succeeds after this many milliseconds, at most 365 days.',
       examples: [86_400_000],
     }),
+  ),
+  waitFor: Type.Optional(
+    Type.Object(
+      {
+        event: EventName,
+        correlation: Type.String({
+          minLength: 1,
+          maxLength: 2_000,
+          description:
+            'Which of these events it waits for, with placeholders: at most 256 characters when they are filled in.',
+          examples: ['{{params.order}}'],
+        }),
+        timeoutMs: Type.Integer({
+          minimum: 1,
+          maximum: waitMsMax,
+          description:
+            'The step fails with `wait_timed_out` if none has come after this many milliseconds, at most 365 days.',
+        }),
+      },
+      {
+        description:
+          'The step waits for an event (`POST {P}/workflow-events`) with this name and correlation, also one that came within the last 24 ' +
+          "hours and that no other step was given. Its output is the event's `data`.",
+      },
+    ),
   ),
   when: Type.Optional(WorkflowCondition),
   input: Type.Optional(freeForm('With `{{params.x}}` and `{{steps.id.output.y}}` for values.')),

@@ -80,7 +80,7 @@ const nothingYet: Partial<Record<WorkflowStep['state'], string>> = {
 }
 
 function StepDetails({
-  step: { state, operation, output, error, startedAt, endedAt, stepId, waitsUntil },
+  step: { state, operation, output, error, startedAt, endedAt, stepId, waitsUntil, waitsFor },
 }: {
   step: WorkflowStep
 }) {
@@ -96,7 +96,9 @@ function StepDetails({
           <code>{error.code}</code>
         </div>
       )}
-      {state === 'succeeded' && operation !== null && <Json label={`output of ${stepId}`} value={output} />}
+      {state === 'succeeded' && (operation !== null || waitsFor) && (
+        <Json label={`output of ${stepId}`} value={output} />
+      )}
       <p className="row faint">
         {startedAt && (
           <span>
@@ -106,6 +108,11 @@ function StepDetails({
         {endedAt && (
           <span>
             ended <Time at={endedAt} />
+          </span>
+        )}
+        {waitsFor && (
+          <span>
+            event <code>{waitsFor.event}</code> for <code>{waitsFor.correlation}</code>
           </span>
         )}
         {waitsUntil && (

@@ -172,6 +172,8 @@ const bounds: Record<Bounded, string> = {
   members: 'An organization has at most {} members; remove one first.',
   invitations: 'An organization has at most {} invitations; withdraw one first, or wait until some are accepted.',
   liveWorkflowRuns: 'An organization has at most {} unfinished workflow runs; wait for some to end, or cancel them.',
+  keptWorkflowEvents:
+    'An Environment keeps at most {} events that no workflow waits for; wait until some are given or 24 hours old.',
   queuedWorkerCalls: 'An Environment has at most {} calls that wait for workers; start more workers.',
   pendingApprovals: 'An Environment has at most {} invocations that await approval; decide on some first.',
   entities: 'An Environment has at most {} entities; delete one first.',

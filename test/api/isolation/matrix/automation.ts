@@ -159,6 +159,11 @@ export const automation: Record<string, Row> = {
     ...ofEnvironment,
     body: ({ agent: agentId }) => ({ agentId, definitionIdOrName: 'flow' }),
   },
+  sendWorkflowEvent: {
+    level: 'environmentAsAWhole',
+    path: environment,
+    body: () => ({ event: 'paid', correlation: 'A-17' }),
+  },
   getWorkflowRun: ofWorkflowRun,
   listWorkflowRunTransitions: ofWorkflowRun,
   // it has ended: a conflict for authorized callers

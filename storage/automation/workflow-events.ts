@@ -1,0 +1,165 @@
+/**
+ * Events for steps of workflows, and the steps that wait for them. Which of the two comes first is decided in the unit of
+ * work that stores it, since units of an organization commit one after another: an event is given to the waits that
+ * there are, or kept; a wait takes the oldest event that is kept. Source: contract 14, "Workflows".
+ */
+import { sql } from 'kysely'
+import { activeEnvironment } from '../active-parents.ts'
+import { insertFrom, rowsOf } from '../rows.ts'
+import { query, write } from '../statement.ts'
+import type { Store, Write } from '../store.ts'
+import type { WorkflowEventRow, WorkflowWaitRow } from '../tables.ts'
+
+const waits = rowsOf('workflow_waits', 'workflow_run_id', 'step_id')
+
+// Literals: a partial index serves a query only if the text implies the index's condition.
+const isOpen = sql<boolean>`event_id is null`
+const isGiven = sql<boolean>`event_id is not null`
+const isKept = sql<boolean>`is_kept = 1`
+
+/** Gives the event to every wait for it. */
+const giveToWaits = write(
+  (db, values: Pick<WorkflowEventRow, 'id' | 'environment_id' | 'event' | 'correlation'> & { at: number }) =>
+    db
+      .updateTable('workflow_waits')
+      .set({ event_id: values.id })
+      .where('environment_id', '=', values.environment_id)
+      .where('event', '=', values.event)
+      .where('correlation', '=', values.correlation)
+      .where(isOpen)
+      // the time of the others has passed, and only their runs do not know it yet
+      .where('until_at', '>', values.at),
+)
+
+const insertRow = write(
+  (db, row: WorkflowEventRow) => insertFrom(db, 'workflow_events', row, activeEnvironment(db, row)),
+  1,
+)
+
+const keepUnlessGiven = write((db, values: { id: string }) =>
+  db
+    .updateTable('workflow_events')
+    .set({ is_kept: 1 })
+    .where('id', '=', values.id)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('workflow_waits').select('step_id').where('event_id', '=', values.id).where(isGiven))),
+    ),
+)
+
+/** One effect for each wait that was given the event: its run looks at the step again, also after a crash. */
+const tellRuns = write((db, values: { id: string; at: number }) =>
+  db
+    .insertInto('effects')
+    .columns(['id', 'kind', 'actor_id', 'name', 'params', 'due_at', 'attempts'])
+    .expression(({ selectFrom }) =>
+      selectFrom('workflow_waits')
+        .select(({ val }) => [
+          sql<string>`event_id || '.' || workflow_run_id || '.' || step_id`.as('id'),
+          sql<string>`'workflow-run'`.as('kind'),
+          'workflow_run_id as actor_id',
+          sql<string>`'beginSteps'`.as('name'),
+          // ids of steps have no quotes
+          sql<string>`'{"steps":[{"stepId":"' || step_id || '","attempt":' || cast(attempt as text) || '}]}'`.as(
+            'params',
+          ),
+          sql<number>`cast(${val(values.at)} as bigint)`.as('due_at'),
+          sql<number>`0`.as('attempts'),
+        ])
+        .where('event_id', '=', values.id)
+        .where(isGiven),
+    ),
+)
+
+/** Stores an event. `StaleWrite` if its Environment is being deleted. */
+export const insertWorkflowEvent = (store: Store, row: Omit<WorkflowEventRow, 'is_kept'>): Write[] => {
+  const { id, created_at: at } = row
+  return [
+    giveToWaits(store, { ...row, at }),
+    insertRow(store, { ...row, is_kept: 0 }),
+    keepUnlessGiven(store, { id }),
+    tellRuns(store, { id, at }),
+  ]
+}
+
+/** The waits that were given the event. */
+export const listWaitsGiven = query((db, values: { eventId: string }) =>
+  db
+    .selectFrom('workflow_waits')
+    .select(['workflow_run_id', 'step_id', 'attempt'])
+    .where('event_id', '=', values.eventId)
+    .where(isGiven),
+)
+
+const insertWait = waits.insert()
+export const deleteWorkflowWait = waits.remove()
+
+const takeKept = write((db, values: WorkflowWaitRow & { since: number }) =>
+  db
+    .updateTable('workflow_waits')
+    .set(({ selectFrom }) => ({
+      event_id: selectFrom('workflow_events')
+        .select('id')
+        .where('environment_id', '=', values.environment_id)
+        .where('event', '=', values.event)
+        .where('correlation', '=', values.correlation)
+        .where(isKept)
+        .where('created_at', '>', values.since)
+        .orderBy('id')
+        .limit(1),
+    }))
+    .where('workflow_run_id', '=', values.workflow_run_id)
+    .where('step_id', '=', values.step_id),
+)
+
+const markTaken = write((db, values: Pick<WorkflowWaitRow, 'workflow_run_id' | 'step_id'>) =>
+  db
+    .updateTable('workflow_events')
+    .set({ is_kept: 0 })
+    .where('id', '=', ({ selectFrom }) =>
+      selectFrom('workflow_waits')
+        .select('event_id')
+        .where('workflow_run_id', '=', values.workflow_run_id)
+        .where('step_id', '=', values.step_id)
+        .$castTo<string>(),
+    ),
+)
+
+/** Stores the wait of a step, in place of one of an earlier attempt, and gives it the oldest event kept `since`. */
+export const insertWorkflowWait = (store: Store, row: WorkflowWaitRow, since: number): Write[] => [
+  deleteWorkflowWait(store, { workflowRunId: row.workflow_run_id, stepId: row.step_id }),
+  insertWait(store, row),
+  takeKept(store, { ...row, since }),
+  markTaken(store, row),
+]
+
+/** The wait of a step, with the data of the event that it was given. */
+export const findWorkflowWait = query((db, values: { workflowRunId: string; stepId: string }) =>
+  db
+    .selectFrom('workflow_waits')
+    .leftJoin('workflow_events', 'workflow_events.id', 'workflow_waits.event_id')
+    .select(['workflow_waits.attempt', 'workflow_waits.until_at', 'workflow_events.data'])
+    .where('workflow_waits.workflow_run_id', '=', values.workflowRunId)
+    .where('workflow_waits.step_id', '=', values.stepId),
+)
+
+/** Events that are older, the oldest first, except those that a run is about to look at. */
+export const listOldWorkflowEvents = query((db, values: { until: number; limit: number }) =>
+  db
+    .selectFrom('workflow_events')
+    .select('id')
+    .where('created_at', '<=', values.until)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('workflow_waits')
+            .select('workflow_waits.step_id')
+            .whereRef('workflow_waits.event_id', '=', 'workflow_events.id')
+            .where(isGiven),
+        ),
+      ),
+    )
+    .orderBy('created_at')
+    .limit(values.limit),
+)
+
+export const deleteWorkflowEvent = rowsOf('workflow_events', 'id').remove()

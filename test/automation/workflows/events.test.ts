@@ -1,0 +1,172 @@
+/** Events that steps of workflows wait for. Source: contract 14, "Workflows". */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { data } from '../../support/world/replies.ts'
+import { anyParams, openWorld, type Run, type Served, stepsOf, type World } from './world.ts'
+
+let world: World
+let served: Served
+const day = 86_400_000
+const waitFor = (more: object = {}) => ({
+  id: 'paid',
+  waitFor: { event: 'payment.received', correlation: '{{params.order}}', timeoutMs: 30 * day, ...more },
+})
+const tell = { id: 'tell', operation: 'shop.echo', input: { sum: '{{steps.paid.output.sum}}' } }
+
+beforeAll(async () => {
+  world = await openWorld()
+  served = await world.serving({
+    wait: { params: anyParams, steps: [waitFor(), tell] },
+    late: {
+      params: anyParams,
+      steps: [{ id: 'ask', operation: 'shop.approved' }, { ...waitFor(), after: ['ask'] }, tell],
+    },
+    impatient: {
+      params: anyParams,
+      steps: [{ ...waitFor({ timeoutMs: 1 }), onError: 'continue', retry: { maxAttempts: 2, backoffMs: 0 } }, tell],
+    },
+    unasked: {
+      params: anyParams,
+      steps: [{ ...waitFor(), when: '{{params.order}} == "none"' }, tell],
+    },
+  })
+})
+afterAll(() => world?.stop())
+
+const send = (body: object, headers: Record<string, string> = {}) =>
+  world.owner.post(`${served.place.path}/workflow-events`, { event: 'payment.received', ...body }, { headers })
+const started = async (name: string, params: object) =>
+  (await data<Run>(world.start(served, name, { params }))).workflowRunId
+const waiting = async (name: string, params: object) => {
+  const id = await started(name, params)
+  await world.until(served, id, ['waiting'])
+  return id
+}
+const completed = (id: string) => world.until(served, id, ['completed'])
+
+describe('an event', () => {
+  test('ends the wait of every run that waits for it, and is the output of the step', async () => {
+    const ids = [await waiting('wait', { order: 'A-1' }), await waiting('wait', { order: 'A-1' })]
+    const other = await waiting('wait', { order: 'A-2' })
+    expect((await world.get(served, ids[0]!)).steps[0]).toMatchObject({
+      state: 'waiting',
+      operation: null,
+      waitsFor: { event: 'payment.received', correlation: 'A-1' },
+      waitsUntil: expect.any(String),
+    })
+    const { status, body } = await send({ correlation: 'A-1', data: { sum: 7 } })
+    expect([status, body.data]).toEqual([
+      202,
+      {
+        id: expect.stringMatching(/^wev_/),
+        event: 'payment.received',
+        correlation: 'A-1',
+        createdAt: expect.any(String),
+      },
+    ])
+    for (const id of ids) {
+      const run = await completed(id)
+      expect([stepsOf(run), run.steps[0]!.output, run.steps[1]!.output]).toEqual([
+        'paid:succeeded tell:succeeded',
+        { sum: 7 },
+        { sum: 7 },
+      ])
+    }
+    expect((await world.get(served, other)).state).toBe('waiting')
+  })
+
+  test('that comes first is given to the first wait for it, and to no other', async () => {
+    await data(send({ correlation: 'B-1', data: { sum: 1 } }))
+    await data(send({ correlation: 'B-1', data: { sum: 2 } }))
+    const sums = []
+    for (let each = 0; each < 2; each += 1)
+      sums.push((await completed(await started('wait', { order: 'B-1' }))).steps[1]!.output)
+    expect(sums).toEqual([{ sum: 1 }, { sum: 2 }])
+    expect((await world.get(served, await waiting('wait', { order: 'B-1' }))).state).toBe('waiting')
+  })
+
+  test('that ended a wait is not kept for others', async () => {
+    const id = await waiting('wait', { order: 'C-1' })
+    await data(send({ correlation: 'C-1' }))
+    expect((await completed(id)).steps[0]!.output).toBeNull()
+    await waiting('wait', { order: 'C-1' })
+  })
+
+  test('that comes while its run does something else is there when the run waits for it', async () => {
+    const id = await waiting('late', { order: 'D-1' })
+    await data(send({ correlation: 'D-1', data: { sum: 3 } }))
+    const [approval] = await world.approvals(served)
+    await data(world.decide(served, approval!.id, 'approve'))
+    expect((await completed(id)).steps[2]!.output).toEqual({ sum: 3 })
+  })
+
+  test('correlates with a number as text', async () => {
+    const id = await waiting('wait', { order: 17 })
+    await data(send({ correlation: '17' }))
+    await completed(id)
+  })
+
+  test('is accepted once with an Idempotency-Key', async () => {
+    const key = { 'idempotency-key': 'E-1' }
+    const [first, again] = [await send({ correlation: 'E-1' }, key), await send({ correlation: 'E-1' }, key)]
+    expect(again.body.data).toEqual(first.body.data)
+    await completed(await started('wait', { order: 'E-1' }))
+    await waiting('wait', { order: 'E-1' })
+    expect((await send({ correlation: 'E-2' }, key)).body.error.code).toBe('idempotency_key_reused')
+  })
+
+  test('sent at the same time as its run starts to wait is never lost', async () => {
+    const orders = Array.from({ length: 8 }, (_, index) => `F-${index}`)
+    const ids = await Promise.all(
+      orders.map(async (order) => {
+        const [id] = await Promise.all([
+          started('wait', { order }),
+          data(send({ correlation: order, data: { sum: 1 } })),
+        ])
+        return id
+      }),
+    )
+    for (const id of ids) expect((await completed(id)).steps[1]!.output).toEqual({ sum: 1 })
+  })
+})
+
+describe('a wait', () => {
+  test('that was canceled takes no event', async () => {
+    const id = await waiting('wait', { order: 'G-1' })
+    const run = await data<Run>(world.owner.post(`${served.path}/${id}/cancel`))
+    expect([run.state, stepsOf(run)]).toEqual(['canceled', 'paid:canceled tell:canceled'])
+    await data(send({ correlation: 'G-1', data: { sum: 5 } }))
+    expect((await completed(await started('wait', { order: 'G-1' }))).steps[1]!.output).toEqual({ sum: 5 })
+  })
+
+  test('fails when its time has passed, and is retried', async () => {
+    const run = await completed(await started('impatient', { order: 'H-1' }))
+    expect(run.steps[0]).toMatchObject({ state: 'failed', attempts: 2, error: { code: 'wait_timed_out' } })
+    expect(run.steps[1]!.output).toEqual({ sum: null })
+  })
+
+  test('whose condition does not hold takes no event', async () => {
+    expect(stepsOf(await completed(await started('unasked', { order: 'I-1' })))).toBe('paid:skipped tell:succeeded')
+  })
+
+  test.each([[{ a: 1 }], [null], [''], ['x'.repeat(257)], ['a\u0001b'], ['x'.repeat(5_000)]])(
+    'with a correlation that is none fails: %j',
+    async (order) => {
+      const run = await world.run(served, 'wait', { order })
+      expect([run.state, run.steps[0]!.error?.code]).toEqual(['failed', 'invalid_correlation'])
+    },
+  )
+})
+
+test.each<[object, string]>([
+  [{ event: 'a b', correlation: 'x' }, '/body/event'],
+  [{ event: 'x'.repeat(65), correlation: 'x' }, '/body/event'],
+  [{ correlation: '' }, '/body/correlation'],
+  [{ correlation: 'x'.repeat(257) }, '/body/correlation'],
+  [{ correlation: 'a\u0000b' }, '/body/correlation'],
+  [{}, '/body/correlation'],
+  [{ correlation: 'x', data: 'x'.repeat(65_536) }, '/body/data'],
+])('an event that is none is refused', async (body, path) => {
+  const { status, body: answer } = await send(body)
+  expect([status, answer.error.code]).toEqual([422, 'validation_failed'])
+  expect(answer.error.details.issues.map((issue: { path: string }) => issue.path)).toEqual([path])
+})
