@@ -73,9 +73,13 @@ describe('delegates', () => {
     [
       'an id of another type',
       [{ name: 'a', description: '', agentId: 'prj_01h455vb4pex5vsknk084sn02q' }],
-      [['/0/agentId', pattern]],
+      [['/0/agentId', /an id such as agt_/]],
     ],
-    ['a System Agent', [{ name: 'a', description: '', agentId: 'agt_system_assistant' }], [['/0/agentId', pattern]]],
+    [
+      'a System Agent',
+      [{ name: 'a', description: '', agentId: 'agt_system_assistant' }],
+      [['/0/agentId', /an id such as agt_/]],
+    ],
     ['no slug', [{ name: 'a', description: '', agent: 'The Critic' }], [['/0/agent', /lower-case/]]],
     ['one without description', [{ name: 'a', agentId }], [['/0/description', required]]],
     ['a bad name', [external('a.b')], [['/0/name', pattern]]],
