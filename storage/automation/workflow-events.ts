@@ -90,6 +90,19 @@ export const listWaitsGiven = query((db, values: { eventId: string }) =>
     .where(isGiven),
 )
 
+/** One row for each step that waits for this event, at most `limit`. */
+export const listOpenWaits = query(
+  (db, values: Pick<WorkflowWaitRow, 'environment_id' | 'event' | 'correlation'> & { limit: number }) =>
+    db
+      .selectFrom('workflow_waits')
+      .select('step_id')
+      .where('environment_id', '=', values.environment_id)
+      .where('event', '=', values.event)
+      .where('correlation', '=', values.correlation)
+      .where(isOpen)
+      .limit(values.limit),
+)
+
 const insertWait = waits.insert()
 export const deleteWorkflowWait = waits.remove()
 

@@ -20,7 +20,7 @@ import type { Store, Write } from '../../../storage/store.ts'
 import type { WorkflowRunRow } from '../../../storage/tables.ts'
 import { recordEvent } from '../../events/history/record.ts'
 import type { EventKind } from '../../events/kinds/kinds.ts'
-import { timestampOrNull } from '../../platform/http/timestamp.ts'
+import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
 import { readStoredSpan, storedSpan } from '../../platform/tracing/own-span.ts'
 import { defineActor } from '../../runtime/define-actor.ts'
 import type { Actor, Address, Change } from '../../runtime/kind.ts'
@@ -182,8 +182,8 @@ export const workflowRunKind = (effects: WorkflowRunEffects, traces: Pick<Workfl
         steps: plan.map(({ id, operation, after }, place) => {
           const { state, attempts, retryAt, until } = steps[place]!
           const waitsFor = after.map((other) => plan[other]!.id)
-          const waitsUntil = timestampOrNull(state === 'waiting' ? (until ?? null) : null)
-          const at = { retryAt: timestampOrNull(retryAt), waitsUntil }
+          const ends = state === 'waiting' && until !== undefined && { waitsUntil: timestamp(until) }
+          const at = { retryAt: timestampOrNull(retryAt), ...ends }
           return { stepId: id, operation, after: waitsFor, state, attempts, ...at }
         }),
         nextRetryAt: timestampOrNull(nextRetryAt),

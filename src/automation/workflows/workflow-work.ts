@@ -10,7 +10,7 @@ import {
   type WorkflowRunContext,
   workflowBytesMax,
 } from '../../../machines/workflow-run.ts'
-import { findWorkflowWait } from '../../../storage/automation/workflow-events.ts'
+import { findWorkflowWait, listOpenWaits } from '../../../storage/automation/workflow-events.ts'
 import { DamagedRecord } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { WorkflowRunRow } from '../../../storage/tables.ts'
@@ -69,6 +69,12 @@ const conditionTooLarge: Cause = {
 const noCorrelation: Cause = {
   code: 'invalid_correlation',
   message: 'The correlation must be a text or a number of 1 to 256 characters, without control characters.',
+}
+/** One unit of work gives an event to all steps that wait for it. */
+const waitsMax = 1_000
+const tooManyWait: Cause = {
+  code: 'too_many_waits',
+  message: `${waitsMax.toLocaleString('en')} steps of the Environment wait for this event with this correlation already.`,
 }
 const timedOut: Cause = { code: 'wait_timed_out', message: 'The event has not come in time.' }
 
@@ -145,12 +151,15 @@ export class WorkflowWork implements WorkflowRunEffects {
     { stepId, attempt }: StepToBegin,
   ): Promise<void> {
     const { store, actors, clock } = this.parts
+    const of = { workflowRunId: row.id, stepId, attempt }
     const wait = await store.first(findWorkflowWait(store, { workflowRunId: row.id, stepId }))
     if (wait?.attempt !== attempt) {
-      if (awaited) return report(actors, row.id, { type: 'waits', stepId, attempt, awaits: awaited })
-      return report(actors, row.id, { type: 'refused', stepId, attempt, cause: noCorrelation })
+      if (!awaited) return report(actors, row.id, { type: 'refused', stepId, attempt, cause: noCorrelation })
+      const others = { environment_id: row.environment_id, ...awaited, limit: waitsMax }
+      const isFull = (await store.all(listOpenWaits(store, others))).length === waitsMax
+      if (isFull) return reportStep(actors, of, { state: 'failed', output: null, error: tooManyWait })
+      return report(actors, row.id, { type: 'waits', stepId, attempt, awaits: awaited })
     }
-    const of = { workflowRunId: row.id, stepId, attempt }
     if (wait.data !== null)
       return reportStep(actors, of, { state: 'succeeded', output: JSON.parse(wait.data), error: null })
     if (wait.until_at <= clock.now()) return reportStep(actors, of, { state: 'failed', output: null, error: timedOut })

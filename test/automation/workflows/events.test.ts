@@ -1,6 +1,7 @@
 /** Events that steps of workflows wait for. Source: contract 14, "Workflows". */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { data } from '../../support/world/replies.ts'
+import { fillUp } from '../../tenancy/quotas/fill.ts'
 import { anyParams, openWorld, type Run, type Served, stepsOf, type World } from './world.ts'
 
 let world: World
@@ -130,6 +131,17 @@ describe('an event', () => {
 })
 
 describe('a wait', () => {
+  test('beside a thousand for the same event fails, and the event ends the thousand', async () => {
+    const id = await waiting('wait', { order: 'J-1' })
+    fillUp(world.file, 'workflow_waits', 'correlation', 'J-1', 1_001, (index) => ({ step_id: `other-${index}` }))
+    const run = await world.run(served, 'wait', { order: 'J-1' })
+    expect([run.state, run.steps[0]!.error?.code]).toEqual(['failed', 'too_many_waits'])
+    await waiting('wait', { order: 'J-2' })
+    await data(send({ correlation: 'J-1', data: { sum: 4 } }))
+    expect((await completed(id)).steps[1]!.output).toEqual({ sum: 4 })
+    await waiting('wait', { order: 'J-1' })
+  })
+
   test('that was canceled takes no event', async () => {
     const id = await waiting('wait', { order: 'G-1' })
     const run = await data<Run>(world.owner.post(`${served.path}/${id}/cancel`))
