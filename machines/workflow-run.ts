@@ -66,6 +66,7 @@ const stoppedMoves = [
 const endingMoves = [
   { target: '#canceled',  guard: 'nothingOutstanding',      actions: 'advance' },
   { target: '#canceling', guard: 'approvalAsked',           actions: 'advance', reenter: true },
+  { target: '#canceling', guard: 'compensationGoesOn',      actions: ['advance', beginSteps], reenter: true },
   { target: '#canceling', guard: 'stepsWindDown',           actions: 'advance' },
 ] as const
 // biome-ignore format: rows of the table below
@@ -103,6 +104,7 @@ export const workflowRunMachine = setup({
     stepsGoOn: leadsTo('running'),
     nothingOutstanding: leadsTo('canceled'),
     approvalAsked: leadsTo('canceling', (next, before) => waiting(next) > waiting(before)),
+    compensationGoesOn: leadsTo('canceling', (next, before) => next.due.length > 0 || dueAt(next) !== dueAt(before)),
     stepsWindDown: leadsTo('canceling'),
     isUnknownStep: ({ context, event }) => takes(context, event),
   },
@@ -136,7 +138,8 @@ export const workflowRunMachine = setup({
                               leftOut:         [{ target: 'running', guard: 'saysNothingNew' }, ...stepMoves],
                               waits:           [{ target: 'running', guard: 'saysNothingNew' }, ...stepMoves],
                               rendered:         { target: '#completed', guard: 'allStepsDone', actions: 'advance' },
-                              renderingFailed:  { target: '#failed', guard: 'hasFailed', actions: 'advance' } },
+                              renderingFailed: [{ target: '#failed', guard: 'hasFailed', actions: 'advance' },
+                                                { target: 'running', guard: 'stepsBegin', actions: 'advance', reenter: true }] },
                      after: { lookAgain:        lookMoves } },
       'waiting':   { on:    { reported:        [{ target: 'waiting', guard: 'saysNothingNew' }, ...stepMoves],
                               refused:         [{ target: 'waiting', guard: 'saysNothingNew' }, ...stepMoves],
@@ -163,7 +166,8 @@ export const workflowRunMachine = setup({
                      on:    { cancel:           { target: 'completed' } } },
       'failed':    { id: 'failed',
                      on:    { cancel:           { target: 'failed' },
-                              resolveUnknown:   { target: 'failed', guard: 'isUnknownStep', actions: 'advance' },
+                              resolveUnknown:  [{ target: '#running', guard: 'stepsGoOn', actions: 'advance' },
+                                                { target: 'failed', guard: 'isUnknownStep', actions: 'advance' }],
                               resume:           { target: '#running', guard: 'stepsGoOn', actions: 'advance' } } },
       'canceled':  { id: 'canceled',
                      on:    { cancel:           { target: 'canceled' } } },
@@ -178,8 +182,8 @@ export const workflowRunChart = {
     'One run of a workflow with all its steps, which are not actors of their own. While it is `running`, each step ' +
     'starts once the steps it depends on are done; in `waiting` only approvals and waiting steps are left. A non-idempotent step ' +
     'whose result was lost is unknown: the run stops in `unknown` until a user resolves that step and resumes the run. ' +
-    'A run that fails or is canceled starts no further steps and ends when its running steps have ended. A failed run ' +
-    'can be resumed.',
+    'A run that fails or is canceled starts no further steps; when its running steps have ended, those that have ' +
+    'succeeded are compensated, the last one first and one at a time, and then it ends. A failed run can be resumed.',
   machine: workflowRunMachine,
   input: { steps: [], bytes: 0, hasOutput: false, at: 0 },
   events: {
@@ -215,16 +219,17 @@ export const workflowRunChart = {
   guards: {
     saysNothingNew: 'The report is for an earlier attempt, or contains nothing new.',
     allStepsDone: 'The last step is done, and the output, if there is one, is rendered.',
-    hasFailed: 'A step whose failure counts has failed, and nothing is outstanding.',
+    hasFailed: 'A step whose failure counts has failed, nothing is outstanding, and nothing is left to compensate.',
     failsWhileApprovalsWait: 'A step whose failure counts has failed, and approvals are outstanding.',
     outputWanted: 'The last step is done, and the output must be rendered.',
     hasUnknownStep: 'The outcome of a step is or was unknown, and the run has not been resumed since.',
     onlyWaitsLeft: 'Only approvals are outstanding, and steps that wait for a time or an event.',
-    stepsBegin: 'Further steps can start.',
+    stepsBegin: 'Further steps can start, or a compensation.',
     dueTimeChanges: 'Another step than before is the next to be retried, or to end its wait.',
     stepsGoOn: 'The run continues, or waits for running steps before it fails.',
-    nothingOutstanding: 'Nothing is outstanding.',
+    nothingOutstanding: 'Nothing is outstanding, and nothing is left to compensate.',
     approvalAsked: 'A running step needs an approval.',
+    compensationGoesOn: 'A compensation begins, or is to be retried.',
     stepsWindDown: 'Something is still outstanding.',
     isUnknownStep: 'The outcome of the step is unknown.',
   },
@@ -237,7 +242,7 @@ export const workflowRunChart = {
   },
   effects: {
     beginSteps:
-      'Starts the invocations of due steps, or queries their status; looks for the events that steps wait for.',
+      'Starts the invocations of due steps and compensations, or queries their status; looks for the events that steps wait for.',
     renderOutput: 'Renders the output of the run.',
     withdrawApprovals: 'Cancels the pending approvals of the run.',
   },

@@ -2,27 +2,31 @@
  * What the steps of a workflow run say about it: its state, what is outstanding, which events it accepts. Pure;
  * `steps.ts` has the changes.
  */
-import type {
-  PlannedStep,
-  StepProgress,
-  StepToBegin,
-  WorkflowRunContext,
-  WorkflowRunEvent,
-  WorkflowRunState,
-  WorkflowStepState,
+import {
+  compensatedBy,
+  type PlannedStep,
+  type StepProgress,
+  type StepToBegin,
+  type WorkflowRunContext,
+  type WorkflowRunEvent,
+  type WorkflowRunState,
+  type WorkflowStepState,
 } from './words.ts'
 
 const outstandingStates: readonly WorkflowStepState[] = ['running', 'waiting_approval']
 const endedStates: readonly WorkflowStepState[] = ['succeeded', 'failed', 'skipped', 'canceled']
 
 export const isOutstanding = ({ state }: StepProgress) => outstandingStates.includes(state)
-const has = ({ steps }: WorkflowRunContext, state: WorkflowStepState) => steps.some((step) => step.state === state)
+/** Whether it is a step of the workflow itself, and no compensation. */
+export const isOwn = ({ plan }: WorkflowRunContext, place: number): boolean => plan[place]?.compensates === undefined
+const has = (context: WorkflowRunContext, state: WorkflowStepState) =>
+  context.steps.some((step, place) => step.state === state && isOwn(context, place))
 export const isFatal = ({ plan }: WorkflowRunContext, { state }: StepProgress, place: number) =>
   state === 'failed' && !(plan[place] as PlannedStep).continues
 
 /** How many steps wait for an approval. */
-export const waiting = ({ steps }: WorkflowRunContext): number =>
-  steps.filter(({ state }) => state === 'waiting_approval').length
+export const waiting = (context: WorkflowRunContext): number =>
+  context.steps.filter(({ state }, place) => state === 'waiting_approval' && isOwn(context, place)).length
 /** Whether no step starts any more and the run fails once nothing is outstanding. */
 export const isFailing = (context: WorkflowRunContext): boolean =>
   context.output === 'failed' || context.steps.some((step, place) => isFatal(context, step, place))
@@ -31,15 +35,21 @@ export const dueAt = ({ nextRetryAt, nextWakeAt }: WorkflowRunContext): number |
   const times = [nextRetryAt, nextWakeAt].filter((time) => typeof time === 'number')
   return times.length === 0 ? null : Math.min(...times)
 }
-export const allEnded = ({ steps }: WorkflowRunContext): boolean =>
-  steps.every(({ state }) => endedStates.includes(state))
+export const allEnded = (context: WorkflowRunContext): boolean =>
+  context.steps.every(({ state }, place) => endedStates.includes(state) || !isOwn(context, place))
+/** Whether a step is still to be compensated, if the run fails or is canceled. */
+const isToCompensate = ({ plan, steps }: WorkflowRunContext): boolean =>
+  plan.some(
+    ({ compensates }, place) =>
+      compensates !== undefined && steps[place]?.state === 'pending' && steps[compensates]?.state === 'succeeded',
+  )
 
 /** The state that a run with these steps is in. */
 export function standing(context: WorkflowRunContext): WorkflowRunState {
   const { steps, stopped, output } = context
-  const outstanding = steps.some(isOutstanding)
-  if (stopped === 'canceled') return outstanding ? 'canceling' : 'canceled'
-  if (isFailing(context)) return outstanding ? 'running' : 'failed'
+  const isOpen = steps.some(isOutstanding) || isToCompensate(context)
+  if (stopped === 'canceled') return isOpen ? 'canceling' : 'canceled'
+  if (isFailing(context)) return isOpen ? 'running' : 'failed'
   if (stopped === 'unknown') return 'unknown'
   if (allEnded(context)) return output === 'wanted' ? 'running' : 'completed'
   const isActive = has(context, 'running') || context.nextRetryAt !== null
@@ -74,19 +84,36 @@ const isWaitOver = (context: WorkflowRunContext, event: OfAttempt): boolean =>
 /** Whether the outcome of an attempt counts for the run: it is in progress or unknown, and the run was not canceled. */
 export function isWanted(context: WorkflowRunContext, { stepId, attempt }: StepToBegin): boolean {
   const step = context.steps[placeOf(context, stepId)]
-  const isOpen = step !== undefined && (isOutstanding(step) || step.state === 'unknown')
-  return isOpen && step.attempts === attempt && context.stopped !== 'canceled'
+  if (step?.attempts !== attempt) return false
+  // a compensation is part of a cancel, and nothing depends on its outcome
+  if (compensatedBy(stepId) !== undefined) return isOutstanding(step)
+  return (isOutstanding(step) || step.state === 'unknown') && context.stopped !== 'canceled'
 }
 
-/** The outstanding attempts of a run that starts no more steps: their approvals are not wanted any more. */
+/**
+ * The outstanding attempts of a run that starts no more steps: their approvals are not wanted any more, except those of
+ * compensations.
+ */
 export const unwanted = (context: WorkflowRunContext): StepToBegin[] =>
-  context.stopped === 'canceled' || isFailing(context) ? outstanding(context) : []
+  context.stopped === 'canceled' || isFailing(context)
+    ? outstanding(context).filter(({ stepId }) => compensatedBy(stepId) === undefined)
+    : []
 
-/** Whether a resume starts the step again: it has no good end. A step whose failure is ignored, or that was left out, stays so. */
+/**
+ * Whether a resume starts the step of the workflow again: it has no good end, or it was compensated. A step whose failure is ignored, or that was
+ * left out, stays so.
+ */
 export const isRepeated = (context: WorkflowRunContext, step: StepProgress, place: number): boolean =>
-  isFatal(context, step, place) || (step.state === 'skipped' && !step.leftOut) || step.state === 'canceled'
+  (step.state === 'succeeded' && isCompensated(context, place)) ||
+  isFatal(context, step, place) ||
+  (step.state === 'skipped' && !step.leftOut) ||
+  step.state === 'canceled'
+const isCompensated = ({ plan, steps }: WorkflowRunContext, of: number) =>
+  plan.some(({ compensates }, place) => compensates === of && steps[place]?.state === 'succeeded')
 const isUnfinished = (context: WorkflowRunContext) =>
-  context.steps.some((step, place) => !endedStates.includes(step.state) || isRepeated(context, step, place))
+  context.steps.some(
+    (step, place) => isOwn(context, place) && (!endedStates.includes(step.state) || isRepeated(context, step, place)),
+  )
 
 /** The outstanding attempts. */
 export const outstanding = ({ plan, steps }: WorkflowRunContext): StepToBegin[] =>

@@ -3,7 +3,8 @@
  * run is in then, `../workflow-run.ts` has the statechart. Source: contract 6, "Workflow start", "Precise points".
  */
 import type { Cause } from '../words.ts'
-import { isFailing, isFatal, isRepeated, outstanding, placeOf, standing } from './standing.ts'
+import { compensated } from './compensation.ts'
+import { isFailing, isFatal, isOwn, isRepeated, outstanding, placeOf, standing } from './standing.ts'
 import {
   type PlannedStep,
   type StepProgress,
@@ -106,7 +107,13 @@ function changed(context: WorkflowRunContext, event: WorkflowRunEvent): Workflow
     case 'resolveUnknown':
       return resolved(context, event)
     case 'resume':
-      return { ...restarted(context), stopped: null, cause: null, endedAt: null }
+      return {
+        ...restarted(context),
+        stopped: null,
+        output: context.output === 'failed' ? 'wanted' : context.output,
+        cause: null,
+        endedAt: null,
+      }
     default:
       return context
   }
@@ -143,25 +150,30 @@ function reported(context: WorkflowRunContext, { stepId, invocation, bytes, caus
   const place = placeOf(context, stepId)
   const { maxAttempts, backoffMs } = context.plan[place] as PlannedStep
   const { tries } = context.steps[place] as StepProgress
+  const isCompensation = !isOwn(context, place)
   switch (invocation) {
     case 'pending_approval':
       return withStep(context, stepId, { state: 'waiting_approval' })
     case 'running':
       return withStep(context, stepId, { state: 'running' })
     case 'succeeded':
-      return succeeded(context, stepId, bytes, at)
+      // the output of a compensation is not kept
+      return succeeded(context, stepId, isCompensation ? 0 : bytes, at)
     case 'unknown':
       return {
-        ...withStep(context, stepId, { state: 'unknown', error: cause }),
-        stopped: context.stopped ?? 'unknown',
+        ...withStep(context, stepId, { state: 'unknown', error: cause, endedAt: isCompensation ? at : null }),
+        // a compensation stops nothing
+        stopped: isCompensation ? context.stopped : (context.stopped ?? 'unknown'),
       }
     case 'rejected': {
       // canceled by the run, not rejected by a person
-      const state = context.stopped === 'canceled' || isFailing(context) ? 'canceled' : 'failed'
+      const isEnding = context.stopped === 'canceled' || isFailing(context)
+      const state = isEnding && !isCompensation ? 'canceled' : 'failed'
       return withStep(context, stepId, { state, error: cause, endedAt: at })
     }
     case 'failed': {
-      const mayTryAgain = tries < maxAttempts && context.stopped !== 'canceled' && !isFailing(context)
+      const isEnding = context.stopped === 'canceled' || isFailing(context)
+      const mayTryAgain = tries < maxAttempts && (isCompensation || !isEnding)
       return mayTryAgain
         ? withStep(context, stepId, { state: 'pending', error: cause, retryAt: at + backoffMs })
         : withStep(context, stepId, { state: 'failed', error: cause, endedAt: at })
@@ -171,9 +183,10 @@ function reported(context: WorkflowRunContext, { stepId, invocation, bytes, caus
 
 function succeeded(context: WorkflowRunContext, stepId: string, bytes: number, at: number): WorkflowRunContext {
   const sum = context.bytes + bytes
+  const order = 1 + Math.max(0, ...context.steps.map((step) => step.order ?? 0))
   return sum > workflowBytesMax
     ? withStep(context, stepId, { state: 'failed', error: outputTooLarge, endedAt: at })
-    : { ...withStep(context, stepId, { state: 'succeeded', error: null, endedAt: at }), bytes: sum }
+    : { ...withStep(context, stepId, { state: 'succeeded', error: null, endedAt: at, order, bytes }), bytes: sum }
 }
 
 function resolved(context: WorkflowRunContext, { stepId, outcome, bytes, at }: Resolved): WorkflowRunContext {
@@ -193,10 +206,16 @@ const fromTheStart = {
   endedAt: null,
 } as const satisfies Partial<StepProgress>
 
-const restarted = (context: WorkflowRunContext): WorkflowRunContext => ({
-  ...context,
-  steps: context.steps.map((step, place) => (isRepeated(context, step, place) ? { ...step, ...fromTheStart } : step)),
-})
+function restarted(context: WorkflowRunContext): WorkflowRunContext {
+  let { bytes } = context
+  const steps = context.steps.map((step, place) => {
+    const isAgain = isRepeated(context, step, place)
+    // it was compensated, and its output goes
+    if (isAgain && step.state === 'succeeded') bytes -= step.bytes ?? 0
+    return isAgain || !isOwn(context, place) ? { ...step, ...fromTheStart } : step
+  })
+  return { ...context, steps, bytes }
+}
 
 /** Applies what follows: steps that start or are skipped, the next retry, the end of the run. */
 function settled(context: WorkflowRunContext, at: number): WorkflowRunContext {
@@ -205,6 +224,7 @@ function settled(context: WorkflowRunContext, at: number): WorkflowRunContext {
   else if (next.stopped === null) next = begun(next, at)
   if (isFailing(next) || next.stopped === 'canceled')
     next = withSteps(next, ['waiting'], { state: 'canceled', endedAt: at })
+  next = compensated(next, at)
   const nextWakeAt = firstWake(next)
   const cause = next.output === 'failed' ? next.cause : causeOf(next)
   const state = standing(next)
@@ -224,7 +244,8 @@ function begun(context: WorkflowRunContext, at: number): WorkflowRunContext {
   let nextRetryAt: number | null = null
   const steps = context.steps.map((step, place) => {
     const { id, after } = context.plan[place] as PlannedStep
-    if (step.state !== 'pending' || !after.every((other) => isOver(context, other))) return step
+    if (step.state !== 'pending' || !isOwn(context, place) || !after.every((other) => isOver(context, other)))
+      return step
     if (step.retryAt !== null && step.retryAt > at) {
       nextRetryAt = Math.min(nextRetryAt ?? step.retryAt, step.retryAt)
       return step
@@ -250,7 +271,7 @@ function causeOf(context: WorkflowRunContext): Cause | null {
     const why = steps[failed]?.error?.message ?? 'No reason was given.'
     return { code: 'step_failed', message: `Step ${plan[failed]?.id} failed: ${why}` }
   }
-  const unknown = steps.findIndex(({ state }) => state === 'unknown')
+  const unknown = steps.findIndex(({ state }, place) => state === 'unknown' && isOwn(context, place))
   if (stopped !== 'unknown' || unknown === -1) return null
   return { code: 'step_unknown', message: `The outcome of step ${plan[unknown]?.id} is unknown.` }
 }
@@ -260,6 +281,7 @@ function withStep(context: WorkflowRunContext, stepId: string, changes: Partial<
   return { ...context, steps: context.steps.map((step, other) => (other === place ? { ...step, ...changes } : step)) }
 }
 
+/** Changes steps of the workflow itself. */
 function withSteps(
   context: WorkflowRunContext,
   states: readonly WorkflowStepState[],
@@ -267,6 +289,8 @@ function withSteps(
 ): WorkflowRunContext {
   return {
     ...context,
-    steps: context.steps.map((step) => (states.includes(step.state) ? { ...step, ...changes } : step)),
+    steps: context.steps.map((step, place) =>
+      states.includes(step.state) && isOwn(context, place) ? { ...step, ...changes } : step,
+    ),
   }
 }

@@ -44,7 +44,16 @@ export interface PlannedStep {
   sleepMs?: number
   /** The step waits for an event, for so long at most. */
   timeoutMs?: number
+  /** The index of the step that this one compensates; it begins only when the run fails or is canceled. */
+  compensates?: number
 }
+
+const compensationSuffix = ':compensate'
+/** The id of the step that compensates another; no step of a workflow has a colon in its id. */
+export const compensationOf = (stepId: string): string => `${stepId}${compensationSuffix}`
+/** The id of the step that this one compensates; undefined: it is a step of the workflow itself. */
+export const compensatedBy = (stepId: string): string | undefined =>
+  stepId.endsWith(compensationSuffix) ? stepId.slice(0, -compensationSuffix.length) : undefined
 
 export interface StepProgress {
   state: WorkflowStepState
@@ -56,6 +65,10 @@ export interface StepProgress {
   tries: number
   /** Set while it waits for a retry. */
   retryAt: number | null
+  /** Its place in the order of completion, from 1. */
+  order?: number
+  /** The size of its output. */
+  bytes?: number
   /** Until when it is `waiting`, or was. */
   until?: number | undefined
   /** The event that it waits for, or waited for. */

@@ -3,6 +3,7 @@
  * "the operation never runs".
  */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { compensationOf } from '../../machines/workflow-run.ts'
 import { memberOf } from '../by-engine.ts'
 import { query, write } from '../statement.ts'
 import type { Tables } from '../tables.ts'
@@ -170,7 +171,8 @@ export const listToAbort = query((db, values: { after: string; limit: number }) 
 )
 
 /**
- * The invocation of a workflow step, if it waits for an approval and its workflow run is canceled or being canceled.
+ * The invocation of a workflow step, if it waits for an approval and its workflow run is canceled or being canceled;
+ * not one of a compensation.
  */
 export const findUnwantedStep = query((db, values: { id: string }) =>
   db
@@ -179,6 +181,7 @@ export const findUnwantedStep = query((db, values: { id: string }) =>
     .select('operation_invocations.id')
     .where('operation_invocations.id', '=', values.id)
     .where(isPending)
+    .where('operation_invocations.step_id', 'not like', compensationOf('%'))
     .where(workflowIsCanceled),
 )
 

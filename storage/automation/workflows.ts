@@ -31,6 +31,7 @@ export const admitWorkflowRun = (store: { db: Store['db'] }, row: WorkflowRunRow
 export const updateWorkflowRun = workflowRuns.move('trace')
 
 export const insertWorkflowValue = workflowValues.insert()
+export const deleteWorkflowValue = workflowValues.remove()
 
 /** The parameters of a run, and its output so far. */
 export const listWorkflowValues = query((db, values: { runId: string }) =>

@@ -278,6 +278,35 @@ test('killed while runs wait for events, and right after one came: each run gets
   expect(await after.end('SIGTERM')).toBe(0)
 })
 
+test('killed while a run compensates: the rest is compensated, with the same key', async () => {
+  const site = await newSite()
+  const shop = shopping(({ path }, count) => {
+    if (path.endsWith('pay')) return new Response(null, { status: 402 })
+    return count === 4 ? never() : Response.json({ ok: true })
+  })
+  const before = await site.start()
+  const undoing = (id: string) => ({ compensate: { operation: 'shop.write', input: { what: `undo-${id}` } } })
+  const served = await serve(before.client, shop, {
+    book: [
+      step('one', 'write', { ...inputOf('one'), ...undoing('one') }),
+      step('two', 'write', { after: ['one'], ...inputOf('two'), ...undoing('two') }),
+      step('pay', 'write', { after: ['two'], ...inputOf('pay') }),
+    ],
+  })
+  const id = await start(before.client, served, 'book', { run: 'a' })
+  await eventually('the first compensation', () => shop.received.length === 4)
+  await before.end('SIGKILL')
+
+  const after = await site.start()
+  const run = await until(after.client, served, id, ['failed'])
+  expect(run.steps.map(({ compensation }) => compensation?.state)).toEqual(['succeeded', 'succeeded', undefined])
+  const [first, second, ...more] = keys(shop, '/write/undo-two')
+  expect([second, more]).toEqual([first, []])
+  expect(keys(shop, '/write/undo-one')).toHaveLength(1)
+  expect(shop.received.at(-1)!.path).toBe('/write/undo-one')
+  expect(await after.end('SIGTERM')).toBe(0)
+})
+
 test('SIGTERM between steps, and during one, leaves no unknown outcome: the next server continues', async () => {
   const site = await newSite()
   const shop = shopping(async () => {

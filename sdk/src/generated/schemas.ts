@@ -8088,6 +8088,21 @@ export interface components {
         WorkersAnswer: {
             data: components["schemas"]["Workers"];
         };
+        /** @description The compensation of the step, since the run failed or was canceled. */
+        WorkflowCompensation: {
+            /** @example payments.refund */
+            operation: string;
+            /** @enum {string} */
+            state: "pending" | "running" | "waiting_approval" | "succeeded" | "failed" | "unknown";
+            /** @description Attempts; each is an invocation of the operation. */
+            attempts: number;
+            error: {
+                code: string;
+                message: string;
+            } | null;
+            startedAt: components["schemas"]["Timestamp"] | null;
+            endedAt: components["schemas"]["Timestamp"] | null;
+        };
         /** @description A workflow run has completed. */
         WorkflowCompletedEvent: {
             id: components["schemas"]["EventId"];
@@ -8307,6 +8322,18 @@ export interface components {
                  * @enum {string}
                  */
                 onError?: "fail" | "continue";
+                /** @description The operation that takes the step back if the run fails or is canceled. Once nothing is open, the steps that have succeeded are compensated in reverse order of their completion, one at a time, with the `retry` of the step; one that fails stops no other. Only for a step with an `operation`. */
+                compensate?: {
+                    /**
+                     * @description `<definition>.<operation>`
+                     * @example orders.release
+                     */
+                    operation: string;
+                    /** @description With placeholders as in the input of a step, also for the output of this step. */
+                    input?: {
+                        [key: string]: unknown;
+                    };
+                };
             }[];
             /** @description Its output, with placeholders as in the input of a step. */
             output?: {
@@ -8336,6 +8363,7 @@ export interface components {
             endedAt: components["schemas"]["Timestamp"] | null;
             /** @description When its wait ends, while it is `waiting`. */
             waitsUntil: components["schemas"]["Timestamp"] | null;
+            compensation: components["schemas"]["WorkflowCompensation"] | null;
             /** @description The event that it waits for, or waited for. */
             waitsFor: {
                 event: string;
@@ -8866,6 +8894,7 @@ export type WorkerLeases = components['schemas']['WorkerLeases'];
 export type WorkerLeasesAnswer = components['schemas']['WorkerLeasesAnswer'];
 export type Workers = components['schemas']['Workers'];
 export type WorkersAnswer = components['schemas']['WorkersAnswer'];
+export type WorkflowCompensation = components['schemas']['WorkflowCompensation'];
 export type WorkflowCompletedEvent = components['schemas']['WorkflowCompletedEvent'];
 export type WorkflowCondition = components['schemas']['WorkflowCondition'];
 export type WorkflowEvent = components['schemas']['WorkflowEvent'];

@@ -77,6 +77,8 @@ export interface WorkflowStep {
   after?: string[]
   retry?: { maxAttempts: number; backoffMs: number }
   onError?: 'fail' | 'continue'
+  /** What takes the step back if the run fails or is canceled. */
+  compensate?: { operation: string; input?: Record<string, unknown> }
 }
 
 /** What a step does: the names of the fields that say it. */

@@ -93,9 +93,13 @@ export function definitionNode(definitionId: string, row: PinnedDefinitionRow, p
     entities: [],
   }
   if ('steps' in source) {
-    node.operations = source.steps.flatMap(({ operation }, index) =>
-      operation === undefined ? [] : [{ path: `${path}/source/steps/${index}/operation`, name: operation }],
-    )
+    node.operations = source.steps.flatMap(({ operation, compensate }, index) => {
+      const at = `${path}/source/steps/${index}`
+      return [
+        ...(operation === undefined ? [] : [{ path: `${at}/operation`, name: operation }]),
+        ...(compensate ? [{ path: `${at}/compensate/operation`, name: compensate.operation }] : []),
+      ]
+    })
   } else if ('operations' in source) {
     node.offers = new Set(source.operations.map(({ name }) => name))
     for (const [index, { handler }] of source.operations.entries()) {

@@ -99,6 +99,8 @@ export function* sourceFaults({ path, source }: PinnedSource, provided: Provided
       for (const field of fieldsWithValues) {
         yield* unnamedInputs(step[field], `${path}/steps/${index}/${field}`, 'params', source.params)
       }
+      const undoing = step.compensate?.input
+      yield* unnamedInputs(undoing, `${path}/steps/${index}/compensate/input`, 'params', source.params)
     }
     yield* unnamedInputs(source.output, `${path}/output`, 'params', source.params)
   }

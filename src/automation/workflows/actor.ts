@@ -10,6 +10,7 @@ import {
 import { deleteWorkflowWait, insertWorkflowWait } from '../../../storage/automation/workflow-events.ts'
 import {
   admitWorkflowRun,
+  deleteWorkflowValue,
   findPlaceOfWorkflowRun,
   getWorkflowRun,
   insertWorkflowValue,
@@ -108,8 +109,14 @@ function gatheredValues(
   for (const { event, context } of moves) {
     const after = context as unknown as WorkflowRunContext
     for (const [place, { state }] of after.steps.entries()) {
-      if (state !== 'succeeded' || before.steps[place]?.state === 'succeeded') continue
-      writes.push(keepValue(store, row.id, stepOutputName(after.plan[place]!.id), event.output))
+      // the output of a compensation is not kept
+      if (after.plan[place]!.compensates !== undefined) continue
+      const was = before.steps[place]?.state
+      if (state === was) continue
+      const name = stepOutputName(after.plan[place]!.id)
+      if (state === 'succeeded') writes.push(keepValue(store, row.id, name, event.output))
+      // it was compensated, and is done again
+      if (was === 'succeeded') writes.push(deleteWorkflowValue(store, { workflowRunId: row.id, name }))
     }
     if (after.output === 'rendered' && before.output !== 'rendered') {
       writes.push(keepValue(store, row.id, outputName, event.output))

@@ -3,7 +3,9 @@ import type { StepToBegin, WorkflowRunContext } from '../../../machines/workflow
 import { ApiError } from '../../platform/http/answers/errors.ts'
 
 const unknownSteps = ({ plan, steps }: WorkflowRunContext): string[] =>
-  plan.flatMap(({ id }, place) => (steps[place]?.state === 'unknown' ? [id] : []))
+  plan.flatMap(({ id, compensates }, place) =>
+    steps[place]?.state === 'unknown' && compensates === undefined ? [id] : [],
+  )
 
 /** Why the run is not resumed; undefined if its state says everything. */
 export function whyNotResumed(context: WorkflowRunContext): string | undefined {

@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import {
   type PlannedStep,
   type StepProgress,
+  type WorkflowRunContext,
   type WorkflowRunState,
   workflowRunStates,
   workflowStepStates,
@@ -76,6 +77,20 @@ export const WorkflowRunListQuery = Type.Object({
 })
 export type WorkflowRunListQuery = Static<typeof WorkflowRunListQuery>
 
+const StepError = nullable(Type.Object({ code: Type.String(), message: Type.String() }))
+
+const WorkflowCompensation = Type.Object(
+  {
+    operation: Type.String({ examples: ['payments.refund'] }),
+    state: oneOf(['pending', 'running', 'waiting_approval', 'succeeded', 'failed', 'unknown']),
+    attempts: Type.Integer({ minimum: 1, description: 'Attempts; each is an invocation of the operation.' }),
+    error: StepError,
+    startedAt: nullable(Timestamp()),
+    endedAt: nullable(Timestamp()),
+  },
+  { $id: 'WorkflowCompensation', description: 'The compensation of the step, since the run failed or was canceled.' },
+)
+
 const WorkflowStep = Type.Object(
   {
     stepId: Type.String({ examples: ['charge-card'] }),
@@ -88,10 +103,11 @@ const WorkflowStep = Type.Object(
     state: oneOf(workflowStepStates),
     attempts: Type.Integer({ minimum: 0, description: 'Attempts; each is an invocation of the operation.' }),
     output: Type.Unknown({ description: 'The output of the operation; null until the step has succeeded.' }),
-    error: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
+    error: StepError,
     startedAt: nullable(Timestamp()),
     endedAt: nullable(Timestamp()),
     waitsUntil: nullable(Timestamp('When its wait ends, while it is `waiting`.')),
+    compensation: nullable(WorkflowCompensation),
     waitsFor: nullable(
       Type.Object(
         { event: Type.String(), correlation: Type.String() },
@@ -185,7 +201,29 @@ export function presentWorkflowRun(row: WorkflowRunRow, values: ReadonlyMap<stri
     ...presentSummary(row, context),
     params: (values.get(paramsName) ?? {}) as WorkflowRun['params'],
     output: output === 'rendered' ? (values.get(outputName) ?? null) : null,
-    steps: plan.map((step, place) => presentStep(step, steps[place]!, values)),
+    steps: plan.flatMap((step, place) =>
+      step.compensates === undefined
+        ? [{ ...presentStep(step, steps[place]!, values), compensation: presentCompensation(context, place) }]
+        : [],
+    ),
+  }
+}
+
+type Step = WorkflowRun['steps'][number]
+
+/** null: it has not begun. */
+function presentCompensation({ plan, steps }: WorkflowRunContext, of: number): Step['compensation'] {
+  const place = plan.findIndex(({ compensates }) => compensates === of)
+  const step = steps[place]
+  if (!step || step.startedAt === null) return null
+  const { state, attempts, error, startedAt, endedAt } = step
+  return {
+    operation: plan[place]!.operation as string,
+    state: state as NonNullable<Step['compensation']>['state'],
+    attempts,
+    error,
+    startedAt: timestampOrNull(startedAt),
+    endedAt: timestampOrNull(endedAt),
   }
 }
 
@@ -193,7 +231,7 @@ const presentStep = (
   { id, operation }: PlannedStep,
   { state, attempts, error, startedAt, endedAt, until, awaits }: StepProgress,
   values: ReadonlyMap<string, unknown>,
-): WorkflowRun['steps'][number] => ({
+): Omit<Step, 'compensation'> => ({
   stepId: id,
   operation,
   state,

@@ -5,6 +5,7 @@
 import type { Cause } from '../../../machines/words.ts'
 import {
   type AwaitedEvent,
+  compensatedBy,
   type StepToBegin,
   unwanted,
   type WorkflowRunContext,
@@ -167,22 +168,25 @@ export class WorkflowWork implements WorkflowRunEffects {
 
   /** Starts the attempt, or finds its earlier invocation. */
   async #beginStep({ row, bundle, source }: Work, values: WorkflowValues, { stepId, attempt }: StepToBegin) {
-    const step = source.steps.find(({ id }) => id === stepId)
+    const undone = compensatedBy(stepId)
+    const step = source.steps.find(({ id }) => id === (undone ?? stepId))
+    const call = undone === undefined ? step : step?.compensate
     const agent = bundle.agent(row.agent_id)
-    if (!step || !agent) throw new DamagedRecord(`The bundle of ${row.deployment_id} lacks the workflow of ${row.id}.`)
+    if (!step || !call || !agent)
+      throw new DamagedRecord(`The bundle of ${row.deployment_id} lacks the workflow of ${row.id}.`)
     const refuse = (cause: Cause) => report(this.parts.actors, row.id, { type: 'refused', stepId, attempt, cause })
-    const weighed = weigh(step, values)
+    const weighed = undone !== undefined || weigh(step, values)
     if (weighed === 'tooLarge') return refuse(conditionTooLarge)
     if (!weighed) return report(this.parts.actors, row.id, { type: 'leftOut', stepId, attempt })
     if (step.waitFor) return this.#await(row, awaitedOf(step.waitFor, values), { stepId, attempt })
-    if (step.operation === undefined) return report(this.parts.actors, row.id, { type: 'waits', stepId, attempt })
+    if (call.operation === undefined) return report(this.parts.actors, row.id, { type: 'waits', stepId, attempt })
     let progress: InvocationProgress
     try {
       progress = await this.parts.invocations.begin({
         bundle,
         agent,
-        operation: step.operation,
-        input: renderTemplate(step.input ?? {}, values, workflowBytesMax),
+        operation: call.operation,
+        input: renderTemplate(call.input ?? {}, values, workflowBytesMax),
         by: { type: 'workflow', id: row.id },
         origin: { type: 'workflow', workflowRunId: row.id, stepId, attempt },
         above: readStoredSpan(row.trace)?.context ?? null,

@@ -109,6 +109,23 @@ describe('a workflow', () => {
       ],
     ],
     [
+      'with a compensation of a sleep',
+      { steps: [{ id: 'a', sleep: 5, compensate: { operation: 'shop.find' } }] },
+      [['/steps/0/compensate', /Only a step with an operation/]],
+    ],
+    [
+      'with a compensation about a missing step and something else',
+      {
+        steps: [
+          step('a', { compensate: { operation: 'shop.find', input: { x: '{{steps.b.output}}', y: '{{input.x}}' } } }),
+        ],
+      },
+      [
+        ['/steps/0/compensate/input/x', /no step "b"/],
+        ['/steps/0/compensate/input/y', /only/],
+      ],
+    ],
+    [
       'with a condition that is code',
       { steps: [step('a', { when: 'fetch()' })] },
       [['/steps/0/when', /no comparison/]],

@@ -17,6 +17,7 @@ export interface Step {
   endedAt: string | null
   operation: string | null
   waitsUntil: string | null
+  compensation: { operation: string; state: string; attempts: number; error: { code: string } | null } | null
   waitsFor: { event: string; correlation: string } | null
 }
 export interface Run {

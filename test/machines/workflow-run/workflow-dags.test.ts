@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type AnyEventObject, initialTransition, transition } from 'xstate'
 import { dueAt } from '../../../machines/workflow/standing.ts'
-import { workflowRunMachine } from '../../../machines/workflow-run.ts'
+import { compensatedBy, compensationOf, workflowRunMachine } from '../../../machines/workflow-run.ts'
 import { leafNode, leafOf } from '../../support/nested-states.ts'
 import { Play, planOf, type StepGiven, startedAt } from './workflow-runs.ts'
 
@@ -16,6 +16,7 @@ const dag = fc
       maxAttempts: fc.integer({ min: 1, max: 3 }),
       backoffMs: fc.constantFrom(0, 10, 100),
       continues: fc.boolean(),
+      undo: fc.boolean(),
       waits: fc.option(fc.record({ for: fc.constantFrom('sleepMs', 'timeoutMs'), ms: fc.constantFrom(10, 100) }), {
         nil: undefined,
         freq: 3,
@@ -25,12 +26,12 @@ const dag = fc
   )
   .map((steps) =>
     Object.fromEntries(
-      steps.map(({ after, waits, ...step }, place): [string, StepGiven] => {
+      steps.map(({ after, waits, undo, ...step }, place): [string, StepGiven] => {
         // only on steps before it: no cycles
         const others = place === 0 ? [] : [...new Set(after.map((other) => other % place))]
         return [
           `s${place}`,
-          { ...step, ...(waits && { [waits.for]: waits.ms }), after: others.map((other) => `s${other}`) },
+          { ...step, ...(waits ? { [waits.for]: waits.ms } : { undo }), after: others.map((other) => `s${other}`) },
         ]
       }),
     ),
@@ -75,6 +76,10 @@ class Witness {
   readonly #begun = new Set<string>()
   readonly #succeeded = new Set<string>()
   readonly #leftOut = new Set<string>()
+  /** Steps whose compensation has succeeded. */
+  readonly #undone = new Set<string>()
+  /** In the order of completion. */
+  readonly #completed: string[] = []
   #seen = 0
 
   constructor(private readonly play: Play) {
@@ -90,6 +95,8 @@ class Witness {
       // one that waits for an event is looked at again
       if (timeoutMs === undefined) expect(this.#begun.has(begun)).toBe(false)
       this.#begun.add(begun)
+      const compensated = compensatedBy(begun.split('#')[0]!)
+      if (compensated !== undefined) this.#compensates(compensated)
       for (const place of plan.find(({ id }) => begun.startsWith(`${id}#`))!.after) {
         const { id, continues } = plan[place]!
         const { state, leftOut } = play.step(id)
@@ -101,14 +108,42 @@ class Witness {
       const { state, until } = play.step(id)
       // nothing waits beyond its time, or when nothing else can follow
       if (state === 'waiting') expect(['running', 'waiting', 'unknown']).toContain(play.state)
-      const { sleepMs } = play.plan(id)
+      const { sleepMs, compensates } = play.plan(id)
       if (state === 'waiting' && sleepMs !== undefined) expect(until! - play.step(id).startedAt!).toBe(sleepMs)
+      if (state === 'succeeded' && compensates !== undefined) this.#undone.add(plan[compensates]!.id)
+      const hasCompleted = state === 'succeeded' && compensates === undefined && !this.#completed.includes(id)
+      if (hasCompleted) this.#completed.push(id)
+      if (state === 'running' && compensates === undefined) this.#forget(id)
       if (state === 'succeeded') this.#succeeded.add(id)
-      // what has succeeded once is never done again, and what was left out never at all
-      else expect(this.#succeeded.has(id)).toBe(false)
+      // what has succeeded once is done again only if it was compensated, and what was left out never at all
+      else if (compensates === undefined) expect(this.#succeeded.has(id) && !this.#undone.has(id)).toBe(false)
       if (play.step(id).leftOut) this.#leftOut.add(id)
       expect([play.step(id).state === 'skipped', this.#leftOut.has(id)]).not.toEqual([false, true])
     }
+  }
+
+  /** A compensation begins when nothing else is open, and nothing that was done later is left. */
+  #compensates(id: string) {
+    const { play } = this
+    expect(['running', 'canceling']).toContain(play.state)
+    const open = play.context.plan.filter((step) =>
+      ['running', 'waiting', 'waiting_approval'].includes(play.step(step.id).state),
+    )
+    expect(open.map((step) => step.id)).toEqual([compensationOf(id)])
+    const place = this.#completed.indexOf(id)
+    // one that is not noted yet has just been done
+    for (const later of place === -1 ? [] : this.#completed.slice(place + 1)) {
+      const undo = play.context.plan.find((step) => step.id === compensationOf(later))
+      if (undo) expect(['succeeded', 'failed', 'unknown']).toContain(play.step(undo.id).state)
+    }
+  }
+
+  /** The step is done again. */
+  #forget(id: string) {
+    const place = this.#completed.indexOf(id)
+    if (place !== -1) this.#completed.splice(place, 1)
+    this.#undone.delete(id)
+    this.#succeeded.delete(id)
   }
 }
 
@@ -118,7 +153,9 @@ function goOn(play: Play, { which, outcome, again, resolution }: Happening): boo
   const awaiting = play.context.plan.find(
     ({ id, timeoutMs }) => timeoutMs !== undefined && play.step(id).state === 'waiting',
   )
-  const unknown = play.context.plan.find(({ id }) => play.step(id).state === 'unknown')
+  const unknown = play.context.plan.find(
+    ({ id, compensates }) => play.step(id).state === 'unknown' && compensates === undefined,
+  )
   const stepId = ids[which % Math.max(1, ids.length)]
   if (stepId !== undefined) {
     const { attempts: attempt } = play.step(stepId)
@@ -128,6 +165,11 @@ function goOn(play: Play, { which, outcome, again, resolution }: Happening): boo
         play.takes(begunWait(play, stepId))
         if (again) play.tries(begunWait(play, stepId))
       } else play.report(stepId, outcome === 'succeeded' ? 'succeeded' : 'failed')
+      return true
+    }
+    // a compensation has no condition, and a time limit only for a person
+    if (compensatedBy(stepId) !== undefined && outcome === 'leftOut') {
+      play.report(stepId, 'failed')
       return true
     }
     // a condition is weighed before the step is begun in earnest
@@ -169,6 +211,7 @@ test('a run whose steps finally succeed is completed, whatever happened before',
       const { plan } = play.context
       const isGood = (id: string) => play.step(id).state === 'succeeded' || play.step(id).leftOut
       expect(plan.filter(({ id, continues }) => !isGood(id) && !continues)).toEqual([])
+      expect(play.undone).not.toMatch(/running|succeeded|waiting/)
     }),
     { numRuns: 500 },
   )
@@ -185,10 +228,16 @@ test('a canceled run ends when its begun steps have ended, and begins nothing', 
         for (const each of before) if (!goOn(play, each)) break
         if (play.context.endedAt !== null) return
         play.takes({ type: 'cancel' })
-        const begun = play.begun.length
-        for (const each of after) {
+        const own = () => play.begun.filter((begun) => compensatedBy(begun.split('#')[0]!) === undefined)
+        const begun = own().length
+        for (let index = 0; play.state === 'canceling'; index += 1) {
+          const each = after[index % after.length]!
+          expect(index).toBeLessThan(200)
           const [stepId] = outstanding(play)
-          if (stepId === undefined) break
+          if (stepId === undefined) {
+            play.takes({ type: 'lookAgain' }, 100)
+            continue
+          }
           if (!callable(play, stepId)) {
             if (play.step(stepId).until === undefined) play.takes(begunWait(play, stepId))
             else play.report(stepId, 'failed')
@@ -198,7 +247,12 @@ test('a canceled run ends when its begun steps have ended, and begins nothing', 
           play.report(stepId, isEnd ? (each.outcome as 'failed') : 'rejected')
         }
         expect(play.state).toBe('canceled')
-        expect(play.begun).toHaveLength(begun)
+        expect(own()).toHaveLength(begun)
+        // what was done and can be taken back was, or could not be
+        for (const { id, compensates } of play.context.plan) {
+          if (compensates === undefined || play.step(play.context.plan[compensates]!.id).state !== 'succeeded') continue
+          expect(['succeeded', 'failed', 'unknown']).toContain(play.step(id).state)
+        }
       },
     ),
     { numRuns: 300 },

@@ -1,5 +1,6 @@
 /** A workflow run played by hand: events in, decisions out; nothing is stored. */
 import {
+  compensationOf,
   type PlannedStep,
   type WorkflowRunContext,
   type WorkflowRunEvent,
@@ -18,6 +19,8 @@ export interface StepGiven {
   continues?: boolean
   sleepMs?: number | undefined
   timeoutMs?: number | undefined
+  /** Whether it has a compensation. */
+  undo?: boolean
 }
 
 /** An event without its stamp. */
@@ -31,8 +34,9 @@ export const startedAt = 1_000_000
 
 export function planOf(given: Record<string, StepGiven>): PlannedStep[] {
   const ids = Object.keys(given)
-  return Object.entries(given).map(
-    ([id, { after = [], maxAttempts = 1, backoffMs = 0, continues = false, sleepMs, timeoutMs }]) => ({
+  const steps = Object.entries(given).map(([id, step]): PlannedStep => {
+    const { after = [], maxAttempts = 1, backoffMs = 0, continues = false, sleepMs, timeoutMs } = step
+    return {
       id,
       operation: (sleepMs ?? timeoutMs) === undefined ? `shop.${id}` : null,
       after: after.map((other) => ids.indexOf(other)),
@@ -41,8 +45,13 @@ export function planOf(given: Record<string, StepGiven>): PlannedStep[] {
       continues,
       ...(sleepMs !== undefined && { sleepMs }),
       ...(timeoutMs !== undefined && { timeoutMs }),
-    }),
-  )
+    }
+  })
+  const undone = steps.flatMap(({ id, maxAttempts, backoffMs }, compensates): PlannedStep[] => {
+    const of = { id: compensationOf(id), operation: `shop.un-${id}`, after: [], maxAttempts, backoffMs }
+    return given[id]?.undo ? [{ ...of, continues: true, compensates }] : []
+  })
+  return [...steps, ...undone]
 }
 
 export class Play {
@@ -81,7 +90,16 @@ export class Play {
 
   /** `a:succeeded b:pending` */
   get steps(): string {
-    return this.context.plan.map(({ id }) => `${id}:${this.step(id).state}`).join(' ')
+    const own = this.context.plan.filter(({ compensates }) => compensates === undefined)
+    return own.map(({ id }) => `${id}:${this.step(id).state}`).join(' ')
+  }
+
+  /** `a:succeeded b:pending`, of the compensations. */
+  get undone(): string {
+    const undone = this.context.plan.filter(({ compensates }) => compensates !== undefined)
+    return undone
+      .map(({ id, compensates }) => `${this.context.plan[compensates!]!.id}:${this.step(id).state}`)
+      .join(' ')
   }
 
   /** Whether the chart has a row for the event; if so, the run moves on. */

@@ -42,6 +42,7 @@ export async function workflowIssues(source: Loose, path: string, organizationId
       ...fieldsWithValues.flatMap((field) => placeholderIssues(step[field], `${place}/${field}`, ofWorkflow)),
       ...kindIssues(step, place),
       ...conditionIssues(step.when, `${place}/when`),
+      ...compensationIssues(step, place, known),
       ...repeated(after.map(({ path: entry, step: name }) => ({ path: entry, name }))),
       ...missing(references, known),
     )
@@ -58,6 +59,15 @@ export async function workflowIssues(source: Loose, path: string, organizationId
   }
   const params = { path: `${path}/params`, schema: source.params, ofObjects: 'Must be object.' }
   return [...issues, ...(await schemasIssues([params], path, organizationId))]
+}
+
+/** A compensation may name any step: it begins when all have ended, and sees null for what was not done. */
+function compensationIssues({ compensate, operation }: Loose, place: string, known: ReadonlySet<string>): Issue[] {
+  if (compensate === undefined) return []
+  const at = `${place}/compensate`
+  if (operation === undefined) return [{ path: at, message: 'Only a step with an operation can be compensated.' }]
+  const input = isObject(compensate) ? compensate.input : undefined
+  return [...placeholderIssues(input, `${at}/input`, ofWorkflow), ...missing(stepsNamed(input, `${at}/input`), known)]
 }
 
 /** A step does one thing, and only an operation has an input. */

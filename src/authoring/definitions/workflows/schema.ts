@@ -85,6 +85,26 @@ const Step = Type.Object({
     }),
   ),
   onError: Type.Optional(oneOf(['fail', 'continue'], { description: 'Default: `fail`.' })),
+  compensate: Type.Optional(
+    Type.Object(
+      {
+        operation: Type.String({
+          pattern: operationPattern,
+          description: '`<definition>.<operation>`',
+          examples: ['orders.release'],
+        }),
+        input: Type.Optional(
+          freeForm('With placeholders as in the input of a step, also for the output of this step.'),
+        ),
+      },
+      {
+        description:
+          'The operation that takes the step back if the run fails or is canceled. Once nothing is open, the steps that have succeeded are ' +
+          'compensated in reverse order of their completion, one at a time, with the `retry` of the step; one that fails stops no other. ' +
+          'Only for a step with an `operation`.',
+      },
+    ),
+  ),
 })
 
 export const WorkflowSource = Type.Object(

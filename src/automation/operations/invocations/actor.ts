@@ -9,6 +9,7 @@ import {
   type InvocationEvent,
   type InvocationLimits,
 } from '../../../../machines/operation-invocation.ts'
+import { compensatedBy } from '../../../../machines/workflow-run.ts'
 import { decideApproval, insertApproval } from '../../../../storage/automation/approvals.ts'
 import {
   findPlaceOfInvocation,
@@ -182,7 +183,9 @@ function approvalWrites(
 function wanted(store: Store, row: InvocationRow): Write[] {
   const { agent_run_id: runId, tool_call_id: toolCallId, run_chain: chain, workflow_run_id: workflowRunId } = row
   if (runId !== null && toolCallId !== null) return [callIsWanted(store, { runId, toolCallId, chain: chain ?? 0 })]
-  return workflowRunId === null ? [] : [stepIsWanted(store, { workflowRunId })]
+  // a compensation is wanted just because its run is canceled
+  const isCompensation = row.step_id !== null && compensatedBy(row.step_id) !== undefined
+  return workflowRunId === null || isCompensation ? [] : [stepIsWanted(store, { workflowRunId })]
 }
 
 const noteOf = ({ event }: InvocationMove): string | null => ('note' in event ? (event.note ?? null) : null)

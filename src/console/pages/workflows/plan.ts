@@ -26,7 +26,7 @@ export interface Plan {
 }
 
 export function planIn(source: WorkflowSource): DrawnStep[] {
-  const plan = planOf(source)
+  const plan = planOf(source).slice(0, source.steps.length)
   return plan.map(({ id, after, continues }, place) => ({
     id,
     does: doingOf(source.steps[place]!),

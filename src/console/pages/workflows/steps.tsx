@@ -80,7 +80,7 @@ const nothingYet: Partial<Record<WorkflowStep['state'], string>> = {
 }
 
 function StepDetails({
-  step: { state, operation, output, error, startedAt, endedAt, stepId, waitsUntil, waitsFor },
+  step: { state, operation, output, error, startedAt, endedAt, stepId, waitsUntil, waitsFor, compensation },
 }: {
   step: WorkflowStep
 }) {
@@ -98,6 +98,13 @@ function StepDetails({
       )}
       {state === 'succeeded' && (operation !== null || waitsFor) && (
         <Json label={`output of ${stepId}`} value={output} />
+      )}
+      {compensation && (
+        <p className="row">
+          compensated by <code>{compensation.operation}</code>
+          <StateBadge state={compensation.state} />
+          {compensation.error && <span className="faint">{compensation.error.message}</span>}
+        </p>
       )}
       <p className="row faint">
         {startedAt && (

@@ -1,0 +1,42 @@
+/**
+ * The compensation of a run that fails or is canceled: once nothing is open, the steps that have succeeded are
+ * compensated, the last one first and one at a time. Pure. Source: contract 14, "Workflows".
+ */
+import { isFailing, isOutstanding } from './standing.ts'
+import type { PlannedStep, StepProgress, WorkflowRunContext } from './words.ts'
+
+/** Begins the next compensation, or waits for its retry. */
+export function compensated(context: WorkflowRunContext, at: number): WorkflowRunContext {
+  const { plan, steps } = context
+  if (context.stopped !== 'canceled' && !isFailing(context)) return context
+  const place = steps.some(isOutstanding) ? undefined : nextOf(context)
+  if (place === undefined) return context
+  const step = steps[place] as StepProgress
+  if (step.retryAt !== null && step.retryAt > at) return { ...context, nextRetryAt: step.retryAt }
+  const attempt = step.attempts + 1
+  const begun: StepProgress = {
+    ...step,
+    state: 'running',
+    attempts: attempt,
+    tries: step.tries + 1,
+    retryAt: null,
+    startedAt: step.startedAt ?? at,
+  }
+  return {
+    ...context,
+    steps: steps.map((other, index) => (index === place ? begun : other)),
+    due: [...context.due, { stepId: (plan[place] as PlannedStep).id, attempt }],
+  }
+}
+
+/** The compensation that is left of the step that was done last. */
+function nextOf({ plan, steps }: WorkflowRunContext): number | undefined {
+  let next: { place: number; order: number } | undefined
+  for (const [place, { compensates }] of plan.entries()) {
+    const done = compensates === undefined ? undefined : steps[compensates]
+    if (done?.state !== 'succeeded' || steps[place]?.state !== 'pending') continue
+    const order = done.order ?? 0
+    if (!next || order >= next.order) next = { place, order }
+  }
+  return next?.place
+}
