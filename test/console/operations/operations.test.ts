@@ -11,8 +11,6 @@ const worker = 'the protocol of workers'
 const commandLine = 'a command line asks for a key; the console answers it'
 const monitoring = 'monitoring of operators'
 const inItsList = 'its list has it whole'
-/** Operations whose pages come later. */
-
 /** Operations that the console leaves to programs. */
 const left: Record<string, string> = {
   getHealth: monitoring,
@@ -36,6 +34,7 @@ const left: Record<string, string> = {
   requestDeviceAuthorization: commandLine,
   exchangeDeviceCode: commandLine,
   receiveStripeEvent: 'the vendor calls it',
+  sendWorkflowEvent: 'the system calls it that the workflow waits for',
   completeOAuth: 'the browser comes back to it from the consent page',
   listOrganizations: 'the session names them',
   getCheckpoint: inItsList,
