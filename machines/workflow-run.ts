@@ -7,7 +7,17 @@
 import { assign, setup } from 'xstate'
 import type { ChartOf } from './charts/chart.ts'
 import { effect } from './words.ts'
-import { allEnded, dueAt, isFailing, isMoot, outstanding, standing, takes, waiting } from './workflow/standing.ts'
+import {
+  allEnded,
+  children,
+  dueAt,
+  isFailing,
+  isMoot,
+  outstanding,
+  standing,
+  takes,
+  waiting,
+} from './workflow/standing.ts'
 import { advance, born } from './workflow/steps.ts'
 import type {
   StepToBegin,
@@ -95,7 +105,7 @@ export const workflowRunMachine = setup({
     saysNothingNew: ({ context, event }) => isMoot(context, event),
     allStepsDone: leadsTo('completed'),
     hasFailed: leadsTo('failed'),
-    failsWhileApprovalsWait: leadsTo('running', (next) => isFailing(next) && waiting(next) > 0),
+    failsWhileApprovalsWait: leadsTo('running', (next) => isFailing(next) && waiting(next) + children(next) > 0),
     outputWanted: leadsTo('running', wantsOutput),
     hasUnknownStep: leadsTo('unknown'),
     onlyWaitsLeft: leadsTo('waiting'),
@@ -120,6 +130,7 @@ export const workflowRunMachine = setup({
     advance: assign(({ context, event }) => advance(context, event)),
     beginSteps: (_, _params: { steps: readonly StepToBegin[] }) => {},
     renderOutput: effect,
+    tellParent: effect,
     withdrawApprovals: effect,
   },
 }).createMachine({
@@ -162,14 +173,14 @@ export const workflowRunMachine = setup({
                      after: { lookAgain:        { target: 'canceling', actions: ['advance', beginSteps], reenter: true } } },
     } },
     terminal: {      initial: 'completed', states: {
-      'completed': { id: 'completed',
+      'completed': { entry: ['tellParent'], id: 'completed',
                      on:    { cancel:           { target: 'completed' } } },
-      'failed':    { id: 'failed',
+      'failed':    { entry: ['tellParent'], id: 'failed',
                      on:    { cancel:           { target: 'failed' },
                               resolveUnknown:  [{ target: '#running', guard: 'stepsGoOn', actions: 'advance' },
                                                 { target: 'failed', guard: 'isUnknownStep', actions: 'advance' }],
                               resume:           { target: '#running', guard: 'stepsGoOn', actions: 'advance' } } },
-      'canceled':  { id: 'canceled',
+      'canceled':  { entry: ['tellParent'], id: 'canceled',
                      on:    { cancel:           { target: 'canceled' } } },
     } },
   },
@@ -220,7 +231,8 @@ export const workflowRunChart = {
     saysNothingNew: 'The report is for an earlier attempt, or contains nothing new.',
     allStepsDone: 'The last step is done, and the output, if there is one, is rendered.',
     hasFailed: 'A step whose failure counts has failed, nothing is outstanding, and nothing is left to compensate.',
-    failsWhileApprovalsWait: 'A step whose failure counts has failed, and approvals are outstanding.',
+    failsWhileApprovalsWait:
+      'A step whose failure counts has failed, and approvals or child workflows are outstanding.',
     outputWanted: 'The last step is done, and the output must be rendered.',
     hasUnknownStep: 'The outcome of a step is or was unknown, and the run has not been resumed since.',
     onlyWaitsLeft: 'Only approvals are outstanding, and steps that wait for a time or an event.',
@@ -244,6 +256,7 @@ export const workflowRunChart = {
     beginSteps:
       'Starts the invocations of due steps and compensations, or queries their status; looks for the events that steps wait for.',
     renderOutput: 'Renders the output of the run.',
-    withdrawApprovals: 'Cancels the pending approvals of the run.',
+    tellParent: 'Reports the end of a child to the run above it.',
+    withdrawApprovals: 'Cancels the pending approvals of the run, and its child workflows.',
   },
 } satisfies ChartOf<typeof workflowRunMachine>

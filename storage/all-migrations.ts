@@ -60,3 +60,4 @@ export * as '0094-progress-of-calls' from './migrations/0094-progress-of-calls.t
 export * as '0095-moves-of-a-commit' from './migrations/0095-moves-of-a-commit.ts'
 export * as '0096-timers-of-runs' from './migrations/0096-timers-of-runs.ts'
 export * as '0097-workflow-events' from './migrations/0097-workflow-events.ts'
+export * as '0098-child-workflows' from './migrations/0098-child-workflows.ts'

@@ -27,6 +27,9 @@ export const isFatal = ({ plan }: WorkflowRunContext, { state }: StepProgress, p
 /** How many steps wait for an approval. */
 export const waiting = (context: WorkflowRunContext): number =>
   context.steps.filter(({ state }, place) => state === 'waiting_approval' && isOwn(context, place)).length
+/** How many steps run another workflow. */
+export const children = ({ plan, steps }: WorkflowRunContext): number =>
+  plan.filter(({ workflow }, place) => workflow !== undefined && steps[place]?.state === 'running').length
 /** Whether no step starts any more and the run fails once nothing is outstanding. */
 export const isFailing = (context: WorkflowRunContext): boolean =>
   context.output === 'failed' || context.steps.some((step, place) => isFatal(context, step, place))

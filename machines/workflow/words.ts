@@ -44,6 +44,8 @@ export interface PlannedStep {
   sleepMs?: number
   /** The step waits for an event, for so long at most. */
   timeoutMs?: number
+  /** The workflow that it runs. */
+  workflow?: string
   /** The index of the step that this one compensates; it begins only when the run fails or is canceled. */
   compensates?: number
 }

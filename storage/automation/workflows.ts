@@ -9,6 +9,7 @@ import { rare } from '../sqlite/fragments.ts'
 import { query, write } from '../statement.ts'
 import type { BackgroundStore, Store, Write } from '../store.ts'
 import type { WorkflowRunRow } from '../tables.ts'
+import { stepIsWanted } from './wanted-invocations.ts'
 
 const workflowValues = rowsOf('workflow_values', 'workflow_run_id', 'name')
 const workflowRuns = rowsOf('workflow_runs', 'id')
@@ -21,12 +22,36 @@ const insertRun = workflowRuns.insert()
 
 /**
  * Inserts a run. `StaleWrite` as for agent runs (`admitRun`), `UniqueViolation` if the Environment has a run with this
- * `request_key`.
+ * `request_key`, or the attempt of the step has its child. A child needs no more than a run above that is not canceled.
  */
 export const admitWorkflowRun = (store: { db: Store['db'] }, row: WorkflowRunRow): Write[] => [
-  ...admission(store, row),
+  // a child is part of a run that was admitted: only that has to be live
+  ...(row.parent_run_id === null ? admission(store, row) : [stepIsWanted(store, { workflowRunId: row.parent_run_id })]),
   insertRun(store, row),
 ]
+
+/** The child of a step's attempt. */
+export const findChildWorkflowRun = query(
+  (db, values: { parentRunId: string; parentStepId: string; parentAttempt: number }) =>
+    db
+      .selectFrom('workflow_runs')
+      .select('id')
+      .where('parent_run_id', '=', values.parentRunId)
+      .where('parent_step_id', '=', values.parentStepId)
+      .where('parent_attempt', '=', values.parentAttempt),
+)
+
+/** The children of a run, by step and attempt. */
+export const listChildWorkflowRuns = query((db, values: { parentRunId: string; limit: number }) =>
+  db
+    .selectFrom('workflow_runs')
+    .select(['id', 'parent_step_id', 'parent_attempt'])
+    .where('parent_run_id', '=', values.parentRunId)
+    .orderBy('parent_step_id')
+    .orderBy('parent_attempt')
+    .limit(values.limit)
+    .$castTo<{ id: string; parent_step_id: string; parent_attempt: number }>(),
+)
 
 export const updateWorkflowRun = workflowRuns.move('trace')
 

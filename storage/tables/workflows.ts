@@ -21,6 +21,12 @@ export interface WorkflowRunRow {
   context: string
   /** Its span (`own-span.ts`); null without a trace. */
   trace: string | null
+  /** The run that it is a step of; null: none. */
+  parent_run_id: string | null
+  parent_step_id: string | null
+  parent_attempt: number | null
+  /** How many runs are above it. */
+  depth: number
   created_at: number
   updated_at: number
 }

@@ -307,6 +307,29 @@ test('killed while a run compensates: the rest is compensated, with the same key
   expect(await after.end('SIGTERM')).toBe(0)
 })
 
+test('killed while a child runs: the run above goes on, with one child', async () => {
+  const site = await newSite()
+  const shop = shopping((_, count) => (count === 1 ? never() : Response.json({ ok: true })))
+  const before = await site.start()
+  const served = await serve(before.client, shop, {
+    inner: [step('one', 'write', { input: { what: 'one' } })],
+    outer: [{ id: 'child', workflow: 'inner' }, step('two', 'write', { after: ['child'], input: { what: 'two' } })],
+  })
+  const id = await start(before.client, served, 'outer')
+  await eventually('the request of the child', () => shop.received.length === 1)
+  await before.end('SIGKILL')
+
+  const between = await site.start()
+  const run = await until(between.client, served, id, ['completed'])
+  const child = run.steps[0]!.childWorkflowRunId!
+  expect(stepsOf(run)).toBe('child:succeeded two:succeeded')
+  await between.end('SIGKILL')
+  const database = new Database(site.storePath)
+  expect(database.query('select id from workflow_runs where parent_run_id = ?').all(id)).toEqual([{ id: child }])
+  database.close()
+  expect(keys(shop, '/write/one').filter((key, place, all) => all.indexOf(key) === place)).toHaveLength(1)
+})
+
 test('SIGTERM between steps, and during one, leaves no unknown outcome: the next server continues', async () => {
   const site = await newSite()
   const shop = shopping(async () => {

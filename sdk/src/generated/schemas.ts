@@ -8214,9 +8214,11 @@ export interface components {
             actorUserId: string | null;
             createdBy: {
                 /** @enum {string} */
-                type: "user" | "apiKey";
+                type: "user" | "apiKey" | "workflow";
                 id: string;
             };
+            /** @description The run that it is a step of. */
+            parentWorkflowRunId: components["schemas"]["WorkflowRunId"] | null;
             createdAt: components["schemas"]["Timestamp"];
             updatedAt: components["schemas"]["Timestamp"];
             endedAt: components["schemas"]["Timestamp"] | null;
@@ -8253,9 +8255,11 @@ export interface components {
             actorUserId: string | null;
             createdBy: {
                 /** @enum {string} */
-                type: "user" | "apiKey";
+                type: "user" | "apiKey" | "workflow";
                 id: string;
             };
+            /** @description The run that it is a step of. */
+            parentWorkflowRunId: components["schemas"]["WorkflowRunId"] | null;
             createdAt: components["schemas"]["Timestamp"];
             updatedAt: components["schemas"]["Timestamp"];
             endedAt: components["schemas"]["Timestamp"] | null;
@@ -8280,10 +8284,15 @@ export interface components {
                  */
                 id: string;
                 /**
-                 * @description `<definition>.<operation>`. A step has exactly one of `operation`, `sleep` and `waitFor`.
+                 * @description `<definition>.<operation>`. A step has exactly one of `operation`, `workflow`, `sleep` and `waitFor`.
                  * @example orders.find
                  */
                 operation?: string;
+                /**
+                 * @description The name of a workflow of the Release, which the step runs: `input` are its params, its output is that of the step.
+                 * @example refund-order
+                 */
+                workflow?: string;
                 /**
                  * @description The step does nothing and succeeds after this many milliseconds, at most 365 days.
                  * @example 86400000
@@ -8345,7 +8354,7 @@ export interface components {
             /** @example charge-card */
             stepId: string;
             /**
-             * @description null: the step sleeps or waits for an event instead.
+             * @description null: the step runs a workflow, sleeps, or waits for an event instead.
              * @example payments.charge
              */
             operation: string | null;
@@ -8364,6 +8373,13 @@ export interface components {
             /** @description When its wait ends, while it is `waiting`. */
             waitsUntil: components["schemas"]["Timestamp"] | null;
             compensation: components["schemas"]["WorkflowCompensation"] | null;
+            /**
+             * @description The workflow that it runs.
+             * @example refund-order
+             */
+            workflow: string | null;
+            /** @description The run of that workflow, of its last attempt. */
+            childWorkflowRunId: components["schemas"]["WorkflowRunId"] | null;
             /** @description The event that it waits for, or waited for. */
             waitsFor: {
                 event: string;

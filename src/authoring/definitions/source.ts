@@ -67,6 +67,8 @@ export interface WorkflowStep {
   id: string
   /** `<definition>.<operation>`; a step has exactly one of the fields in `stepKinds`. */
   operation?: string
+  /** The name of the workflow that it runs. */
+  workflow?: string
   /** How long it waits, in milliseconds. */
   sleep?: number
   /** The event that it waits for; `timeoutMs`: how long at most. */
@@ -82,7 +84,7 @@ export interface WorkflowStep {
 }
 
 /** What a step does: the names of the fields that say it. */
-export const stepKinds = ['operation', 'sleep', 'waitFor'] as const satisfies (keyof WorkflowStep)[]
+export const stepKinds = ['operation', 'workflow', 'sleep', 'waitFor'] as const satisfies (keyof WorkflowStep)[]
 
 /** The fields of a step with placeholders of values that exist before it begins. */
 export const fieldsWithValues = ['when', 'input', 'waitFor'] as const satisfies (keyof WorkflowStep)[]

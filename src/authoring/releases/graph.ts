@@ -39,6 +39,8 @@ export interface DefinitionNode {
   offers: ReadonlySet<string>
   /** `<definition>.<operation>`, of steps. */
   operations: Reference[]
+  /** Names of workflow Definitions, of steps. */
+  workflows: Reference[]
   /** Slugs, of handlers. */
   agents: Reference[]
   /** Names of entity Definitions, of handlers. */
@@ -89,6 +91,7 @@ export function definitionNode(definitionId: string, row: PinnedDefinitionRow, p
     kind: row.kind,
     offers: new Set(),
     operations: [],
+    workflows: [],
     agents: [],
     entities: [],
   }
@@ -100,6 +103,9 @@ export function definitionNode(definitionId: string, row: PinnedDefinitionRow, p
         ...(compensate ? [{ path: `${at}/compensate/operation`, name: compensate.operation }] : []),
       ]
     })
+    node.workflows = source.steps.flatMap(({ workflow }, index) =>
+      workflow === undefined ? [] : [{ path: `${path}/source/steps/${index}/workflow`, name: workflow }],
+    )
   } else if ('operations' in source) {
     node.offers = new Set(source.operations.map(({ name }) => name))
     for (const [index, { handler }] of source.operations.entries()) {

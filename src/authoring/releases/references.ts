@@ -1,5 +1,6 @@
 /** Finds references within a Release that it does not resolve. Pure. Source: contract 3, "unresolved_reference". */
 import type { Issue } from '../../platform/http/answers/errors.ts'
+import { cyclesOf, drawn } from '../definitions/cycles.ts'
 import type { AgentNode, DefinitionNode, Reference } from './graph.ts'
 
 const kindNames = { operations: 'operations', workflow: 'a workflow', entity: 'an entity' } as const
@@ -21,6 +22,13 @@ export function unresolved(agents: readonly AgentNode[], definitions: readonly D
   }
   const agentFault = (slug: string): string | undefined =>
     slugs.has(slug) ? undefined : `The Release pins no Agent with the slug ${slug}.`
+  const workflowFault = (name: string): string | undefined => {
+    const definition = byName.get(name)
+    if (!definition) return `The Release pins no Definition named ${name}.`
+    return definition.kind === 'workflow'
+      ? undefined
+      : `The Definition ${name} is ${kindNames[definition.kind]}, no workflow.`
+  }
   const entityFault = (name: string): string | undefined => {
     const definition = byName.get(name)
     if (!definition) return `The Release pins no Definition named ${name}.`
@@ -40,10 +48,23 @@ export function unresolved(agents: readonly AgentNode[], definitions: readonly D
     ),
     ...definitions.flatMap((definition) => [
       ...faults(definition.operations, operationFault),
+      ...faults(definition.workflows, workflowFault),
       ...faults(definition.agents, agentFault),
       ...faults(definition.entities, entityFault),
     ]),
+    ...workflowCircles(definitions),
   ]
+}
+
+/** Workflows that run themselves, directly or by others. */
+function workflowCircles(definitions: readonly DefinitionNode[]): Issue[] {
+  const leadsTo = new Map(definitions.map(({ name, workflows }) => [name, workflows.map((each) => each.name)]))
+  return cyclesOf(leadsTo).map((cycle) => {
+    const [first, second = first] = cycle
+    const { workflows } = definitions.find(({ name }) => name === first)!
+    const { path } = workflows.find(({ name }) => name === second)!
+    return { path, message: `The workflow runs itself: ${drawn(cycle)}.` }
+  })
 }
 
 const faults = (references: readonly Reference[], faultOf: (name: string) => string | undefined): Issue[] =>

@@ -55,6 +55,7 @@ export interface WorkflowRunEffects {
   beginSteps(runId: string, steps: readonly StepToBegin[]): Promise<void>
   renderOutput(runId: string): Promise<void>
   withdrawApprovals(runId: string): Promise<void>
+  tellParent(runId: string): Promise<void>
 }
 
 const eventKinds: Readonly<Record<string, EventKind>> = {
@@ -179,6 +180,7 @@ export const workflowRunKind = (effects: WorkflowRunEffects, traces: Pick<Workfl
         durable: ({ steps }: { steps: readonly StepToBegin[] }, { address }) => effects.beginSteps(address.id, steps),
       },
       renderOutput: { durable: (_, { address }) => effects.renderOutput(address.id) },
+      tellParent: { durable: (_, { address }) => effects.tellParent(address.id) },
       withdrawApprovals: { durable: (_, { address }) => effects.withdrawApprovals(address.id) },
     },
     view: {

@@ -1,5 +1,6 @@
 /** Reports of steps and outputs to workflow runs. A run that is gone or has ended ignores them. */
 import type { Actors } from '../../runtime/actors.ts'
+import type { By } from '../../runtime/kind.ts'
 import { isOver } from '../../runtime/refusals.ts'
 import type { InvocationProgress } from '../operations/invocations/invocation.ts'
 import { type WorkflowRunCommand, workflowRunAddress } from './actor.ts'
@@ -12,9 +13,9 @@ type Report = WorkflowRunCommand extends infer Command
     : never
   : never
 
-export async function report(actors: Actors, workflowRunId: string, event: Report): Promise<void> {
+export async function report(actors: Actors, workflowRunId: string, event: Report, by?: By): Promise<void> {
   try {
-    await actors.send(workflowRunAddress(workflowRunId), event)
+    await actors.send(workflowRunAddress(workflowRunId), event, by && { by })
   } catch (error) {
     if (!isOver(error)) throw error
   }

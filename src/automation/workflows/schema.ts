@@ -96,7 +96,7 @@ const WorkflowStep = Type.Object(
     stepId: Type.String({ examples: ['charge-card'] }),
     operation: nullable(
       Type.String({
-        description: 'null: the step sleeps or waits for an event instead.',
+        description: 'null: the step runs a workflow, sleeps, or waits for an event instead.',
         examples: ['payments.charge'],
       }),
     ),
@@ -108,6 +108,8 @@ const WorkflowStep = Type.Object(
     endedAt: nullable(Timestamp()),
     waitsUntil: nullable(Timestamp('When its wait ends, while it is `waiting`.')),
     compensation: nullable(WorkflowCompensation),
+    workflow: nullable(Type.String({ description: 'The workflow that it runs.', examples: ['refund-order'] })),
+    childWorkflowRunId: nullable(Id('wfr', 'The run of that workflow, of its last attempt.')),
     waitsFor: nullable(
       Type.Object(
         { event: Type.String(), correlation: Type.String() },
@@ -154,7 +156,8 @@ const summary = {
   state: oneOf(workflowRunStates, { description: 'The state of its statechart: `GET /api/v1/machines/workflow-run`.' }),
   requestKey: nullable(Type.String()),
   actorUserId: nullable(Type.String()),
-  createdBy: Type.Object({ type: oneOf(['user', 'apiKey']), id: Type.String() }),
+  createdBy: Type.Object({ type: oneOf(['user', 'apiKey', 'workflow']), id: Type.String() }),
+  parentWorkflowRunId: nullable(Id('wfr', 'The run that it is a step of.')),
   createdAt: Timestamp(),
   updatedAt: Timestamp(),
   endedAt: nullable(Timestamp()),
@@ -187,14 +190,25 @@ export const presentSummary = (row: WorkflowRunRow, context = contextOf(row)): W
   state: row.state as WorkflowRunState,
   requestKey: row.request_key,
   actorUserId: row.actor_user_id,
-  createdBy: { type: row.created_by_type as Extract<By['type'], 'user' | 'apiKey'>, id: row.created_by_id },
+  createdBy: {
+    type: row.created_by_type as Extract<By['type'], 'user' | 'apiKey' | 'workflow'>,
+    id: row.created_by_id,
+  },
+  parentWorkflowRunId: row.parent_run_id,
   createdAt: timestamp(row.created_at),
   updatedAt: timestamp(row.updated_at),
   endedAt: timestampOrNull(context.endedAt),
 })
 
-/** `values`: the stored values of the run by name. Those of later moves are not shown. */
-export function presentWorkflowRun(row: WorkflowRunRow, values: ReadonlyMap<string, unknown>): WorkflowRun {
+/**
+ * `values`: the stored values of the run by name. Those of later moves are not shown. `children`: runs of its steps, by
+ * the step's id.
+ */
+export function presentWorkflowRun(
+  row: WorkflowRunRow,
+  values: ReadonlyMap<string, unknown>,
+  children: ReadonlyMap<string, string> = new Map(),
+): WorkflowRun {
   const context = contextOf(row)
   const { plan, steps, output } = context
   return {
@@ -203,13 +217,23 @@ export function presentWorkflowRun(row: WorkflowRunRow, values: ReadonlyMap<stri
     output: output === 'rendered' ? (values.get(outputName) ?? null) : null,
     steps: plan.flatMap((step, place) =>
       step.compensates === undefined
-        ? [{ ...presentStep(step, steps[place]!, values), compensation: presentCompensation(context, place) }]
+        ? [{ ...presentStep(step, steps[place]!, values), ...partsOf(context, place, children) }]
         : [],
     ),
   }
 }
 
 type Step = WorkflowRun['steps'][number]
+
+/** What belongs to the step and has its own state. */
+const partsOf = (context: WorkflowRunContext, place: number, children: ReadonlyMap<string, string>) => {
+  const { id, workflow = null } = context.plan[place] as PlannedStep
+  return {
+    compensation: presentCompensation(context, place),
+    workflow,
+    childWorkflowRunId: children.get(id) ?? null,
+  }
+}
 
 /** null: it has not begun. */
 function presentCompensation({ plan, steps }: WorkflowRunContext, of: number): Step['compensation'] {
@@ -231,7 +255,7 @@ const presentStep = (
   { id, operation }: PlannedStep,
   { state, attempts, error, startedAt, endedAt, until, awaits }: StepProgress,
   values: ReadonlyMap<string, unknown>,
-): Omit<Step, 'compensation'> => ({
+): Omit<Step, keyof ReturnType<typeof partsOf>> => ({
   stepId: id,
   operation,
   state,

@@ -30,6 +30,7 @@ import {
   type WorkflowsPath,
 } from './schema.ts'
 import { WorkflowStarts } from './start.ts'
+import { readChildren } from './steps/children.ts'
 import { bytesOf, readValues } from './values.ts'
 import type { WorkflowWork } from './workflow-work.ts'
 
@@ -195,6 +196,7 @@ export class Workflows {
   }
 
   async #present(row: WorkflowRunRow): Promise<WorkflowRun> {
-    return presentWorkflowRun(row, await readValues(this.parts.store, row.id))
+    const { store } = this.parts
+    return presentWorkflowRun(row, await readValues(store, row.id), await readChildren(store, row))
   }
 }

@@ -21,6 +21,7 @@ import { contextOf, paramsName, type WorkflowRunSeed, workflowRunAddress } from 
 import { type AdmittedWorkflow, WorkflowAdmission } from './admission.ts'
 import { planOf } from './plan.ts'
 import { type NewWorkflowRun, presentWorkflowRun, type WorkflowRun, type WorkflowsPath } from './schema.ts'
+import { readChildren } from './steps/children.ts'
 import { bytesOf, readValues } from './values.ts'
 
 export interface WorkflowStartParts {
@@ -101,6 +102,10 @@ export class WorkflowStarts {
         request_digest: digestOf(params),
         actor_user_id: actorUserId ?? null,
         trace: span ? storedSpan(span) : null,
+        parent_run_id: null,
+        parent_step_id: null,
+        parent_attempt: null,
+        depth: 0,
         created_by_type: by.type,
         created_by_id: by.id,
       },
@@ -135,7 +140,7 @@ export class WorkflowStarts {
     if (!isSame)
       throw new ApiError(409, 'request_key_mismatch', 'The requestKey was already used for a different request.')
     return {
-      data: presentWorkflowRun(row, await readValues(store, row.id)),
+      data: presentWorkflowRun(row, await readValues(store, row.id), await readChildren(store, row)),
       hasEnded: contextOf(row).endedAt !== null,
     }
   }

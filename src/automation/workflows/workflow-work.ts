@@ -30,8 +30,9 @@ import {
   workflowRunAddress,
   workflowRunKind,
 } from './actor.ts'
-import { conditionCharactersMax, holds } from './conditions.ts'
 import { report, reportStep } from './reports.ts'
+import { WorkflowChildren } from './steps/children.ts'
+import { conditionCharactersMax, holds } from './steps/conditions.ts'
 import { renderTemplate, TooMuchRendered, type WorkflowValues } from './templates.ts'
 import { readValues } from './values.ts'
 import type { WorkflowTraces } from './workflow-traces.ts'
@@ -53,6 +54,9 @@ interface Work {
   bundle: DeployedBundle
   source: WorkflowSource
 }
+
+/** A step that runs a workflow. */
+type Calling = WorkflowStep & { workflow: string }
 
 const tooLarge = (what: string): Cause => ({
   code: `${what}_too_large`,
@@ -105,9 +109,11 @@ function weigh({ when }: WorkflowStep, values: WorkflowValues): boolean | 'tooLa
 export class WorkflowWork implements WorkflowRunEffects {
   /** The definition for the actor runtime. */
   readonly kind
+  readonly #children: WorkflowChildren
 
   constructor(private readonly parts: WorkflowWorkParts) {
     this.kind = workflowRunKind(this, parts.traces)
+    this.#children = new WorkflowChildren(parts)
   }
 
   async beginSteps(runId: string, steps: readonly StepToBegin[]): Promise<void> {
@@ -131,18 +137,42 @@ export class WorkflowWork implements WorkflowRunEffects {
     }
   }
 
-  /** Withdraws the approvals that the run requested, and reports the outcome of each. */
+  /** Withdraws the approvals that the run requested, reports the outcome of each, and cancels child runs. */
   async withdrawApprovals(runId: string): Promise<void> {
     const before = await this.#find(runId)
     if (!before) return
     // a late repetition must not withdraw what the run has requested since it was resumed
     await this.parts.invocations.withdraw({ workflowRunId: runId, steps: unwanted(before.context) })
+    await this.#children.cancel(before.row)
     const work = await this.#find(runId)
     const waiting = work?.context.plan.flatMap(({ id }, place) => {
       const { state, attempts } = work.context.steps[place]!
       return state === 'waiting_approval' ? [{ stepId: id, attempt: attempts }] : []
     })
     await this.beginSteps(runId, waiting ?? [])
+  }
+
+  tellParent(runId: string): Promise<void> {
+    return this.#children.tellParent(runId)
+  }
+
+  /** Starts the workflow of the step, or reports its end. */
+  async #beginChild(
+    { row, bundle }: Work,
+    values: WorkflowValues,
+    { workflow, input = {} }: Calling,
+    step: StepToBegin,
+  ) {
+    const child = bundle.workflow(workflow)
+    if (!child) throw new DamagedRecord(`The bundle of ${row.deployment_id} lacks the workflow ${workflow}.`)
+    let params: unknown
+    try {
+      params = renderTemplate(input, values, workflowBytesMax)
+    } catch (error) {
+      if (!(error instanceof TooMuchRendered)) throw error
+      return report(this.parts.actors, row.id, { type: 'refused', ...step, cause: tooLarge('input') })
+    }
+    return this.#children.begin(row, child, params, step)
   }
 
   /** Waits for the event of the step, or reports that it has come, or has not come in time. */
@@ -167,7 +197,8 @@ export class WorkflowWork implements WorkflowRunEffects {
   }
 
   /** Starts the attempt, or finds its earlier invocation. */
-  async #beginStep({ row, bundle, source }: Work, values: WorkflowValues, { stepId, attempt }: StepToBegin) {
+  async #beginStep(work: Work, values: WorkflowValues, { stepId, attempt }: StepToBegin) {
+    const { row, bundle, source } = work
     const undone = compensatedBy(stepId)
     const step = source.steps.find(({ id }) => id === (undone ?? stepId))
     const call = undone === undefined ? step : step?.compensate
@@ -179,6 +210,7 @@ export class WorkflowWork implements WorkflowRunEffects {
     if (weighed === 'tooLarge') return refuse(conditionTooLarge)
     if (!weighed) return report(this.parts.actors, row.id, { type: 'leftOut', stepId, attempt })
     if (step.waitFor) return this.#await(row, awaitedOf(step.waitFor, values), { stepId, attempt })
+    if (step.workflow !== undefined) return this.#beginChild(work, values, step as Calling, { stepId, attempt })
     if (call.operation === undefined) return report(this.parts.actors, row.id, { type: 'waits', stepId, attempt })
     let progress: InvocationProgress
     try {

@@ -1,7 +1,7 @@
 /** Conditions of steps: what holds, what is refused, and what a run makes of them. Source: contract 14, "Workflows". */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readCondition } from '../../../src/authoring/definitions/workflows/conditions.ts'
-import { conditionCharactersMax, holds } from '../../../src/automation/workflows/conditions.ts'
+import { conditionCharactersMax, holds } from '../../../src/automation/workflows/steps/conditions.ts'
 import { TooMuchRendered } from '../../../src/automation/workflows/templates.ts'
 import { anyParams, openWorld, type Served, stepsOf, type World } from './world.ts'
 

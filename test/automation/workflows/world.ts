@@ -17,6 +17,8 @@ export interface Step {
   endedAt: string | null
   operation: string | null
   waitsUntil: string | null
+  workflow: string | null
+  childWorkflowRunId: string | null
   compensation: { operation: string; state: string; attempts: number; error: { code: string } | null } | null
   waitsFor: { event: string; correlation: string } | null
 }
@@ -134,6 +136,13 @@ export async function openWorld(options?: TroupeOptions) {
       )
       return items
     },
+
+    /** As many approvals, once they are pending. */
+    approvalsOf: (served: Served, count: number) =>
+      eventually(`${count} approvals`, async () => {
+        const approvals = await workflows.approvals(served)
+        return approvals.length === count && approvals
+      }),
 
     decide: ({ place }: Served, id: string, decision: 'approve' | 'reject') =>
       owner.post(`${place.path}/operation-approvals/${id}/${decision}`, decision === 'reject' ? {} : undefined),

@@ -33,6 +33,22 @@ describe('a canceled run', () => {
   })
 })
 
+describe('a run with a step that runs a workflow', () => {
+  const above = { a: { workflow: 'refund' }, b: {} }
+
+  test('withdraws it when it fails, and waits for its end', () => {
+    const play = new Play(above).report('b', 'failed')
+    expect([play.state, play.effects]).toEqual(['running', ['withdrawApprovals', 'beginSteps']])
+    expect([play.report('a', 'rejected').state, play.steps]).toEqual(['failed', 'a:canceled b:failed'])
+  })
+
+  test('tells the run above it about its own end', () => {
+    expect(new Play({ a: {} }).report('a', 'succeeded').effects).toContain('tellParent')
+    expect(new Play({ a: {} }).report('a', 'failed').effects).toContain('tellParent')
+    expect(new Play({ a: {} }).takes({ type: 'cancel' }).report('a', 'succeeded').effects).toContain('tellParent')
+  })
+})
+
 describe('a resumed run', () => {
   test('continues with the unfinished steps, with all their attempts reset', () => {
     const play = new Play({ a: {}, b: { maxAttempts: 2, backoffMs: 50 }, c: { after: ['b'] } })

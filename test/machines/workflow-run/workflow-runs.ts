@@ -21,6 +21,7 @@ export interface StepGiven {
   timeoutMs?: number | undefined
   /** Whether it has a compensation. */
   undo?: boolean
+  workflow?: string
 }
 
 /** An event without its stamp. */
@@ -35,16 +36,17 @@ export const startedAt = 1_000_000
 export function planOf(given: Record<string, StepGiven>): PlannedStep[] {
   const ids = Object.keys(given)
   const steps = Object.entries(given).map(([id, step]): PlannedStep => {
-    const { after = [], maxAttempts = 1, backoffMs = 0, continues = false, sleepMs, timeoutMs } = step
+    const { after = [], maxAttempts = 1, backoffMs = 0, continues = false, sleepMs, timeoutMs, workflow } = step
     return {
       id,
-      operation: (sleepMs ?? timeoutMs) === undefined ? `shop.${id}` : null,
+      operation: (sleepMs ?? timeoutMs ?? workflow) === undefined ? `shop.${id}` : null,
       after: after.map((other) => ids.indexOf(other)),
       maxAttempts,
       backoffMs,
       continues,
       ...(sleepMs !== undefined && { sleepMs }),
       ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(workflow !== undefined && { workflow }),
     }
   })
   const undone = steps.flatMap(({ id, maxAttempts, backoffMs }, compensates): PlannedStep[] => {

@@ -169,6 +169,7 @@ export const needed: Record<string, string> = {
   workflow_events_by_age: 'workflow-events listOldWorkflowEvents',
   workflow_events_kept: 'workflow-events takeKept',
   workflow_events_of_environment: 'deletion-step belowEnvironments 26',
+  workflow_runs_of_step: 'workflows findChildWorkflowRun',
   workflow_waits_given: 'workflow-events listWaitsGiven',
   workflow_waits_open: 'workflow-events giveToWaits',
 }

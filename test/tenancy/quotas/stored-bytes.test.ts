@@ -50,6 +50,10 @@ const partsOf0038 = `select type, name, tbl_name as tableName from sqlite_schema
 /** Turns the store into one of a program that did not count. */
 function asBefore() {
   const database = new Database(join(folder, 'troupe.db'))
+  database.run('drop index workflow_runs_of_step')
+  for (const column of ['parent_run_id', 'parent_step_id', 'parent_attempt', 'depth']) {
+    database.run(`alter table workflow_runs drop column ${column}`)
+  }
   for (const table of ['workflow_waits', 'workflow_events', 'bulk_action_marks', 'bulk_action_pieces', 'bulk_actions'])
     database.run(`drop table ${table}`)
   for (const column of ['forked_from', 'forked_at_checkpoint']) database.run(`alter table runs drop column ${column}`)

@@ -1,6 +1,6 @@
 /**
  * Conditions of workflow steps: trees like those of JSONLogic, and comparisons over placeholders as text. They are data
- * and never code. Pure. Source: contract 14, "Workflows"; `automation/workflows/conditions.ts` evaluates them.
+ * and never code. Pure. Source: contract 14, "Workflows"; `automation/workflows/steps/conditions.ts` evaluates them.
  */
 import type { Issue } from '../../../platform/http/answers/errors.ts'
 import { escaped, isObject } from '../loose.ts'

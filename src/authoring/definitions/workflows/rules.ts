@@ -70,13 +70,13 @@ function compensationIssues({ compensate, operation }: Loose, place: string, kno
   return [...placeholderIssues(input, `${at}/input`, ofWorkflow), ...missing(stepsNamed(input, `${at}/input`), known)]
 }
 
-/** A step does one thing, and only an operation has an input. */
+/** A step does one thing, and only an operation or a workflow has an input. */
 function kindIssues(step: Loose, place: string): Issue[] {
   const [kind, other] = stepKinds.filter((each) => step[each] !== undefined)
   if (kind === undefined) return [{ path: `${place}/operation`, message: 'Is required.' }]
   if (other !== undefined) return [{ path: `${place}/${other}`, message: `The step has ${kind} already.` }]
-  return kind !== 'operation' && step.input !== undefined
-    ? [{ path: `${place}/input`, message: 'Only a step with an operation has an input.' }]
+  return kind !== 'operation' && kind !== 'workflow' && step.input !== undefined
+    ? [{ path: `${place}/input`, message: 'Only a step with an operation or a workflow has an input.' }]
     : []
 }
 

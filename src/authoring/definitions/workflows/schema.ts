@@ -36,9 +36,16 @@ const Step = Type.Object({
   operation: Type.Optional(
     Type.String({
       pattern: operationPattern,
-      description: '`<definition>.<operation>`. A step has exactly one of `operation`, `sleep` and `waitFor`.',
+      description:
+        '`<definition>.<operation>`. A step has exactly one of `operation`, `workflow`, `sleep` and `waitFor`.',
       examples: ['orders.find'],
     }),
+  ),
+  workflow: Type.Optional(
+    Word(
+      'The name of a workflow of the Release, which the step runs: `input` are its params, its output is that of the step.',
+      'refund-order',
+    ),
   ),
   sleep: Type.Optional(
     Type.Integer({

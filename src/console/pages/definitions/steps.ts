@@ -15,9 +15,12 @@ export interface PlacedStep {
 
 const used = /\{\{\s*steps\.([a-zA-Z0-9_-]+)\./g
 
-/** What a step does, in few words: its operation, `sleep 2 h 0 min`, or `wait for payment.received`. */
-export const doingOf = ({ operation, sleep = 0, waitFor }: WorkflowStep): string =>
-  operation ?? (waitFor ? `wait for ${waitFor.event}` : `sleep ${durationText(sleep)}`)
+/** What a step does, in few words: its operation, `workflow refund-order`, `sleep 2 h 0 min`, `wait for payment.received`. */
+export function doingOf({ operation, workflow, sleep = 0, waitFor }: WorkflowStep): string {
+  if (operation !== undefined) return operation
+  if (workflow !== undefined) return `workflow ${workflow}`
+  return waitFor ? `wait for ${waitFor.event}` : `sleep ${durationText(sleep)}`
+}
 
 /** Dependencies of a step: those declared, and the steps whose output it uses. */
 export function waitsFor({ after = [], ...step }: WorkflowStep): string[] {

@@ -80,7 +80,19 @@ const nothingYet: Partial<Record<WorkflowStep['state'], string>> = {
 }
 
 function StepDetails({
-  step: { state, operation, output, error, startedAt, endedAt, stepId, waitsUntil, waitsFor, compensation },
+  step: {
+    state,
+    operation,
+    output,
+    error,
+    startedAt,
+    endedAt,
+    stepId,
+    waitsUntil,
+    waitsFor,
+    compensation,
+    childWorkflowRunId,
+  },
 }: {
   step: WorkflowStep
 }) {
@@ -96,7 +108,7 @@ function StepDetails({
           <code>{error.code}</code>
         </div>
       )}
-      {state === 'succeeded' && (operation !== null || waitsFor) && (
+      {state === 'succeeded' && (operation !== null || waitsFor || childWorkflowRunId) && (
         <Json label={`output of ${stepId}`} value={output} />
       )}
       {compensation && (
@@ -126,6 +138,11 @@ function StepDetails({
           <span>
             waits until <Time at={waitsUntil} />
           </span>
+        )}
+        {childWorkflowRunId && (
+          <LinkButton small tone="quiet" href={at(place, 'workflows', childWorkflowRunId)}>
+            Its run
+          </LinkButton>
         )}
         {operation !== null && (
           <LinkButton

@@ -98,7 +98,13 @@ async function workflowRuns() {
   for (let count = 0; count < rowCount; count += 1) {
     const names = { deployment_id: newId('dep'), agent_id: newId('agt'), definition_id: newId('def') }
     const revision = { definition_revision_id: newId('dfr'), definition_name: 'order', request_digest: 'sha256:0' }
-    const creator = { request_key: null, actor_user_id: null, created_by_type: 'user', created_by_id: 'usr_1' }
+    const creator = {
+      request_key: null,
+      depth: 0,
+      actor_user_id: null,
+      created_by_type: 'user',
+      created_by_id: 'usr_1',
+    }
     const row = { id: newId('wfr'), ...inThePlace(), ...names, ...revision, ...creator, ...states }
     const context = JSON.stringify({ plan: [], steps: [], endedAt: null, told: large })
     await world.store.db

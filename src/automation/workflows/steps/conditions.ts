@@ -1,7 +1,11 @@
 /** Whether the condition of a step holds. Pure. Source: contract 14, "Workflows". */
 import { isDeepStrictEqual } from 'node:util'
-import { type ConditionNode, type Operator, readCondition } from '../../authoring/definitions/workflows/conditions.ts'
-import { renderTemplate, type WorkflowValues } from './templates.ts'
+import {
+  type ConditionNode,
+  type Operator,
+  readCondition,
+} from '../../../authoring/definitions/workflows/conditions.ts'
+import { renderTemplate, type WorkflowValues } from '../templates.ts'
 
 /** The size of all values that one condition looks at, as JSON: it bounds the time of its evaluation. */
 export const conditionCharactersMax = 262_144
