@@ -65,6 +65,10 @@ test.each<[string, string, (userId: string) => Worker | Promise<Worker>, string]
   const userId = world.user('owner')
   const worker = await workerOf(userId)
   const waiting = world.lease(served, { waitSeconds: 20 }, worker)
+  await eventually('the waiting worker', async () => {
+    const { workers } = await data<{ workers: object[] }>(world.owner.get(`${served.place.path}/workers`))
+    return workers.length > 0
+  })
   // the credential is looked up again after a second
   await Bun.sleep(1_100)
   world.rows(lose, userId)

@@ -58,7 +58,7 @@ describe('a run of a Project Agent', () => {
     }
     const before = await usage()
     const { id } = await data(world.start(place, agent.agentId, '/say one two three\n/sleep 60000'))
-    const stream = new EventReader(await world.owner.raw('GET', `/api/v1/agent-runs/${id}/stream`))
+    const stream = new EventReader(await world.owner.raw('GET', `/api/v1/agent-runs/${id}/stream?after=0`))
     await stream.until(({ event, data: frame }) => event === 'step.delta' && frame.data.text.includes('three'))
     await data(world.owner.post(`/api/v1/agent-runs/${id}/cancel`))
     await stream.all()
