@@ -27,6 +27,11 @@ export const isFatal = ({ plan }: WorkflowRunContext, { state }: StepProgress, p
 /** How many steps wait for an approval. */
 export const waiting = (context: WorkflowRunContext): number =>
   context.steps.filter(({ state }, place) => state === 'waiting_approval' && isOwn(context, place)).length
+export const isOver = ({ steps }: WorkflowRunContext, place: number): boolean => {
+  const { state, leftOut } = steps[place] as StepProgress
+  return state === 'succeeded' || state === 'failed' || leftOut === true
+}
+
 /** How many steps run another workflow. */
 export const children = ({ plan, steps }: WorkflowRunContext): number =>
   plan.filter(({ workflow }, place) => workflow !== undefined && steps[place]?.state === 'running').length
@@ -55,14 +60,21 @@ export function standing(context: WorkflowRunContext): WorkflowRunState {
   if (isFailing(context)) return isOpen ? 'running' : 'failed'
   if (stopped === 'unknown') return 'unknown'
   if (allEnded(context)) return output === 'wanted' ? 'running' : 'completed'
-  const isActive = has(context, 'running') || context.nextRetryAt !== null
+  // a step with elements is what they are
+  const isActive = steps.some(({ state, counted }) => state === 'running' && !counted) || context.nextRetryAt !== null
   return (waiting(context) > 0 || has(context, 'waiting')) && !isActive ? 'waiting' : 'running'
 }
 
 export const placeOf = ({ plan }: WorkflowRunContext, stepId: string) => plan.findIndex(({ id }) => id === stepId)
 
 type OfAttempt = Extract<WorkflowRunEvent, { attempt: number }>
-const eventsOfAttempts: readonly string[] = ['reported', 'refused', 'leftOut', 'waits'] satisfies OfAttempt['type'][]
+const eventsOfAttempts: readonly string[] = [
+  'reported',
+  'refused',
+  'leftOut',
+  'waits',
+  'counted',
+] satisfies OfAttempt['type'][]
 const isOfAttempt = (event: WorkflowRunEvent): event is OfAttempt => eventsOfAttempts.includes(event.type)
 
 /** Whether the report is for another or an ended attempt, or contains nothing new. */
@@ -74,6 +86,8 @@ export function isMoot(context: WorkflowRunContext, event: WorkflowRunEvent): bo
   if (step.state === 'waiting') return !isWaitOver(context, event)
   if (!isOutstanding(step)) return true
   if (event.type === 'waits') return step.until !== undefined
+  if (event.type === 'counted')
+    return step.counted === true || context.plan[placeOf(context, event.stepId)]?.concurrency === undefined
   if (event.type !== 'reported') return false
   return event.invocation === (step.state === 'running' ? 'running' : 'pending_approval')
 }
@@ -106,11 +120,16 @@ export const unwanted = (context: WorkflowRunContext): StepToBegin[] =>
  * Whether a resume starts the step of the workflow again: it has no good end, or it was compensated. A step whose failure is ignored, or that was
  * left out, stays so.
  */
-export const isRepeated = (context: WorkflowRunContext, step: StepProgress, place: number): boolean =>
-  (step.state === 'succeeded' && isCompensated(context, place)) ||
-  isFatal(context, step, place) ||
-  (step.state === 'skipped' && !step.leftOut) ||
-  step.state === 'canceled'
+export function isRepeated(context: WorkflowRunContext, step: StepProgress, place: number): boolean {
+  const of = context.plan[place]?.element
+  if (of !== undefined) return step.state !== 'succeeded' && isRepeated(context, context.steps[of] as StepProgress, of)
+  return (
+    (step.state === 'succeeded' && isCompensated(context, place)) ||
+    isFatal(context, step, place) ||
+    (step.state === 'skipped' && !step.leftOut) ||
+    step.state === 'canceled'
+  )
+}
 const isCompensated = ({ plan, steps }: WorkflowRunContext, of: number) =>
   plan.some(({ compensates }, place) => compensates === of && steps[place]?.state === 'succeeded')
 const isUnfinished = (context: WorkflowRunContext) =>
@@ -131,6 +150,7 @@ export function takes(context: WorkflowRunContext, event: WorkflowRunEvent): boo
     case 'refused':
     case 'leftOut':
     case 'waits':
+    case 'counted':
       return !isMoot(context, event)
     case 'resolveUnknown':
       return isUnknown(context, event)

@@ -4,6 +4,7 @@
  */
 import type { Cause } from '../words.ts'
 import { compensated } from './compensation.ts'
+import { counted, gathered, roomFor } from './elements.ts'
 import { isFailing, isFatal, isOwn, isRepeated, outstanding, placeOf, standing } from './standing.ts'
 import {
   type PlannedStep,
@@ -73,6 +74,7 @@ const namedEvents = [
   'refused',
   'leftOut',
   'waits',
+  'counted',
   'rendered',
   'renderingFailed',
   'cancel',
@@ -89,6 +91,8 @@ function changed(context: WorkflowRunContext, event: WorkflowRunEvent): Workflow
       return withStep(context, event.stepId, { state: 'failed', error: event.cause, endedAt: event.at })
     case 'leftOut':
       return leftOut(context, event)
+    case 'counted':
+      return counted(context, placeOf(context, event.stepId), event.count, event.at)
     case 'waits':
       return withStep(context, event.stepId, {
         state: 'waiting',
@@ -219,12 +223,14 @@ function restarted(context: WorkflowRunContext): WorkflowRunContext {
 
 /** Applies what follows: steps that start or are skipped, the next retry, the end of the run. */
 function settled(context: WorkflowRunContext, at: number): WorkflowRunContext {
-  let next: WorkflowRunContext = { ...context, due: [], nextRetryAt: null }
-  if (isFailing(next)) next = withSteps(next, ['pending'], { state: 'skipped', retryAt: null, endedAt: at })
+  let next: WorkflowRunContext = gathered({ ...context, due: [], nextRetryAt: null }, at)
+  if (next.stopped === 'canceled')
+    next = gathered(withSteps(next, ['pending'], { state: 'canceled', retryAt: null, endedAt: at }), at)
+  else if (isFailing(next)) next = withSteps(next, ['pending'], { state: 'skipped', retryAt: null, endedAt: at })
   else if (next.stopped === null) next = begun(next, at)
   if (isFailing(next) || next.stopped === 'canceled')
     next = withSteps(next, ['waiting'], { state: 'canceled', endedAt: at })
-  next = compensated(next, at)
+  next = compensated(gathered(next, at), at)
   const nextWakeAt = firstWake(next)
   const cause = next.output === 'failed' ? next.cause : causeOf(next)
   const state = standing(next)
@@ -242,26 +248,22 @@ function firstWake({ steps }: WorkflowRunContext): number | null {
 function begun(context: WorkflowRunContext, at: number): WorkflowRunContext {
   const due: StepToBegin[] = []
   let nextRetryAt: number | null = null
+  const hasRoom = roomFor(context)
   const steps = context.steps.map((step, place) => {
-    const { id, after } = context.plan[place] as PlannedStep
-    if (step.state !== 'pending' || !isOwn(context, place) || !after.every((other) => isOver(context, other)))
-      return step
+    const { id } = context.plan[place] as PlannedStep
+    if (step.state !== 'pending' || !isOwn(context, place)) return step
     if (step.retryAt !== null && step.retryAt > at) {
       nextRetryAt = Math.min(nextRetryAt ?? step.retryAt, step.retryAt)
       return step
     }
+    if (!hasRoom(place)) return step
     const attempts = step.attempts + 1
     due.push({ stepId: id, attempt: attempts })
     const startedAt = step.startedAt ?? at
     const begun = { state: 'running' as const, attempts, tries: step.tries + 1, retryAt: null, startedAt }
-    return { ...step, ...begun, until: undefined, awaits: undefined }
+    return { ...step, ...begun, until: undefined, awaits: undefined, counted: undefined }
   })
   return { ...context, steps, due, nextRetryAt }
-}
-
-const isOver = ({ steps }: WorkflowRunContext, place: number) => {
-  const { state, leftOut } = steps[place] as StepProgress
-  return state === 'succeeded' || state === 'failed' || leftOut === true
 }
 
 function causeOf(context: WorkflowRunContext): Cause | null {

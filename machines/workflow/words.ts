@@ -46,6 +46,10 @@ export interface PlannedStep {
   timeoutMs?: number
   /** The workflow that it runs. */
   workflow?: string
+  /** The step is done for each item of a list, for so many at once. */
+  concurrency?: number
+  /** The index of the step whose element this one is. */
+  element?: number
   /** The index of the step that this one compensates; it begins only when the run fails or is canceled. */
   compensates?: number
 }
@@ -56,6 +60,16 @@ export const compensationOf = (stepId: string): string => `${stepId}${compensati
 /** The id of the step that this one compensates; undefined: it is a step of the workflow itself. */
 export const compensatedBy = (stepId: string): string | undefined =>
   stepId.endsWith(compensationSuffix) ? stepId.slice(0, -compensationSuffix.length) : undefined
+
+/** The most elements of a run, of all its steps. */
+export const workflowElementsMax = 1_000
+/** The id of an element of a step; no step of a workflow has a dot in its id. */
+export const elementOf = (stepId: string, index: number): string => `${stepId}.${index}`
+/** The step and the index of an element; undefined: it is none. */
+export function readElement(stepId: string): { stepId: string; index: number } | undefined {
+  const [of = '', index] = stepId.split('.')
+  return index === undefined ? undefined : { stepId: of, index: Number(index) }
+}
 
 export interface StepProgress {
   state: WorkflowStepState
@@ -69,6 +83,8 @@ export interface StepProgress {
   retryAt: number | null
   /** Its place in the order of completion, from 1. */
   order?: number
+  /** Its elements are known. */
+  counted?: boolean | undefined
   /** The size of its output. */
   bytes?: number
   /** Until when it is `waiting`, or was. */
@@ -132,6 +148,8 @@ export type WorkflowRunEvent =
       })
   /** The step could not be started, and a retry would not help. */
   | (Stamp & OfAttempt & { type: 'refused'; cause: Cause })
+  /** The list of the step has so many items. */
+  | (Stamp & OfAttempt & { type: 'counted'; count: number })
   /** The step waits from now on. */
   | (Stamp & OfAttempt & { type: 'waits'; awaits?: AwaitedEvent })
   /** The condition of the step does not hold. */

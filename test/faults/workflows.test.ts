@@ -330,6 +330,24 @@ test('killed while a child runs: the run above goes on, with one child', async (
   expect(keys(shop, '/write/one').filter((key, place, all) => all.indexOf(key) === place)).toHaveLength(1)
 })
 
+test('killed while a step goes through a list: the rest is done, and nothing is forgotten or repeated', async () => {
+  const site = await newSite()
+  const shop = shopping((_, count) => (count === 4 ? never() : Response.json({ ok: true })))
+  const before = await site.start()
+  const all = step('all', 'write', { forEach: '{{params.items}}', concurrency: 1, input: { what: '{{item}}' } })
+  const served = await serve(before.client, shop, { list: [all] })
+  const id = await start(before.client, served, 'list', { items: ['a', 'b', 'c', 'd', 'e'] })
+  await eventually('the fourth request', () => shop.received.length === 4)
+  await before.end('SIGKILL')
+
+  const after = await site.start()
+  const run = await until(after.client, served, id, ['completed'])
+  expect(run.steps[0]!.output).toEqual(Array.from({ length: 5 }, () => ({ ok: true })))
+  expect(shop.received.map(({ path }) => path.at(-1))).toEqual(['a', 'b', 'c', 'd', 'd', 'e'])
+  expect(new Set(keys(shop, '/write/d')).size).toBe(1)
+  expect(await after.end('SIGTERM')).toBe(0)
+})
+
 test('SIGTERM between steps, and during one, leaves no unknown outcome: the next server continues', async () => {
   const site = await newSite()
   const shop = shopping(async () => {

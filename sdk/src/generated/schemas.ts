@@ -7384,7 +7384,7 @@ export interface components {
         /** @description The outcome of the step, or that it is to be repeated. */
         UnknownResolution: {
             /**
-             * @description The step whose outcome is unknown.
+             * @description The step whose outcome is unknown, or the element of one: `charge-card.3`.
              * @example charge-card
              */
             stepId: string;
@@ -8144,6 +8144,18 @@ export interface components {
         WorkflowCondition: string | {
             [key: string]: unknown;
         };
+        /** @description A step for one item of a list. */
+        WorkflowElement: {
+            index: number;
+            /** @enum {string} */
+            state: "pending" | "running" | "waiting_approval" | "waiting" | "succeeded" | "failed" | "unknown" | "skipped" | "canceled";
+            attempts: number;
+            error: {
+                code: string;
+                message: string;
+            } | null;
+            childWorkflowRunId: components["schemas"]["WorkflowRunId"] | null;
+        };
         /** @description An event that was accepted. */
         WorkflowEvent: {
             id: components["schemas"]["WorkflowEventId"];
@@ -8314,6 +8326,13 @@ export interface components {
                     timeoutMs: number;
                 };
                 when?: components["schemas"]["WorkflowCondition"];
+                /**
+                 * @description A placeholder of a list of at most 1,000 items: the step is done for each of them, with `{{item}}` and `{{index}}` in its `input`. Its output is the list of outputs; one item that fails, after its own `retry`, fails the step.
+                 * @example {{params.orders}}
+                 */
+                forEach?: string;
+                /** @description For how many items of `forEach` at once; default: 10. */
+                concurrency?: number;
                 /** @description With `{{params.x}}` and `{{steps.id.output.y}}` for values. */
                 input?: {
                     [key: string]: unknown;
@@ -8373,6 +8392,8 @@ export interface components {
             /** @description When its wait ends, while it is `waiting`. */
             waitsUntil: components["schemas"]["Timestamp"] | null;
             compensation: components["schemas"]["WorkflowCompensation"] | null;
+            /** @description One for each item of `forEach`, once they are known. */
+            elements: components["schemas"]["WorkflowElement"][] | null;
             /**
              * @description The workflow that it runs.
              * @example refund-order
@@ -8913,6 +8934,7 @@ export type WorkersAnswer = components['schemas']['WorkersAnswer'];
 export type WorkflowCompensation = components['schemas']['WorkflowCompensation'];
 export type WorkflowCompletedEvent = components['schemas']['WorkflowCompletedEvent'];
 export type WorkflowCondition = components['schemas']['WorkflowCondition'];
+export type WorkflowElement = components['schemas']['WorkflowElement'];
 export type WorkflowEvent = components['schemas']['WorkflowEvent'];
 export type WorkflowEventAnswer = components['schemas']['WorkflowEventAnswer'];
 export type WorkflowEventId = components['schemas']['WorkflowEventId'];

@@ -14,6 +14,8 @@ const forms = {
   run: { shown: '{{run.context.x}}', pattern: new RegExp(`^run\\.context(?:${part})+$`) },
   variables: { shown: '{{variables.NAME}}', pattern: /^variables\.[A-Z][A-Z0-9_]{0,127}$/ },
   params: { shown: '{{params.x}}', pattern: new RegExp(`^params(?:${part})+$`) },
+  item: { shown: '{{item.x}}', pattern: new RegExp(`^item(?:${part})*$`) },
+  index: { shown: '{{index}}', pattern: /^index$/ },
   steps: { shown: '{{steps.id.output.x}}', pattern: new RegExp(`^steps${part}\\.output(?:${part})*$`) },
 } as const
 export type Root = keyof typeof forms

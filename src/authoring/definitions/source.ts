@@ -73,6 +73,10 @@ export interface WorkflowStep {
   sleep?: number
   /** The event that it waits for; `timeoutMs`: how long at most. */
   waitFor?: { event: string; correlation: string; timeoutMs: number }
+  /** A placeholder of a list, for each of whose items the step is done. */
+  forEach?: string
+  /** For how many items at once; default: 10. */
+  concurrency?: number
   /** Whether the step is done at all: see `workflows/conditions.ts`. */
   when?: unknown
   input?: Record<string, unknown>
@@ -87,7 +91,7 @@ export interface WorkflowStep {
 export const stepKinds = ['operation', 'workflow', 'sleep', 'waitFor'] as const satisfies (keyof WorkflowStep)[]
 
 /** The fields of a step with placeholders of values that exist before it begins. */
-export const fieldsWithValues = ['when', 'input', 'waitFor'] as const satisfies (keyof WorkflowStep)[]
+export const fieldsWithValues = ['when', 'forEach', 'input', 'waitFor'] as const satisfies (keyof WorkflowStep)[]
 
 export interface WorkflowSource {
   params: JsonSchema

@@ -1,6 +1,7 @@
 /** The workflow run as a kind of actor: its row, its journal and its values. */
 
 import {
+  type PlannedStep,
   type StepProgress,
   type StepToBegin,
   type WorkflowRunContext,
@@ -48,6 +49,16 @@ export const contextOf = ({ context }: Pick<WorkflowRunRow, 'context'>): Workflo
 /** The name of the params among a run's values. */
 export const paramsName = 'params'
 export const outputName = 'output'
+/** The output of a step among the values of its run; that of a list is the list of the outputs of its elements. */
+export function outputOf(
+  step: PlannedStep,
+  plan: readonly PlannedStep[],
+  values: ReadonlyMap<string, unknown>,
+): unknown {
+  if (step.concurrency === undefined) return values.get(stepOutputName(step.id))
+  const place = plan.indexOf(step)
+  return plan.flatMap(({ id, element }) => (element === place ? [values.get(stepOutputName(id)) ?? null] : []))
+}
 export const stepOutputName = (stepId: string): string => `steps.${stepId}`
 
 /** The effects of a run. Each may run twice and is idempotent. */
@@ -110,8 +121,9 @@ function gatheredValues(
   for (const { event, context } of moves) {
     const after = context as unknown as WorkflowRunContext
     for (const [place, { state }] of after.steps.entries()) {
-      // the output of a compensation is not kept
-      if (after.plan[place]!.compensates !== undefined) continue
+      // the output of a compensation is not kept, and that of a list is in its elements
+      const { compensates, concurrency } = after.plan[place]!
+      if (compensates !== undefined || concurrency !== undefined) continue
       const was = before.steps[place]?.state
       if (state === was) continue
       const name = stepOutputName(after.plan[place]!.id)

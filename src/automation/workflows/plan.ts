@@ -7,7 +7,18 @@ import { fieldsWithValues, type WorkflowSource } from '../../authoring/definitio
 export function planOf({ steps }: WorkflowSource): PlannedStep[] {
   const places = new Map(steps.map(({ id }, place) => [id, place]))
   const planned = steps.map((step): PlannedStep => {
-    const { id, operation = null, workflow, sleep, waitFor, after = [], retry, onError } = step
+    const {
+      id,
+      operation = null,
+      workflow,
+      forEach,
+      concurrency = 10,
+      sleep,
+      waitFor,
+      after = [],
+      retry,
+      onError,
+    } = step
     const used = fieldsWithValues.flatMap((field) => stepsNamed(step[field], ''))
     const names = [...after, ...used.map(({ step: name }) => name)]
     return {
@@ -18,6 +29,7 @@ export function planOf({ steps }: WorkflowSource): PlannedStep[] {
       backoffMs: retry?.backoffMs ?? 0,
       continues: onError === 'continue',
       ...(workflow !== undefined && { workflow }),
+      ...(forEach !== undefined && { concurrency }),
       ...(sleep !== undefined && { sleepMs: sleep }),
       ...(waitFor && { timeoutMs: waitFor.timeoutMs }),
     }

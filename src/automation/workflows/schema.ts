@@ -16,7 +16,7 @@ import { EnvironmentPath } from '../../platform/http/paths.ts'
 import { Id, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
 import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
 import type { By } from '../../runtime/kind.ts'
-import { contextOf, outputName, paramsName, stepOutputName } from './actor.ts'
+import { contextOf, outputName, outputOf, paramsName } from './actor.ts'
 
 /** `{P}/workflows` */
 export type WorkflowsPath = Static<typeof EnvironmentPath>
@@ -56,7 +56,11 @@ export type NewWorkflowRun = Static<typeof NewWorkflowRun>
 
 export const UnknownResolution = Type.Object(
   {
-    stepId: Word('The step whose outcome is unknown.', 'charge-card'),
+    stepId: Type.String({
+      pattern: '^[a-zA-Z0-9_-]{1,64}(?:\\.[0-9]{1,4})?$',
+      description: 'The step whose outcome is unknown, or the element of one: `charge-card.3`.',
+      examples: ['charge-card'],
+    }),
     outcome: Type.Union([
       oneOf(['succeeded', 'failed', 'retry']),
       Type.Object({
@@ -91,6 +95,17 @@ const WorkflowCompensation = Type.Object(
   { $id: 'WorkflowCompensation', description: 'The compensation of the step, since the run failed or was canceled.' },
 )
 
+const WorkflowElement = Type.Object(
+  {
+    index: Type.Integer({ minimum: 0 }),
+    state: oneOf(workflowStepStates),
+    attempts: Type.Integer({ minimum: 0 }),
+    error: StepError,
+    childWorkflowRunId: nullable(Id('wfr')),
+  },
+  { $id: 'WorkflowElement', description: 'A step for one item of a list.' },
+)
+
 const WorkflowStep = Type.Object(
   {
     stepId: Type.String({ examples: ['charge-card'] }),
@@ -108,6 +123,9 @@ const WorkflowStep = Type.Object(
     endedAt: nullable(Timestamp()),
     waitsUntil: nullable(Timestamp('When its wait ends, while it is `waiting`.')),
     compensation: nullable(WorkflowCompensation),
+    elements: nullable(
+      Type.Array(WorkflowElement, { description: 'One for each item of `forEach`, once they are known.' }),
+    ),
     workflow: nullable(Type.String({ description: 'The workflow that it runs.', examples: ['refund-order'] })),
     childWorkflowRunId: nullable(Id('wfr', 'The run of that workflow, of its last attempt.')),
     waitsFor: nullable(
@@ -216,8 +234,8 @@ export function presentWorkflowRun(
     params: (values.get(paramsName) ?? {}) as WorkflowRun['params'],
     output: output === 'rendered' ? (values.get(outputName) ?? null) : null,
     steps: plan.flatMap((step, place) =>
-      step.compensates === undefined
-        ? [{ ...presentStep(step, steps[place]!, values), ...partsOf(context, place, children) }]
+      step.compensates === undefined && step.element === undefined
+        ? [{ ...presentStep(step, steps[place]!, outputOf(step, plan, values)), ...partsOf(context, place, children) }]
         : [],
     ),
   }
@@ -230,9 +248,21 @@ const partsOf = (context: WorkflowRunContext, place: number, children: ReadonlyM
   const { id, workflow = null } = context.plan[place] as PlannedStep
   return {
     compensation: presentCompensation(context, place),
+    elements: presentElements(context, place, children),
     workflow,
     childWorkflowRunId: children.get(id) ?? null,
   }
+}
+
+/** null: there is no list, or it is not known yet. */
+function presentElements({ plan, steps }: WorkflowRunContext, of: number, children: ReadonlyMap<string, string>) {
+  if (plan[of]?.concurrency === undefined) return null
+  const elements = plan.flatMap(({ id, element }, place) => {
+    if (element !== of) return []
+    const { state, attempts, error } = steps[place]!
+    return [{ state, attempts, error, childWorkflowRunId: children.get(id) ?? null }]
+  })
+  return elements.length === 0 ? null : elements.map((element, index) => ({ index, ...element }))
 }
 
 /** null: it has not begun. */
@@ -254,13 +284,13 @@ function presentCompensation({ plan, steps }: WorkflowRunContext, of: number): S
 const presentStep = (
   { id, operation }: PlannedStep,
   { state, attempts, error, startedAt, endedAt, until, awaits }: StepProgress,
-  values: ReadonlyMap<string, unknown>,
+  output: unknown,
 ): Omit<Step, keyof ReturnType<typeof partsOf>> => ({
   stepId: id,
   operation,
   state,
   attempts,
-  output: state === 'succeeded' ? (values.get(stepOutputName(id)) ?? null) : null,
+  output: state === 'succeeded' ? (output ?? null) : null,
   error,
   startedAt: timestampOrNull(startedAt),
   endedAt: timestampOrNull(endedAt),

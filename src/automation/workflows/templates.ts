@@ -8,6 +8,8 @@ export interface WorkflowValues {
   params: unknown
   /** Outputs by step id; failed steps have none. */
   outputs: ReadonlyMap<string, unknown>
+  /** The item of a list, and its index. */
+  element?: { item: unknown; index: number }
 }
 
 /** The result is too large. */
@@ -15,7 +17,7 @@ export class TooMuchRendered extends Error {
   override readonly name = 'TooMuchRendered'
 }
 
-const roots = ['params', 'steps'] as const
+const roots = ['params', 'steps', 'item', 'index'] as const
 const placeholder = /\{\{(.*?)\}\}/gs
 const lone = /^\{\{([^{}]*)\}\}$/
 
@@ -53,13 +55,14 @@ function renderText(text: string, values: WorkflowValues, charactersMax: number)
 }
 
 /** The value of a placeholder; null if there is none. */
-function valueAt(inner: string, { params, outputs }: WorkflowValues): unknown {
+function valueAt(inner: string, { params, outputs, element }: WorkflowValues): unknown {
   const found = readPlaceholder(inner, roots)
   if (!found) return null
   const [first = '', ...rest] = found.path
   // `steps.id.output.y` is a path into the output of the step, `params.x` into the params
   const isOfStep = found.root === 'steps'
-  let value = isOfStep ? outputs.get(first) : params
+  if (found.root === 'index') return element?.index ?? null
+  let value = isOfStep ? outputs.get(first) : found.root === 'item' ? element?.item : params
   for (const name of isOfStep ? rest.slice(1) : found.path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return null
     value = (value as Record<string, unknown>)[name]

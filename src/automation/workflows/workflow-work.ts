@@ -6,10 +6,12 @@ import type { Cause } from '../../../machines/words.ts'
 import {
   type AwaitedEvent,
   compensatedBy,
+  readElement,
   type StepToBegin,
   unwanted,
   type WorkflowRunContext,
   workflowBytesMax,
+  workflowElementsMax,
 } from '../../../machines/workflow-run.ts'
 import { findWorkflowWait, listOpenWaits } from '../../../storage/automation/workflow-events.ts'
 import { DamagedRecord } from '../../../storage/errors.ts'
@@ -23,8 +25,8 @@ import type { Actors } from '../../runtime/actors.ts'
 import { OperationFailure } from '../operations/failure.ts'
 import type { InvocationProgress, Invocations } from '../operations/invocations/invocation.ts'
 import {
+  outputOf,
   paramsName,
-  stepOutputName,
   type WorkflowRunActor,
   type WorkflowRunEffects,
   workflowRunAddress,
@@ -94,6 +96,15 @@ function awaitedOf({ event, correlation }: NonNullable<WorkflowStep['waitFor']>,
     if (error instanceof TooMuchRendered) return undefined
     throw error
   }
+}
+
+/** The list of a step, or why it has none. */
+function itemsOf(forEach: string, values: WorkflowValues): { list: unknown[] } | Cause {
+  const found = renderTemplate(forEach, values, Number.POSITIVE_INFINITY)
+  if (!Array.isArray(found)) return { code: 'invalid_for_each', message: `${forEach} is no list.` }
+  if (found.length <= workflowElementsMax) return { list: found }
+  const message = `${forEach} has ${found.length} items; a step takes at most ${workflowElementsMax}.`
+  return { code: 'too_many_elements', message }
 }
 
 /** Whether the step is done, by its condition. */
@@ -197,19 +208,25 @@ export class WorkflowWork implements WorkflowRunEffects {
   }
 
   /** Starts the attempt, or finds its earlier invocation. */
-  async #beginStep(work: Work, values: WorkflowValues, { stepId, attempt }: StepToBegin) {
+  async #beginStep(work: Work, given: WorkflowValues, { stepId, attempt }: StepToBegin) {
     const { row, bundle, source } = work
     const undone = compensatedBy(stepId)
-    const step = source.steps.find(({ id }) => id === (undone ?? stepId))
+    const element = readElement(stepId)
+    const step = source.steps.find(({ id }) => id === (undone ?? element?.stepId ?? stepId))
     const call = undone === undefined ? step : step?.compensate
     const agent = bundle.agent(row.agent_id)
     if (!step || !call || !agent)
       throw new DamagedRecord(`The bundle of ${row.deployment_id} lacks the workflow of ${row.id}.`)
     const refuse = (cause: Cause) => report(this.parts.actors, row.id, { type: 'refused', stepId, attempt, cause })
-    const weighed = undone !== undefined || weigh(step, values)
+    const weighed = undone !== undefined || element !== undefined || weigh(step, given)
     if (weighed === 'tooLarge') return refuse(conditionTooLarge)
     if (!weighed) return report(this.parts.actors, row.id, { type: 'leftOut', stepId, attempt })
-    if (step.waitFor) return this.#await(row, awaitedOf(step.waitFor, values), { stepId, attempt })
+    if (step.waitFor) return this.#await(row, awaitedOf(step.waitFor, given), { stepId, attempt })
+    const items = step.forEach === undefined ? undefined : itemsOf(step.forEach, given)
+    if (items && 'code' in items) return refuse(items)
+    if (items && !element)
+      return report(this.parts.actors, row.id, { type: 'counted', stepId, attempt, count: items.list.length })
+    const values = element ? { ...given, element: { index: element.index, item: items?.list[element.index] } } : given
     if (step.workflow !== undefined) return this.#beginChild(work, values, step as Calling, { stepId, attempt })
     if (call.operation === undefined) return report(this.parts.actors, row.id, { type: 'waits', stepId, attempt })
     let progress: InvocationProgress
@@ -244,7 +261,7 @@ export class WorkflowWork implements WorkflowRunEffects {
 
   async #values(runId: string, { plan }: WorkflowRunContext): Promise<WorkflowValues> {
     const kept = await readValues(this.parts.store, runId)
-    const outputs = plan.map(({ id }): [string, unknown] => [id, kept.get(stepOutputName(id))])
+    const outputs = plan.map((step): [string, unknown] => [step.id, outputOf(step, plan, kept)])
     return { params: kept.get(paramsName), outputs: new Map(outputs) }
   }
 }

@@ -125,6 +125,32 @@ describe('a workflow', () => {
         ['/steps/0/compensate/input/y', /only/],
       ],
     ],
+    ['with a list that is text', { steps: [step('a', { forEach: 'x' })] }, [['/steps/0/forEach', /match/]]],
+    [
+      'with a list of a sleep',
+      { steps: [{ id: 'a', sleep: 5, forEach: '{{params.x}}' }] },
+      [['/steps/0/forEach', /operation or a workflow/]],
+    ],
+    [
+      'with a concurrency and no list',
+      { steps: [step('a', { concurrency: 5 })] },
+      [['/steps/0/concurrency', /Only a step with forEach/]],
+    ],
+    ['with an item and no list', { steps: [step('a', { input: { x: '{{item}}' } })] }, [['/steps/0/input/x', /only/]]],
+    [
+      'with a list about itself, a missing step, and too many at once',
+      { steps: [step('a', { forEach: '{{item}}', concurrency: 101 }), step('b', { forEach: '{{steps.c.output}}' })] },
+      [
+        ['/steps/0/forEach', /only/],
+        ['/steps/0/concurrency', /100/],
+        ['/steps/1/forEach', /no step "c"/],
+      ],
+    ],
+    [
+      'with a list and a compensation',
+      { steps: [step('a', { forEach: '{{params.x}}', compensate: { operation: 'shop.find' } })] },
+      [['/steps/0/compensate', /forEach/]],
+    ],
     [
       'with a condition that is code',
       { steps: [step('a', { when: 'fetch()' })] },

@@ -17,6 +17,9 @@ export interface Step {
   endedAt: string | null
   operation: string | null
   waitsUntil: string | null
+  elements:
+    | { index: number; state: string; attempts: number; error: object | null; childWorkflowRunId: string | null }[]
+    | null
   workflow: string | null
   childWorkflowRunId: string | null
   compensation: { operation: string; state: string; attempts: number; error: { code: string } | null } | null

@@ -53,7 +53,7 @@ export const neverShown: { texts: RegExp; why: string }[] = [
   { texts: /^giveDelegateResult /, why: 'Shown where results of tools are, which are covered.' },
   { texts: /^resolveUnknownWorkflowStep outcome/, why: 'Shown where outputs of steps are, which are covered.' },
   {
-    texts: /^createDefinitionRevision source\.steps\.\[\]\.(when|waitFor|compensate)/,
+    texts: /^createDefinitionRevision source\.steps\.\[\]\.(when|forEach|waitFor|compensate)/,
     why: 'Shown where operations of steps are, which are covered.',
   },
   { texts: /^sendWorkflowEvent /, why: 'Shown where outputs of steps are, which are covered.' },

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type AnyEventObject, initialTransition, transition } from 'xstate'
 import { dueAt } from '../../../machines/workflow/standing.ts'
-import { compensatedBy, compensationOf, workflowRunMachine } from '../../../machines/workflow-run.ts'
+import { compensatedBy, compensationOf, readElement, workflowRunMachine } from '../../../machines/workflow-run.ts'
 import { leafNode, leafOf } from '../../support/nested-states.ts'
 import { Play, planOf, type StepGiven, startedAt } from './workflow-runs.ts'
 
@@ -17,6 +17,7 @@ const dag = fc
       backoffMs: fc.constantFrom(0, 10, 100),
       continues: fc.boolean(),
       undo: fc.boolean(),
+      concurrency: fc.option(fc.integer({ min: 1, max: 2 }), { nil: undefined, freq: 3 }),
       waits: fc.option(fc.record({ for: fc.constantFrom('sleepMs', 'timeoutMs'), ms: fc.constantFrom(10, 100) }), {
         nil: undefined,
         freq: 3,
@@ -26,12 +27,16 @@ const dag = fc
   )
   .map((steps) =>
     Object.fromEntries(
-      steps.map(({ after, waits, undo, ...step }, place): [string, StepGiven] => {
+      steps.map(({ after, waits, undo, concurrency, ...step }, place): [string, StepGiven] => {
         // only on steps before it: no cycles
         const others = place === 0 ? [] : [...new Set(after.map((other) => other % place))]
         return [
           `s${place}`,
-          { ...step, ...(waits ? { [waits.for]: waits.ms } : { undo }), after: others.map((other) => `s${other}`) },
+          {
+            ...step,
+            ...(waits ? { [waits.for]: waits.ms } : concurrency ? { concurrency } : { undo }),
+            after: others.map((other) => `s${other}`),
+          },
         ]
       }),
     ),
@@ -63,7 +68,10 @@ interface Happening {
 }
 
 const outstanding = (play: Play) =>
-  play.context.plan.map(({ id }) => id).filter((id) => ['running', 'waiting_approval'].includes(play.step(id).state))
+  play.context.plan
+    .map(({ id }) => id)
+    // a step with elements ends with them
+    .filter((id) => ['running', 'waiting_approval'].includes(play.step(id).state) && !play.step(id).counted)
 
 const callable = (play: Play, stepId: string) => play.plan(stepId).operation !== null
 const begunWait = (play: Play, stepId: string) => {
@@ -167,8 +175,17 @@ function goOn(play: Play, { which, outcome, again, resolution }: Happening): boo
       } else play.report(stepId, outcome === 'succeeded' ? 'succeeded' : 'failed')
       return true
     }
-    // a compensation has no condition, and a time limit only for a person
-    if (compensatedBy(stepId) !== undefined && outcome === 'leftOut') {
+    const { concurrency } = play.plan(stepId)
+    // a condition that held once holds again
+    if (concurrency !== undefined && (outcome !== 'leftOut' || attempt > 1)) {
+      // `again`: looked at while its elements run
+      const list = { type: 'counted' as const, stepId, attempt, count: which % 4 }
+      play.takes(list)
+      if (again) play.tries(list)
+      return true
+    }
+    // a compensation or an element has no condition, and a time limit only for a person
+    if ((compensatedBy(stepId) ?? readElement(stepId)) !== undefined && outcome === 'leftOut') {
       play.report(stepId, 'failed')
       return true
     }
@@ -236,6 +253,10 @@ test('a canceled run ends when its begun steps have ended, and begins nothing', 
           const [stepId] = outstanding(play)
           if (stepId === undefined) {
             play.takes({ type: 'lookAgain' }, 100)
+            continue
+          }
+          if (play.plan(stepId).concurrency !== undefined) {
+            play.takes({ type: 'counted', stepId, attempt: play.step(stepId).attempts, count: each.which % 3 })
             continue
           }
           if (!callable(play, stepId)) {

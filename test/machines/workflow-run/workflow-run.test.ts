@@ -6,14 +6,14 @@ import { cause, chain, Play, type Played, refused, report, resolution, table } f
  * are about the first attempt of a. The entry is the next state, `.` 409. `late` is a report of another attempt.
  */
 const rows = `
-           continues  asked      succeeded  failed    rejected  lost      refused   leftOut    waits      late       rendered  tooLarge  cancel     isDone   isFailed  again    other  resume   lookAgain
-running    running    waiting    running    failed    failed    unknown   failed    running    waiting    running    .         .         canceling  .        .         .        .      .        running
-waiting    running    waiting    running    failed    failed    unknown   failed    running    waiting    waiting    .         .         canceling  .        .         .        .      .        waiting
-unknown    unknown    unknown    unknown    unknown   unknown   unknown   unknown   unknown    unknown    unknown    .         .         canceled   unknown  failed    unknown  .      .        unknown
-canceling  canceling  canceling  canceled   canceled  canceled  canceled  canceled  canceled   canceled   canceling  .         .         canceling  .        .         .        .      .        canceling
-completed  .          .          .          .         .         .         .         .          .          .          .         .         completed  .        .         .        .      .        .
-failed     .          .          .          .         .         .         .         .          .          .          .         .         failed     .        .         .        .      running  .
-canceled   .          .          .          .         .         .         .         .          .          .          .         .         canceled   .        .         .        .      .        .
+           continues  asked      succeeded  failed    rejected  lost      refused   leftOut    waits      counted    late       rendered  tooLarge  cancel     isDone   isFailed  again    other  resume   lookAgain
+running    running    waiting    running    failed    failed    unknown   failed    running    waiting    running    running    .         .         canceling  .        .         .        .      .        running
+waiting    running    waiting    running    failed    failed    unknown   failed    running    waiting    waiting    waiting    .         .         canceling  .        .         .        .      .        waiting
+unknown    unknown    unknown    unknown    unknown   unknown   unknown   unknown   unknown    unknown    unknown    unknown    .         .         canceled   unknown  failed    unknown  .      .        unknown
+canceling  canceling  canceling  canceled   canceled  canceled  canceled  canceled  canceled   canceled   canceling  canceling  .         .         canceling  .        .         .        .      .        canceling
+completed  .          .          .          .         .         .         .         .          .          .          .          .         .         completed  .        .         .        .      .        .
+failed     .          .          .          .         .         .         .         .          .          .          .          .         .         failed     .        .         .        .      running  .
+canceled   .          .          .          .         .         .         .         .          .          .          .          .         .         canceled   .        .         .        .      .        .
 `
 
 const [header = '', ...lines] = rows.trim().split('\n')
@@ -31,6 +31,7 @@ const events: Record<string, Played | { type: 'lookAgain' }> = {
   rejected: report('rejected'),
   lost: report('unknown'),
   refused,
+  counted: { type: 'counted', stepId: 'a', attempt: 1, count: 1 },
   waits: { type: 'waits', stepId: 'a', attempt: 1 },
   leftOut: { type: 'leftOut', stepId: 'a', attempt: 1 },
   late: report('succeeded', 2),

@@ -22,6 +22,8 @@ export interface StepGiven {
   /** Whether it has a compensation. */
   undo?: boolean
   workflow?: string
+  /** Of a step with a list. */
+  concurrency?: number | undefined
 }
 
 /** An event without its stamp. */
@@ -36,7 +38,16 @@ export const startedAt = 1_000_000
 export function planOf(given: Record<string, StepGiven>): PlannedStep[] {
   const ids = Object.keys(given)
   const steps = Object.entries(given).map(([id, step]): PlannedStep => {
-    const { after = [], maxAttempts = 1, backoffMs = 0, continues = false, sleepMs, timeoutMs, workflow } = step
+    const {
+      after = [],
+      maxAttempts = 1,
+      backoffMs = 0,
+      continues = false,
+      sleepMs,
+      timeoutMs,
+      workflow,
+      concurrency,
+    } = step
     return {
       id,
       operation: (sleepMs ?? timeoutMs ?? workflow) === undefined ? `shop.${id}` : null,
@@ -47,6 +58,7 @@ export function planOf(given: Record<string, StepGiven>): PlannedStep[] {
       ...(sleepMs !== undefined && { sleepMs }),
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(workflow !== undefined && { workflow }),
+      ...(concurrency !== undefined && { concurrency }),
     }
   })
   const undone = steps.flatMap(({ id, maxAttempts, backoffMs }, compensates): PlannedStep[] => {
@@ -92,8 +104,15 @@ export class Play {
 
   /** `a:succeeded b:pending` */
   get steps(): string {
-    const own = this.context.plan.filter(({ compensates }) => compensates === undefined)
+    const own = this.context.plan.filter(({ compensates, element }) => (compensates ?? element) === undefined)
     return own.map(({ id }) => `${id}:${this.step(id).state}`).join(' ')
+  }
+
+  /** `succeeded pending`, of the elements of a step. */
+  elements(id: string): string {
+    const of = this.context.plan.findIndex((step) => step.id === id)
+    const elements = this.context.plan.filter(({ element }) => element === of)
+    return elements.map((element) => this.step(element.id).state).join(' ')
   }
 
   /** `a:succeeded b:pending`, of the compensations. */

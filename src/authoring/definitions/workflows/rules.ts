@@ -8,7 +8,7 @@ import { nextTurn } from '../../../platform/time/next-turn.ts'
 import { cyclesOf, drawn } from '../cycles.ts'
 import { schemasIssues } from '../json-schemas.ts'
 import { fieldOfEach, isObject, type Loose, listOf, repeated } from '../loose.ts'
-import { placeholderIssues, stepsNamed } from '../placeholders.ts'
+import { placeholderIssues, type Root, stepsNamed } from '../placeholders.ts'
 import { fieldsWithValues, stepKinds } from '../source.ts'
 import { conditionIssues } from './conditions.ts'
 
@@ -39,7 +39,8 @@ export async function workflowIssues(source: Loose, path: string, organizationId
     const place = `${at}/${index}`
     const references = [...after, ...fieldsWithValues.flatMap((field) => stepsNamed(step[field], `${place}/${field}`))]
     issues.push(
-      ...fieldsWithValues.flatMap((field) => placeholderIssues(step[field], `${place}/${field}`, ofWorkflow)),
+      ...fieldsWithValues.flatMap((field) => placeholderIssues(step[field], `${place}/${field}`, rootsOf(step, field))),
+      ...forEachIssues(step, place),
       ...kindIssues(step, place),
       ...conditionIssues(step.when, `${place}/when`),
       ...compensationIssues(step, place, known),
@@ -59,6 +60,29 @@ export async function workflowIssues(source: Loose, path: string, organizationId
   }
   const params = { path: `${path}/params`, schema: source.params, ofObjects: 'Must be object.' }
   return [...issues, ...(await schemasIssues([params], path, organizationId))]
+}
+
+/** `{{item}}` and `{{index}}` stand in the input of a step with a list. */
+const rootsOf = ({ forEach }: Loose, field: string): readonly Root[] =>
+  field === 'input' && forEach !== undefined ? [...ofWorkflow, 'item', 'index'] : ofWorkflow
+
+function forEachIssues({ forEach, concurrency, operation, workflow, compensate }: Loose, place: string): Issue[] {
+  if (forEach === undefined) {
+    const message = 'Only a step with forEach has a concurrency.'
+    return concurrency === undefined ? [] : [{ path: `${place}/concurrency`, message }]
+  }
+  if (operation === undefined && workflow === undefined)
+    return [
+      { path: `${place}/forEach`, message: 'Only a step with an operation or a workflow can be done for each item.' },
+    ]
+  return compensate === undefined
+    ? []
+    : [
+        {
+          path: `${place}/compensate`,
+          message: 'A step with forEach cannot be compensated; compensate in a workflow that it runs.',
+        },
+      ]
 }
 
 /** A compensation may name any step: it begins when all have ended, and sees null for what was not done. */

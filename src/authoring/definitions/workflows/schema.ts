@@ -81,6 +81,19 @@ const Step = Type.Object({
     ),
   ),
   when: Type.Optional(WorkflowCondition),
+  forEach: Type.Optional(
+    Type.String({
+      pattern: '^\\{\\{[^{}]+\\}\\}$',
+      maxLength: 2_000,
+      description:
+        'A placeholder of a list of at most 1,000 items: the step is done for each of them, with `{{item}}` and `{{index}}` in its `input`. ' +
+        'Its output is the list of outputs; one item that fails, after its own `retry`, fails the step.',
+      examples: ['{{params.orders}}'],
+    }),
+  ),
+  concurrency: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, description: 'For how many items of `forEach` at once; default: 10.' }),
+  ),
   input: Type.Optional(freeForm('With `{{params.x}}` and `{{steps.id.output.y}}` for values.')),
   after: Type.Optional(
     Type.Array(stepId, { maxItems: 100, description: 'Steps to wait for, besides those whose output it uses.' }),

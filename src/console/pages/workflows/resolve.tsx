@@ -29,7 +29,7 @@ export function Resolve({ run: { workflowRunId, steps }, stepId }: { run: Workfl
   const { environment } = useEnvironment()
   const [outcome, setOutcome] = useState<Outcome>()
   const [output, setOutput] = useState('')
-  const step = steps.find((one) => one.stepId === stepId)
+  const step = steps.find((one) => one.stepId === stepId.split('.')[0])
   const resolve = useAction(
     (outcome: Resolution) =>
       environment.workflows({ workflowRunId })['resolve-unknown'].post({ stepId, outcome }, { query: {} }),

@@ -38,7 +38,10 @@ export function useWorkflowRun(workflowRunId: string): { run: Resource<WorkflowR
 
 /** Commands that the state allows; the server decides. */
 export function commandsOf({ state, steps, endedAt }: WorkflowRun) {
-  const unknown = steps.filter((step) => step.state === 'unknown')
+  const unknown = steps.flatMap(({ stepId, state, elements }) => [
+    ...(state === 'unknown' ? [{ stepId }] : []),
+    ...(elements ?? []).flatMap((each) => (each.state === 'unknown' ? [{ stepId: `${stepId}.${each.index}` }] : [])),
+  ])
   return {
     unknown,
     canCancel: endedAt === null && state !== 'canceling',

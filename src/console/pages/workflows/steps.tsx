@@ -72,6 +72,12 @@ function Step({ step, isOpen, onToggle }: StepProps) {
   )
 }
 
+/** `3 items: 2 succeeded, 1 running` */
+function countsOf(elements: NonNullable<WorkflowStep['elements']>): string {
+  const counts = [...Map.groupBy(elements, ({ state }) => state)].map(([state, { length }]) => `${length} ${state}`)
+  return `${elements.length} items: ${counts.join(', ').replaceAll('_', ' ')}`
+}
+
 const nothingYet: Partial<Record<WorkflowStep['state'], string>> = {
   pending: 'Waiting for its dependencies or its next attempt.',
   running: 'In progress.',
@@ -92,6 +98,8 @@ function StepDetails({
     waitsFor,
     compensation,
     childWorkflowRunId,
+    elements,
+    workflow,
   },
 }: {
   step: WorkflowStep
@@ -108,9 +116,10 @@ function StepDetails({
           <code>{error.code}</code>
         </div>
       )}
-      {state === 'succeeded' && (operation !== null || waitsFor || childWorkflowRunId) && (
+      {state === 'succeeded' && (operation !== null || workflow !== null || waitsFor) && (
         <Json label={`output of ${stepId}`} value={output} />
       )}
+      {elements && <p className="faint">{countsOf(elements)}</p>}
       {compensation && (
         <p className="row">
           compensated by <code>{compensation.operation}</code>

@@ -1,0 +1,102 @@
+/**
+ * Steps that are done for each item of a list: each item is an element, which begins, is retried and ends like a step of
+ * its own, and the step ends with its elements. Pure. Source: contract 14, "Workflows".
+ */
+import type { Cause } from '../words.ts'
+import { isFailing, isOutstanding, isOver } from './standing.ts'
+import {
+  elementOf,
+  type PlannedStep,
+  type StepProgress,
+  type WorkflowRunContext,
+  workflowElementsMax,
+} from './words.ts'
+
+const fresh: StepProgress = {
+  state: 'pending',
+  attempts: 0,
+  tries: 0,
+  retryAt: null,
+  error: null,
+  startedAt: null,
+  endedAt: null,
+}
+const tooMany: Cause = {
+  code: 'too_many_elements',
+  message: `A run can have at most ${workflowElementsMax.toLocaleString('en')} elements, of all its steps.`,
+}
+
+const placesOf = ({ plan }: WorkflowRunContext, of: number): number[] =>
+  plan.flatMap(({ element }, place) => (element === of ? [place] : []))
+
+/** The elements of a step are known. A step that is resumed has them already. */
+export function counted(context: WorkflowRunContext, place: number, count: number, at: number): WorkflowRunContext {
+  const isKnown = placesOf(context, place).length > 0
+  const before = context.plan.filter(({ element }) => element !== undefined).length
+  if (!isKnown && before + count > workflowElementsMax) {
+    return changedAt(context, place, { state: 'failed', error: tooMany, endedAt: at })
+  }
+  const { id, operation, workflow, maxAttempts, backoffMs } = context.plan[place] as PlannedStep
+  const like = { operation, after: [], maxAttempts, backoffMs, continues: true, element: place }
+  const added = Array.from({ length: isKnown ? 0 : count }, (_, index): PlannedStep => {
+    return { id: elementOf(id, index), ...like, ...(workflow !== undefined && { workflow }) }
+  })
+  const next = { ...context, plan: [...context.plan, ...added], steps: [...context.steps, ...added.map(() => fresh)] }
+  return changedAt(next, place, { counted: true })
+}
+
+/** Ends the steps whose elements have ended; after a failure of one, those that have not begun are skipped. */
+export function gathered(context: WorkflowRunContext, at: number): WorkflowRunContext {
+  let next = context
+  for (const [place, { concurrency }] of context.plan.entries()) {
+    const { state, counted: isCounted } = context.steps[place] as StepProgress
+    if (concurrency === undefined || state !== 'running' || !isCounted) continue
+    const places = placesOf(next, place)
+    const failed = places.find((each) => next.steps[each]?.state === 'failed')
+    for (const each of failed === undefined ? [] : places) {
+      if (next.steps[each]?.state === 'pending')
+        next = changedAt(next, each, { state: 'skipped', retryAt: null, endedAt: at })
+    }
+    const states = places.map((each) => (next.steps[each] as StepProgress).state)
+    // an outcome that is unknown is waited for only if the run may still use it
+    const isEnding = next.stopped === 'canceled' || isFailing(next)
+    const open = ['pending', 'running', 'waiting_approval', ...(isEnding ? [] : ['unknown'])]
+    if (states.some((each) => open.includes(each))) continue
+    const isDone = states.every((each) => each === 'succeeded')
+    const error = failed === undefined ? null : failureOf(next, failed)
+    next = changedAt(next, place, {
+      state: isDone ? 'succeeded' : failed === undefined ? 'canceled' : 'failed',
+      error,
+      endedAt: at,
+    })
+  }
+  return next
+}
+
+function failureOf({ plan, steps }: WorkflowRunContext, place: number): Cause {
+  const { code = 'step_failed', message = 'No reason was given.' } = steps[place]?.error ?? {}
+  return { code, message: `Element ${plan[place]?.id} failed: ${message}` }
+}
+
+/** Says of each pending step whether it may begin: an element only if its step has room. */
+export function roomFor(context: WorkflowRunContext): (place: number) => boolean {
+  const open = new Map<number, number>()
+  for (const [place, { element }] of context.plan.entries()) {
+    if (element === undefined || !isOutstanding(context.steps[place] as StepProgress)) continue
+    open.set(element, (open.get(element) ?? 0) + 1)
+  }
+  return (place) => {
+    const { element, after } = context.plan[place] as PlannedStep
+    if (element === undefined) return after.every((other) => isOver(context, other))
+    const { state, counted: isCounted } = context.steps[element] as StepProgress
+    const count = open.get(element) ?? 0
+    if (state !== 'running' || !isCounted || count >= (context.plan[element]?.concurrency ?? 1)) return false
+    open.set(element, count + 1)
+    return true
+  }
+}
+
+const changedAt = (context: WorkflowRunContext, place: number, changes: Partial<StepProgress>): WorkflowRunContext => ({
+  ...context,
+  steps: context.steps.map((step, other) => (other === place ? { ...step, ...changes } : step)),
+})
