@@ -35,12 +35,20 @@ const lookAgainMs = 3_600_000
 
 type Given = { context: WorkflowRunContext; event: WorkflowRunEvent }
 
+let latest: (Given & { next: WorkflowRunContext }) | undefined
+
+/** The context after an event: computed once for all guards and actions that ask for it. */
+function after({ context, event }: Given): WorkflowRunContext {
+  if (latest?.context !== context || latest.event !== event) latest = { context, event, next: advance(context, event) }
+  return latest.next
+}
+
 /** Whether the run accepts the event and then is in this state. */
 const leadsTo =
   (state: WorkflowRunState, also: (next: WorkflowRunContext, before: WorkflowRunContext) => boolean = () => true) =>
   ({ context, event }: Given): boolean => {
     if (!takes(context, event)) return false
-    const next = advance(context, event)
+    const next = after({ context, event })
     return standing(next) === state && also(next, context)
   }
 
@@ -127,7 +135,7 @@ export const workflowRunMachine = setup({
     },
   },
   actions: {
-    advance: assign(({ context, event }) => advance(context, event)),
+    advance: assign(after),
     beginSteps: (_, _params: { steps: readonly StepToBegin[] }) => {},
     renderOutput: effect,
     tellParent: effect,
