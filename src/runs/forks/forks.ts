@@ -13,7 +13,8 @@ import { getRunInput } from '../../../storage/runs/runs.ts'
 import { getStep, listStepsOfKind } from '../../../storage/runs/steps.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { AgentStepRow, CheckpointRow } from '../../../storage/tables.ts'
-import { ApiError, notFound, orNotFound, permissionDenied } from '../../platform/http/answers/errors.ts'
+import { ApiError, notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
+import { orNoSuch } from '../../platform/http/answers/references.ts'
 import { parseStored } from '../../platform/http/body/long-texts.ts'
 import type { Idempotency, KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
@@ -221,7 +222,10 @@ export class RunForks {
       checkpointId === 0 ? undefined : store.first<CheckpointRow>(getCheckpoint(store, { runId, checkpointId })),
     ])
     if (!stored) throw contentRemoved(state)
-    const checkpoint = checkpointId === 0 ? undefined : await this.#load(orNotFound(row), state)
+    const checkpoint =
+      checkpointId === 0
+        ? undefined
+        : await this.#load(orNoSuch(row, 'checkpoint of this run', '/body/checkpointId'), state)
     const first = (await parseStored(stored.body)) as StoredInput
     const input = context ? { ...first, context: JSON.parse(context.body) as Record<string, unknown> } : first
     return forkedInput({ input, checkpoint, asked: (at, open) => this.#asked(at, open) }, request)

@@ -138,6 +138,7 @@ describe('is refused', () => {
     for (const checkpointId of [other.stepId, 987_654_321]) {
       const { status, body } = await fork(runId, { checkpointId })
       expect([status, body.error.code]).toEqual([404, 'not_found'])
+      expect(body.error.details.issues[0].path).toBe('/body/checkpointId')
     }
   })
 
