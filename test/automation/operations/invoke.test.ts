@@ -19,7 +19,9 @@ beforeAll(async () => {
     required: ['n'],
     additionalProperties: false,
   }
-  const write = { effect: 'write', idempotent: false, timeoutMs: 100 }
+  const write = { effect: 'write', idempotent: false }
+  // for a service that says nothing; one that answers may take long on an overloaded machine
+  const brief = { timeoutMs: 100 }
   served = await world.serving(
     [
       echoOperation('echo'),
@@ -27,11 +29,17 @@ beforeAll(async () => {
       echoOperation('odd', { outputSchema: { type: 'object', required: ['id'] } }),
       echoOperation('ask', { approval: 'always' }),
       echoOperation('denied'),
-      httpOperation('read', {}, { timeoutMs: 100 }),
-      httpOperation('put', { method: 'PUT' }, { ...write, idempotent: true }),
+      httpOperation('read', {}),
+      httpOperation('read_briefly', {}, brief),
+      httpOperation('put_briefly', { method: 'PUT' }, { ...write, ...brief, idempotent: true }),
       httpOperation('send', { method: 'POST' }, write),
+      httpOperation('send_briefly', { method: 'POST' }, { ...write, ...brief }),
     ],
-    { granted: ['echo', 'strict', 'odd', 'ask', 'read', 'put', 'send'].map((name) => `shop.${name}`) },
+    {
+      granted: ['echo', 'strict', 'odd', 'ask', 'read', 'read_briefly', 'put_briefly', 'send', 'send_briefly'].map(
+        (name) => `shop.${name}`,
+      ),
+    },
   )
 })
 afterAll(() => world?.stop())
@@ -68,11 +76,11 @@ describe('outcomes', () => {
     ['read', 'answers', () => Response.json({ a: 1 }), 'succeeded', { a: 1 }],
     ['read', 'answers text', () => new Response('hello'), 'succeeded', 'hello'],
     ['read', 'answers 500', status(500), 'failed', null],
-    ['read', 'says nothing', silence, 'failed', null],
-    ['put', 'says nothing', silence, 'failed', null],
+    ['read_briefly', 'says nothing', silence, 'failed', null],
+    ['put_briefly', 'says nothing', silence, 'failed', null],
     ['send', 'answers 404', status(404), 'failed', null],
     ['send', 'answers 503', status(503), 'failed', null],
-    ['send', 'says nothing', silence, 'unknown', null],
+    ['send_briefly', 'says nothing', silence, 'unknown', null],
   ])('%s, when the service %s', async (name, _, answer, state, output) => {
     world.shop.answer = answer
     const reply = await served.invoke(`shop.${name}`)
@@ -205,7 +213,7 @@ describe('an idempotencyKey', () => {
   })
   test.each([
     ['another input', 'shop.send', { input: { n: 2 } }],
-    ['another operation', 'shop.put', {}],
+    ['another operation', 'shop.put_briefly', {}],
   ])('with %s returns 422', async (_, name, changes) => {
     const { status, body: answer } = await served.invoke(name, body(changes))
     expect([status, answer.error.code]).toEqual([422, 'idempotency_key_reused'])
