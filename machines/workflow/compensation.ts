@@ -2,20 +2,20 @@
  * The compensation of a run that fails or is canceled: once nothing is open, the steps that have succeeded are
  * compensated, the last one first and one at a time. Pure. Source: contract 14, "Workflows".
  */
-import { isFailing, isOutstanding } from './standing.ts'
+import { changedAt } from './progress.ts'
+import { isEnding, isOutstanding } from './standing.ts'
 import type { PlannedStep, StepProgress, WorkflowRunContext } from './words.ts'
 
 /** Begins the next compensation, or waits for its retry. */
 export function compensated(context: WorkflowRunContext, at: number): WorkflowRunContext {
   const { plan, steps } = context
-  if (context.stopped !== 'canceled' && !isFailing(context)) return context
+  if (!isEnding(context)) return context
   const place = steps.some(isOutstanding) ? undefined : nextOf(context)
   if (place === undefined) return context
   const step = steps[place] as StepProgress
   if (step.retryAt !== null && step.retryAt > at) return { ...context, nextRetryAt: step.retryAt }
   const attempt = step.attempts + 1
-  const begun: StepProgress = {
-    ...step,
+  const begun: Partial<StepProgress> = {
     state: 'running',
     attempts: attempt,
     tries: step.tries + 1,
@@ -23,8 +23,7 @@ export function compensated(context: WorkflowRunContext, at: number): WorkflowRu
     startedAt: step.startedAt ?? at,
   }
   return {
-    ...context,
-    steps: steps.map((other, index) => (index === place ? begun : other)),
+    ...changedAt(context, place, begun),
     due: [...context.due, { stepId: (plan[place] as PlannedStep).id, attempt }],
   }
 }

@@ -3,7 +3,8 @@
  * its own, and the step ends with its elements. Pure. Source: contract 14, "Workflows".
  */
 import type { Cause } from '../words.ts'
-import { isFailing, isOutstanding, isOver } from './standing.ts'
+import { changedAt, fresh } from './progress.ts'
+import { isEnding, isOutstanding, isOver } from './standing.ts'
 import {
   elementOf,
   type PlannedStep,
@@ -12,15 +13,6 @@ import {
   workflowElementsMax,
 } from './words.ts'
 
-const fresh: StepProgress = {
-  state: 'pending',
-  attempts: 0,
-  tries: 0,
-  retryAt: null,
-  error: null,
-  startedAt: null,
-  endedAt: null,
-}
 const tooMany: Cause = {
   code: 'too_many_elements',
   message: `A run can have at most ${workflowElementsMax.toLocaleString('en')} elements, of all its steps.`,
@@ -59,8 +51,7 @@ export function gathered(context: WorkflowRunContext, at: number): WorkflowRunCo
     }
     const states = places.map((each) => (next.steps[each] as StepProgress).state)
     // an outcome that is unknown is waited for only if the run may still use it
-    const isEnding = next.stopped === 'canceled' || isFailing(next)
-    const open = ['pending', 'running', 'waiting_approval', ...(isEnding ? [] : ['unknown'])]
+    const open = ['pending', 'running', 'waiting_approval', ...(isEnding(next) ? [] : ['unknown'])]
     if (states.some((each) => open.includes(each))) continue
     const isDone = states.every((each) => each === 'succeeded')
     const error = failed === undefined ? null : failureOf(next, failed)
@@ -95,8 +86,3 @@ export function roomFor(context: WorkflowRunContext): (place: number) => boolean
     return true
   }
 }
-
-const changedAt = (context: WorkflowRunContext, place: number, changes: Partial<StepProgress>): WorkflowRunContext => ({
-  ...context,
-  steps: context.steps.map((step, other) => (other === place ? { ...step, ...changes } : step)),
-})

@@ -38,6 +38,8 @@ export const children = ({ plan, steps }: WorkflowRunContext): number =>
 /** Whether no step starts any more and the run fails once nothing is outstanding. */
 export const isFailing = (context: WorkflowRunContext): boolean =>
   context.output === 'failed' || context.steps.some((step, place) => isFatal(context, step, place))
+/** Whether the run fails or is canceled: it only ends what is open, and compensates. */
+export const isEnding = (context: WorkflowRunContext): boolean => context.stopped === 'canceled' || isFailing(context)
 /** When the next step is to be retried or ends its wait; null: at no time. */
 export const dueAt = ({ nextRetryAt, nextWakeAt }: WorkflowRunContext): number | null => {
   const times = [nextRetryAt, nextWakeAt].filter((time) => typeof time === 'number')
@@ -112,9 +114,7 @@ export function isWanted(context: WorkflowRunContext, { stepId, attempt }: StepT
  * compensations.
  */
 export const unwanted = (context: WorkflowRunContext): StepToBegin[] =>
-  context.stopped === 'canceled' || isFailing(context)
-    ? outstanding(context).filter(({ stepId }) => compensatedBy(stepId) === undefined)
-    : []
+  isEnding(context) ? outstanding(context).filter(({ stepId }) => compensatedBy(stepId) === undefined) : []
 
 /**
  * Whether a resume starts the step of the workflow again: it has no good end, or it was compensated. A step whose failure is ignored, or that was

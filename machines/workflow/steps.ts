@@ -5,7 +5,8 @@
 import type { Cause } from '../words.ts'
 import { compensated } from './compensation.ts'
 import { counted, gathered, roomFor } from './elements.ts'
-import { isFailing, isFatal, isOwn, isRepeated, outstanding, placeOf, standing } from './standing.ts'
+import { changedAt, fresh } from './progress.ts'
+import { isEnding, isFailing, isFatal, isOwn, isRepeated, outstanding, placeOf, standing } from './standing.ts'
 import {
   type PlannedStep,
   type StepProgress,
@@ -26,15 +27,6 @@ const resolvedAsFailed: Cause = { code: 'resolved_as_failed', message: 'A user r
 
 /** The initial context of a run. */
 export function born({ steps, bytes, hasOutput, at }: WorkflowRunInput): WorkflowRunContext {
-  const fresh: StepProgress = {
-    state: 'pending',
-    attempts: 0,
-    tries: 0,
-    retryAt: null,
-    error: null,
-    startedAt: null,
-    endedAt: null,
-  }
   const context: WorkflowRunContext = {
     plan: steps,
     steps: steps.map(() => fresh),
@@ -171,13 +163,11 @@ function reported(context: WorkflowRunContext, { stepId, invocation, bytes, caus
       }
     case 'rejected': {
       // canceled by the run, not rejected by a person
-      const isEnding = context.stopped === 'canceled' || isFailing(context)
-      const state = isEnding && !isCompensation ? 'canceled' : 'failed'
+      const state = isEnding(context) && !isCompensation ? 'canceled' : 'failed'
       return withStep(context, stepId, { state, error: cause, endedAt: at })
     }
     case 'failed': {
-      const isEnding = context.stopped === 'canceled' || isFailing(context)
-      const mayTryAgain = tries < maxAttempts && (isCompensation || !isEnding)
+      const mayTryAgain = tries < maxAttempts && (isCompensation || !isEnding(context))
       return mayTryAgain
         ? withStep(context, stepId, { state: 'pending', error: cause, retryAt: at + backoffMs })
         : withStep(context, stepId, { state: 'failed', error: cause, endedAt: at })
@@ -228,8 +218,7 @@ function settled(context: WorkflowRunContext, at: number): WorkflowRunContext {
     next = gathered(withSteps(next, ['pending'], { state: 'canceled', retryAt: null, endedAt: at }), at)
   else if (isFailing(next)) next = withSteps(next, ['pending'], { state: 'skipped', retryAt: null, endedAt: at })
   else if (next.stopped === null) next = begun(next, at)
-  if (isFailing(next) || next.stopped === 'canceled')
-    next = withSteps(next, ['waiting'], { state: 'canceled', endedAt: at })
+  if (isEnding(next)) next = withSteps(next, ['waiting'], { state: 'canceled', endedAt: at })
   next = compensated(gathered(next, at), at)
   const nextWakeAt = firstWake(next)
   const cause = next.output === 'failed' ? next.cause : causeOf(next)
@@ -278,10 +267,8 @@ function causeOf(context: WorkflowRunContext): Cause | null {
   return { code: 'step_unknown', message: `The outcome of step ${plan[unknown]?.id} is unknown.` }
 }
 
-function withStep(context: WorkflowRunContext, stepId: string, changes: Partial<StepProgress>): WorkflowRunContext {
-  const place = placeOf(context, stepId)
-  return { ...context, steps: context.steps.map((step, other) => (other === place ? { ...step, ...changes } : step)) }
-}
+const withStep = (context: WorkflowRunContext, stepId: string, changes: Partial<StepProgress>): WorkflowRunContext =>
+  changedAt(context, placeOf(context, stepId), changes)
 
 /** Changes steps of the workflow itself. */
 function withSteps(

@@ -1,0 +1,23 @@
+/** The progress of a workflow run's steps as values. Pure. */
+import type { StepProgress, WorkflowRunContext } from './words.ts'
+
+/** A step that has not begun. */
+export const fresh: StepProgress = {
+  state: 'pending',
+  attempts: 0,
+  tries: 0,
+  retryAt: null,
+  error: null,
+  startedAt: null,
+  endedAt: null,
+}
+
+/** The context with changes of the step at this place of the plan. */
+export const changedAt = (
+  context: WorkflowRunContext,
+  place: number,
+  changes: Partial<StepProgress>,
+): WorkflowRunContext => ({
+  ...context,
+  steps: context.steps.map((step, other) => (other === place ? { ...step, ...changes } : step)),
+})
