@@ -4,12 +4,13 @@
  * contract 5.
  */
 import type { Admission } from '../../../machines/run.ts'
+import { LimitReached } from '../../../storage/bounds.ts'
 import type { RunRow } from '../../../storage/tables.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
 import { isWithinScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Reservation } from '../record.ts'
-import type { Reserve } from '../statistics/usage.ts'
+import { type Reserve, refusalOf } from '../statistics/usage.ts'
 
 export interface Weighed {
   facts: Admission
@@ -24,6 +25,33 @@ export const unweighed: Weighed = {
   facts: { authorized: true, budgetLeft: true, roomLeft: true },
   reservation: undefined,
   refusal: undefined,
+}
+
+/** The most tries of an admission. */
+export const triesMax = 5
+
+/**
+ * Tries an admission again if a concurrent one has reached a limit: it then has to `look` what is left. `again` gets
+ * every other error with the number of tries, and throws unless the next try may succeed.
+ */
+export async function untilAdmitted<Answer>(
+  admit: (look: boolean) => Promise<Answer>,
+  again: (error: unknown, tries: number) => void | Promise<void>,
+): Promise<Answer> {
+  let look = false
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await admit(look)
+    } catch (error) {
+      if (!(error instanceof LimitReached)) {
+        await again(error, tries)
+        continue
+      }
+      // a concurrent start took it: less is left, or nothing
+      if (tries === triesMax) throw refusalOf(error)
+      look = true
+    }
+  }
 }
 
 /** Reserves the minutes that a new run needs, as far as the organization has them. `look` is that of `Reserve`. */

@@ -2,7 +2,6 @@
 
 import type { RunBudget } from '../../../machines/run/budget.ts'
 import type { RunContext, RunInput } from '../../../machines/run.ts'
-import { LimitReached } from '../../../storage/bounds.ts'
 import { newId } from '../../../storage/ids.ts'
 import { ApiError, notFound } from '../../platform/http/answers/errors.ts'
 import type { Idempotency, KeyedContext } from '../../platform/http/changes/idempotency.ts'
@@ -21,8 +20,8 @@ import type { By } from '../../runtime/kind.ts'
 import { type PresentedRun, presentRun } from '../present.ts'
 import { type RunRecord, type RunSeed, runAddress } from '../record.ts'
 import type { ContentItem, HistoryMessage } from '../runner/protocol/protocol.ts'
-import { type Reserve, refusalOf } from '../statistics/usage.ts'
-import { inFull, weigh } from './admission.ts'
+import type { Reserve } from '../statistics/usage.ts'
+import { inFull, triesMax, untilAdmitted, weigh } from './admission.ts'
 import type { AgentResolver, ResolvedAgent } from './agents.ts'
 import { inlineParts, type ReadFile } from './attachments.ts'
 import type { BindingResolver, ModelRequest } from './bindings.ts'
@@ -105,7 +104,6 @@ export interface StartParts {
 }
 
 export const maxRetriesDefault = 2
-const triesMax = 5
 
 export class RunStarts {
   /** What the embedded runner gives way to. */
@@ -166,26 +164,20 @@ export class RunStarts {
     as: StartedAs,
   ): Promise<{ data: PresentedRun }> {
     const { agents } = this.parts
-    let look = false
-    for (let tries = 1; ; tries += 1) {
-      const resolving = agents.resolve(caller, request.agentId, request.environmentId)
-      const agent = resolving instanceof Promise ? await resolving : resolving
-      try {
-        return await this.#admit(caller, request, agent, record, as, look)
-      } catch (error) {
-        if (error instanceof LimitReached) {
-          // a concurrent start took it: less is left, or nothing
-          if (tries === triesMax) throw refusalOf(error)
-          look = true
-          continue
-        }
+    return untilAdmitted(
+      async (look) => {
+        const resolving = agents.resolve(caller, request.agentId, request.environmentId)
+        const agent = resolving instanceof Promise ? await resolving : resolving
+        return this.#admit(caller, request, agent, record, as, look)
+      },
+      async (error, tries) => {
         // another Deployment was activated in between, or a reason to refuse was missed
         const isConflict = error instanceof ApiError && error.code === 'concurrent_change'
         if (!isConflict || !agents.reconsider || tries === triesMax) throw error
         if (await as.isOvertaken?.()) throw error
         await agents.reconsider(caller, request.agentId, request.environmentId)
-      }
-    }
+      },
+    )
   }
 
   async #admit(

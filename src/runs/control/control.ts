@@ -4,7 +4,6 @@
  */
 import type { PendingInput, RunContext } from '../../../machines/run.ts'
 import { isRunEnd } from '../../../machines/run-states.ts'
-import { LimitReached } from '../../../storage/bounds.ts'
 import { listCallResults } from '../../../storage/runs/call-results.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import { ApiError, concurrentChange, invalid, permissionDenied } from '../../platform/http/answers/errors.ts'
@@ -15,7 +14,7 @@ import type { Caller } from '../../platform/http/guard/caller.ts'
 import { noPrices, type Prices } from '../../platform/models/prices/prices.ts'
 import type { Actors, Outcome } from '../../runtime/actors.ts'
 import type { RunAccess } from '../access.ts'
-import { inFull, unweighed, weighContinue } from '../admission/admission.ts'
+import { inFull, untilAdmitted, unweighed, weighContinue } from '../admission/admission.ts'
 import type { Binding, BindingResolver } from '../admission/bindings.ts'
 import { assertCountable } from '../admission/budgets.ts'
 import { continueQuery, startInput } from '../admission/input.ts'
@@ -23,7 +22,7 @@ import { assertAdmitsIn } from '../admission/place.ts'
 import { type PresentedRun, presentRun } from '../present.ts'
 import { type RunRecord, runAddress } from '../record.ts'
 import type { SettledCall } from '../runner/protocol/protocol.ts'
-import { type Reserve, refusalOf } from '../statistics/usage.ts'
+import type { Reserve } from '../statistics/usage.ts'
 import type { CallApprovals } from './approvals.ts'
 import { Conflict } from './conflict.ts'
 import type { ContinueAs, ContinueRequest, DelegateResultRequest, MessageRequest, Sent } from './requests.ts'
@@ -47,8 +46,6 @@ type Answer = { data: PresentedRun }
 
 /** `mayAnswer`: the text is the result of tools that the run waits for. `turn`: the expected turn of the run. */
 type Continuation = MessageRequest & { mayAnswer: boolean; turn?: number }
-
-const triesMax = 5
 
 export class RunControl {
   constructor(private readonly parts: ControlParts) {}
@@ -140,22 +137,14 @@ export class RunControl {
   }
 
   async #continue(caller: Caller, runId: string, request: Continuation, record: RequestRecord): Promise<Answer> {
-    let look = false
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await this.#continueAsFound(caller, runId, request, record, look)
-      } catch (error) {
-        if (error instanceof LimitReached) {
-          // a concurrent start took it: less is left, or nothing
-          if (tries === triesMax) throw refusalOf(error)
-          look = true
-          continue
-        }
+    return untilAdmitted(
+      (look) => this.#continueAsFound(caller, runId, request, record, look),
+      (error, tries) => {
         // the run changed since it was read: interpret the request again
         if (!(error instanceof Conflict)) throw error
         if (tries >= 2) throw concurrentChange(error)
-      }
-    }
+      },
+    )
   }
 
   async #continueAsFound(

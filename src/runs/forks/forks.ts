@@ -5,7 +5,6 @@
 import type { RunBudget } from '../../../machines/run/budget.ts'
 import type { RunContext, RunInput } from '../../../machines/run.ts'
 import { findInvocationOfCall } from '../../../storage/automation/invocations.ts'
-import { LimitReached } from '../../../storage/bounds.ts'
 import { newId } from '../../../storage/ids.ts'
 import { getCheckpoint } from '../../../storage/runs/checkpoints.ts'
 import { getRunContext } from '../../../storage/runs/conversations.ts'
@@ -27,7 +26,7 @@ import { storedSpan } from '../../platform/tracing/own-span.ts'
 import type { Tracing } from '../../platform/tracing/tracing.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { FoundRun, RunAccess } from '../access.ts'
-import { inFull, weigh } from '../admission/admission.ts'
+import { inFull, triesMax, untilAdmitted, weigh } from '../admission/admission.ts'
 import type { Binding, BindingResolver } from '../admission/bindings.ts'
 import { assertCountable, budgetOf } from '../admission/budgets.ts'
 import { beginningOf, inputDigest, isLarge } from '../admission/input.ts'
@@ -38,7 +37,7 @@ import { DamagedCheckpoint, loadCheckpoint } from '../records/checkpoints.ts'
 import { readExecution } from '../records/step-columns.ts'
 import { type StoredInput, withoutHistory } from '../records/stored-input.ts'
 import type { OpenCall } from '../runner/protocol/protocol.ts'
-import { type Reserve, refusalOf } from '../statistics/usage.ts'
+import type { Reserve } from '../statistics/usage.ts'
 import { forkedInput } from './forked-input.ts'
 import type { ForkRequest } from './schema.ts'
 
@@ -64,8 +63,6 @@ export interface ForkParts {
   /** Receives checkpoints that cannot be read. */
   onDamaged(damage: Error): void
 }
-
-const triesMax = 5
 
 export class RunForks {
   constructor(private readonly parts: ForkParts) {}
@@ -107,23 +104,17 @@ export class RunForks {
       throw permissionDenied('agent-runs:personalize')
     }
     const input = await this.#input(source, request)
-    let look = false
-    for (let tries = 1; ; tries += 1) {
-      await this.#assertRuns(source)
-      try {
-        return await this.#admit(caller, source, request, input, record, look)
-      } catch (error) {
-        if (error instanceof LimitReached) {
-          // a concurrent start took it: less is left, or nothing
-          if (tries === triesMax) throw refusalOf(error)
-          look = true
-          continue
-        }
+    return untilAdmitted(
+      async (look) => {
+        await this.#assertRuns(source)
+        return this.#admit(caller, source, request, input, record, look)
+      },
+      (error, tries) => {
         // a reason to refuse it has come up in between
         const isConflict = error instanceof ApiError && error.code === 'concurrent_change'
         if (!isConflict || tries === triesMax) throw error
-      }
-    }
+      },
+    )
   }
 
   async #admit(
