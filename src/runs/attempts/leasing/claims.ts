@@ -15,6 +15,18 @@ export const ownRunner: RunnerRegistration = {
 export const machineOf = ({ poolId, tokenId }: LeasingRunner, machineId: string): string =>
   tokenId === null ? machineId : `${poolId}/${machineId}`
 
+const slotKeys = new Map<string, string[]>()
+
+/** The keys of a machine's slots. */
+export function slotKeysOf(machine: string, slots: number): string[] {
+  const known = slotKeys.get(machine)
+  if (known?.length === slots) return known
+  const keys = Array.from({ length: slots }, (_, index) => `${machine}#${index + 1}`)
+  if (slotKeys.size > 1_000) slotKeys.clear()
+  slotKeys.set(machine, keys)
+  return keys
+}
+
 /** The maximum number of waiting requests per pool. */
 const waitingMax = 1_000
 

@@ -12,7 +12,7 @@ import { type Assignment, type LeaseRequest, StaleAttempt } from '../../runner/p
 import type { AttemptSessions } from '../sessions.ts'
 import { agentsOf } from './agents-of-attempt.ts'
 import { type Assigned, type AssignmentParts, assign, BindingUnavailable } from './assignment.ts'
-import { machineOf, ownRunner, type WaitingClaims } from './claims.ts'
+import { machineOf, ownRunner, slotKeysOf, type WaitingClaims } from './claims.ts'
 import type { RunQueue } from './queue.ts'
 
 export interface LeasingParts {
@@ -54,17 +54,6 @@ const waitSecondsMax = 25
 /** Whether the attempt could not begin because the store is unavailable. */
 const isAway = (cause: unknown) => cause instanceof ApiError && cause.code === 'store_unavailable'
 
-/** The keys of a machine's slots. */
-const slotKeys = new Map<string, string[]>()
-function keysOf(machineId: string, slots: number): string[] {
-  const known = slotKeys.get(machineId)
-  if (known?.length === slots) return known
-  const keys = Array.from({ length: slots }, (_, index) => `${machineId}#${index + 1}`)
-  if (slotKeys.size > 1_000) slotKeys.clear()
-  slotKeys.set(machineId, keys)
-  return keys
-}
-
 export class Leasing {
   constructor(private readonly parts: LeasingParts) {}
 
@@ -104,7 +93,7 @@ export class Leasing {
       const attemptId = newId('att')
       let lease: Lease | null
       try {
-        lease = await leases.acquireAny(keysOf(machineOf(runner, machineId), slots), attemptId, leaseTtlMs)
+        lease = await leases.acquireAny(slotKeysOf(machineOf(runner, machineId), slots), attemptId, leaseTtlMs)
       } catch (error) {
         queue.giveBack(runId, organizationId)
         throw error
