@@ -32,7 +32,7 @@ interface EmbeddedRunnerParts {
 export const embeddedRunner = (parts: EmbeddedRunnerParts): RunnerPool | undefined =>
   parts.config.runner === 'embedded'
     ? new RunnerPool({
-        transport: parts.attempts.transport(parts.starts.precedence),
+        transport: parts.attempts.transport(parts.starts.precedence, parts.config.runnerSlots),
         slots: parts.config.runnerSlots,
         machineId: parts.machineId,
         tools: builtinTools(parts.clock, undefined, parts.outbound),

@@ -16,6 +16,11 @@ export const findOrganization = query((db, values: { organizationId: string }) =
   db.selectFrom('organizations').selectAll().where('id', '=', values.organizationId),
 )
 
+/** The ids of the first organizations of the store. */
+export const firstOrganizations = query((db, values: { limit: number }) =>
+  db.selectFrom('organizations').select('id').orderBy('id').limit(values.limit),
+)
+
 /**
  * The user's organizations in which a session that began at `sessionBeganAt` is valid, newest first, ids below
  * `before`.

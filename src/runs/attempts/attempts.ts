@@ -34,6 +34,7 @@ import { Leasing } from './leasing/leasing.ts'
 import { RunQueue } from './leasing/queue.ts'
 import { Reaper } from './leasing/reaper.ts'
 import { refreshSession, restoreSession } from './leasing/restore.ts'
+import { SlotShares } from './leasing/slot-shares.ts'
 import { AttemptReports } from './reports/attempt-reports.ts'
 import { ChainedCheckpoints } from './reports/checkpoint-writer.ts'
 import { lateUsage } from './reports/late-usage.ts'
@@ -225,9 +226,11 @@ export class Attempts {
     return traces ? runLog(log, actors) : log
   }
 
-  /** For the embedded runner, which gives way to starts of runs. */
-  transport(starts: AdmissionPrecedence): RunnerTransport {
-    const { leasing, attemptReports, operations, sessions } = this
+  /** For the embedded runner, which gives way to starts of runs, and shares its slots among organizations. */
+  transport(starts: AdmissionPrecedence, slots: number): RunnerTransport {
+    const { leasing, attemptReports, operations, sessions, queue } = this
+    const { store, clock, onError } = this.parts
+    const shares = new SlotShares({ store, clock, slots, onOpened: () => queue.serve(), onError })
     return new InProcessTransport({
       starts,
       leasing,
@@ -235,6 +238,7 @@ export class Attempts {
       operations,
       sessions,
       streamStep: this.#streamStep,
+      shares,
     })
   }
 

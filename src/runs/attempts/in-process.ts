@@ -22,6 +22,7 @@ import { contextOfStep } from '../traces/step-context.ts'
 import type { StreamStep } from './gateway/model-calls.ts'
 import type { AttemptOperations } from './gateway/operations.ts'
 import type { GivenLease, Leasing } from './leasing/leasing.ts'
+import type { SlotShares } from './leasing/slot-shares.ts'
 import type { AttemptReports } from './reports/attempt-reports.ts'
 import type { AttemptSessions } from './sessions.ts'
 
@@ -38,9 +39,11 @@ class InProcessChannel implements AttemptChannel {
     private readonly operations: AttemptOperations,
     private readonly sessions: AttemptSessions,
     private readonly streamStep: StreamStep,
+    private readonly shares: SlotShares,
   ) {
     const { claims, expiresAt } = given
     this.#claims = claims
+    shares.take(given.assignment.run.organizationId)
     this.assignment = given.assignment
     this.lease = {
       attemptId: claims.attemptId,
@@ -110,6 +113,10 @@ class InProcessChannel implements AttemptChannel {
     this.#listener = listener
     this.sessions.listen(this.#claims.attemptId, listener)
   }
+
+  close() {
+    this.shares.leave(this.assignment.run.organizationId)
+  }
 }
 
 export interface InProcessParts {
@@ -119,15 +126,17 @@ export interface InProcessParts {
   operations: AttemptOperations
   sessions: AttemptSessions
   streamStep: StreamStep
+  /** How the slots of the runner are shared. */
+  shares: SlotShares
 }
 
 export class InProcessTransport implements RunnerTransport {
   constructor(private readonly parts: InProcessParts) {}
 
   async lease(request: LeaseRequest, signal: AbortSignal): Promise<AttemptChannel | null> {
-    const { starts, leasing, attemptReports, operations, sessions, streamStep } = this.parts
+    const { starts, leasing, attemptReports, operations, sessions, streamStep, shares } = this.parts
     await starts.giveWay()
-    const given = await leasing.lease(request, signal)
-    return given && new InProcessChannel(given, attemptReports, operations, sessions, streamStep)
+    const given = await leasing.lease(request, signal, undefined, (organizationId) => shares.isOpenTo(organizationId))
+    return given && new InProcessChannel(given, attemptReports, operations, sessions, streamStep, shares)
   }
 }

@@ -131,6 +131,7 @@ export class RunnerPool {
       this.options.log.error({ err: error, attemptId: channel.lease.attemptId }, 'an attempt failed unexpectedly')
     } finally {
       this.#running--
+      channel.close?.()
       this.#notify()
     }
   }

@@ -161,7 +161,7 @@ export async function openTeam(team: Team, { embedded = false } = {}) {
   })
   await attempts.start()
   const pool = new RunnerPool({
-    transport: attempts.transport(new AdmissionPrecedence(clock)),
+    transport: attempts.transport(new AdmissionPrecedence(clock), 4),
     slots: 4,
     machineId: 'embedded',
     tools: builtinTools(clock),

@@ -44,6 +44,7 @@ export const exceptions: Record<string, string> = {
   'fleet keepStays': 'joins two lists of a thousand numbers at most',
   'integrations listIntegrations': ofOneOrganization,
   'organizations findFirstOwner': oneRow,
+  'organizations firstOrganizations': first,
   'organizations findOwnershipOfFirst': oneRow,
   'organizations oldestMembership': 'sorts the memberships of one user',
   'run-counts listUncounted': first,

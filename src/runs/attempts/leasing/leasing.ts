@@ -14,6 +14,7 @@ import { agentsOf } from './agents-of-attempt.ts'
 import { type Assigned, type AssignmentParts, assign, BindingUnavailable } from './assignment.ts'
 import { machineOf, ownRunner, slotKeysOf, type WaitingClaims } from './claims.ts'
 import type { RunQueue } from './queue.ts'
+import type { TakesRunsOf } from './waiters.ts'
 
 export interface LeasingParts {
   actors: Actors
@@ -63,13 +64,14 @@ export class Leasing {
   }
 
   /**
-   * The next attempt for this machine from the runs that its pool may execute; null if none came up in time or all its
-   * slots are in use.
+   * The next attempt for this machine from the runs that its pool may execute, of the organizations for which
+   * `takesRunsOf` holds; null if none came up in time or all its slots are in use.
    */
   async lease(
     { machineId, slots = 1, waitSeconds }: LeaseRequest,
     signal?: AbortSignal,
     runner = ownRunner,
+    takesRunsOf?: TakesRunsOf,
   ): Promise<GivenLease | null> {
     const { queue, leases, actors, leaseTtlMs } = this.parts
     const until = Math.min(
@@ -79,7 +81,7 @@ export class Leasing {
     )
     for (;;) {
       const waitMs = Math.max(0, until - this.parts.clock.now())
-      const taken = queue.take(waitMs, signal, runner.organizationId)
+      const taken = queue.take(waitMs, signal, runner.organizationId, takesRunsOf)
       const runId = taken instanceof Promise ? await taken : taken
       if (runId === null) return null
       const actor = actors.getCached<RunRecord, RunContext>(runAddress(runId)) ?? (await this.#read(runId))

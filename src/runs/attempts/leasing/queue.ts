@@ -9,7 +9,7 @@ import { nextAvailable, nextQueuedOrganization, queuedOf } from '../../../../sto
 import type { Store } from '../../../../storage/store.ts'
 import type { Members } from '../../../platform/members/members.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
-import { Waiters } from './waiters.ts'
+import { type TakesRunsOf, Waiters } from './waiters.ts'
 
 /** The maximum number of runs in the window, for all organizations. */
 const windowMax = 10_000
@@ -106,12 +106,22 @@ export class RunQueue {
   }
 
   /**
-   * The next run, with `only` from that organization; null if there is none in time. The caller must then call `settle`
-   * or `giveBack`.
+   * The next run, with `only` from that organization, or of an organization for which `takesRunsOf` holds; null if there
+   * is none in time. The caller must then call `settle` or `giveBack`. When `takesRunsOf` changes, call `serve`.
    */
-  take(waitMs: number, signal?: AbortSignal, only: string | null = null): Promise<string | null> | string | null {
+  take(
+    waitMs: number,
+    signal?: AbortSignal,
+    only: string | null = null,
+    takesRunsOf?: TakesRunsOf,
+  ): Promise<string | null> | string | null {
     if (this.#closed || signal?.aborted) return null
-    return this.#next(only) ?? this.#waiters.wait(only, waitMs, signal)
+    return this.#next(only, takesRunsOf) ?? this.#waiters.wait(only, waitMs, { signal, takesRunsOf })
+  }
+
+  /** Hands out runs to requests that take runs of more organizations than before. */
+  serve() {
+    this.#waiters.serve(null, (takesRunsOf) => this.#next(null, takesRunsOf))
   }
 
   /** The taken run was leased, or is no longer available. */
@@ -171,9 +181,10 @@ export class RunQueue {
     if (line.runs.length === 0) void this.#read(organizationId)
   }
 
-  #next(only: string | null): string | undefined {
+  #next(only: string | null, takesRunsOf?: TakesRunsOf): string | undefined {
     if (only !== null) return this.#shift(only)
     for (const organizationId of this.#turns) {
+      if (takesRunsOf && !takesRunsOf(organizationId)) continue
       const runId = this.#shift(organizationId)
       if (runId === undefined) continue
       // The organization moves to the end of the turn order.
@@ -199,7 +210,7 @@ export class RunQueue {
   /** Hands out runs of the organization: first to requests for that organization, then to others. */
   #serve(organizationId: string) {
     this.#waiters.serve(organizationId, () => this.#shift(organizationId))
-    this.#waiters.serve(null, () => this.#next(null))
+    this.serve()
   }
 
   /** Reads the queues of all organizations with queued runs. */

@@ -1,7 +1,12 @@
 /** Requests that wait for a run of any organization or of one, first come, first served. */
 import type { Clock } from '../../../platform/time/clock.ts'
 
+/** Whether a request takes runs of this organization now. */
+export type TakesRunsOf = (organizationId: string) => boolean
+
 interface Waiter {
+  /** Omitted: it takes every run that its line offers. */
+  takesRunsOf: TakesRunsOf | undefined
   resolve(runId: string | null): void
   end(): void
 }
@@ -13,7 +18,11 @@ export class Waiters {
   constructor(private readonly clock: Clock) {}
 
   /** Resolves with a run, or with null on timeout or abort. */
-  wait(only: string | null, waitMs: number, signal?: AbortSignal): Promise<string | null> {
+  wait(
+    only: string | null,
+    waitMs: number,
+    { signal, takesRunsOf }: { signal?: AbortSignal; takesRunsOf?: TakesRunsOf },
+  ): Promise<string | null> {
     return new Promise((resolve) => {
       const giveUp = () => {
         this.#remove(only, waiter)
@@ -22,6 +31,7 @@ export class Waiters {
       const timer = this.clock.after(waitMs, giveUp)
       signal?.addEventListener('abort', giveUp, { once: true })
       const waiter: Waiter = {
+        takesRunsOf,
         resolve,
         end() {
           timer.cancel()
@@ -34,15 +44,18 @@ export class Waiters {
     })
   }
 
-  /** Hands out runs to the waiting requests as long as `next` returns one. */
-  serve(only: string | null, next: () => string | undefined) {
+  /** Hands out runs to the waiting requests as long as `next` returns one that the request takes. */
+  serve(only: string | null, next: (takesRunsOf: TakesRunsOf | undefined) => string | undefined) {
     const line = this.#lines.get(only)
-    while (line && line.length > 0) {
-      const runId = next()
-      if (runId === undefined) return
-      const waiter = line.shift() as Waiter
-      if (line.length === 0) this.#lines.delete(only)
-      answer(waiter, runId)
+    for (let index = 0; line && index < line.length; ) {
+      const waiter = line[index] as Waiter
+      const runId = next(waiter.takesRunsOf)
+      if (runId !== undefined) {
+        line.splice(index, 1)
+        if (line.length === 0) this.#lines.delete(only)
+        answer(waiter, runId)
+      } else if (waiter.takesRunsOf) index += 1
+      else return
     }
   }
 

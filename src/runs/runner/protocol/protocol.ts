@@ -246,6 +246,8 @@ export interface AttemptChannel {
    * it.
    */
   onSignal?(listener: (signal: Signal) => void): void
+  /** The attempt has ended at the runner, and its slot is free again. */
+  close?(): void
 }
 
 /** The source of a runner's attempts. */
