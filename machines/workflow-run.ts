@@ -8,7 +8,6 @@ import { assign, setup } from 'xstate'
 import type { ChartOf } from './charts/chart.ts'
 import { effect } from './words.ts'
 import {
-  allEnded,
   children,
   dueAt,
   isFailing,
@@ -17,6 +16,7 @@ import {
   standing,
   takes,
   waiting,
+  wantsOutput,
 } from './workflow/standing.ts'
 import { advance, born } from './workflow/steps.ts'
 import type {
@@ -51,8 +51,6 @@ const leadsTo =
     const next = after({ context, event })
     return standing(next) === state && also(next, context)
   }
-
-const wantsOutput = (context: WorkflowRunContext) => allEnded(context) && context.output === 'wanted'
 
 const beginSteps = {
   type: 'beginSteps',

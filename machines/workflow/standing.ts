@@ -47,6 +47,9 @@ export const dueAt = ({ nextRetryAt, nextWakeAt }: WorkflowRunContext): number |
 }
 export const allEnded = (context: WorkflowRunContext): boolean =>
   context.steps.every(({ state }, place) => endedStates.includes(state) || !isOwn(context, place))
+/** Whether the last step has ended, and the output is still to be rendered. A run that fails or is canceled has none. */
+export const wantsOutput = (context: WorkflowRunContext): boolean =>
+  allEnded(context) && context.output === 'wanted' && !isEnding(context)
 /** Whether a step is still to be compensated, if the run fails or is canceled. */
 const isToCompensate = ({ plan, steps }: WorkflowRunContext): boolean =>
   plan.some(
@@ -158,7 +161,7 @@ export function takes(context: WorkflowRunContext, event: WorkflowRunEvent): boo
       return !has(context, 'unknown') && (context.stopped === 'unknown' || isUnfinished(context))
     case 'rendered':
     case 'renderingFailed':
-      return allEnded(context) && context.output === 'wanted'
+      return wantsOutput(context)
     default:
       return true
   }

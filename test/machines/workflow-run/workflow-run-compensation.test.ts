@@ -65,6 +65,13 @@ describe('a run that fails', () => {
     expect([play.state, play.undone]).toEqual(['completed', 'a:pending'])
   })
 
+  test('renders no output', () => {
+    const play = new Play({ a: { undo: true }, b: {} }, { hasOutput: true }).report('b', 'failed')
+    expect([play.report('a', 'succeeded').undone, play.effects]).toEqual(['a:running', ['beginSteps']])
+    expect(play.tries({ type: 'rendered' })).toBe(false)
+    expect(undo(play, 'a').state).toBe('failed')
+  })
+
   test('does again what was compensated when it is resumed', () => {
     const play = undo(undo(booked().report('pay', 'failed'), 'hotel', 'failed'), 'flight')
     play.takes({ type: 'resume' })
