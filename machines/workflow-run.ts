@@ -76,6 +76,7 @@ const stoppedMoves = [
   { target: '#failed',    guard: 'hasFailed',               actions: 'advance' },
   { target: 'running',    guard: 'failsWhileApprovalsWait', actions: ['advance', 'withdrawApprovals'] },
   { target: 'running',    guard: 'stepsGoOn',               actions: 'advance' },
+  { target: 'unknown',    guard: 'endOfWaitChanges',        actions: ['advance', beginSteps], reenter: true },
   { target: 'unknown',    guard: 'hasUnknownStep',          actions: ['advance', beginSteps] },
 ] as const
 // biome-ignore format: rows of the table below
@@ -117,6 +118,7 @@ export const workflowRunMachine = setup({
     onlyWaitsLeft: leadsTo('waiting'),
     stepsBegin: leadsTo('running', ({ due }) => due.length > 0),
     dueTimeChanges: leadsTo('running', (next, before) => dueAt(next) !== dueAt(before)),
+    endOfWaitChanges: leadsTo('unknown', (next, before) => dueAt(next) !== dueAt(before)),
     stepsGoOn: leadsTo('running'),
     nothingOutstanding: leadsTo('canceled'),
     approvalAsked: leadsTo('canceling', (next, before) => waiting(next) > waiting(before)),
@@ -249,6 +251,7 @@ export const workflowRunChart = {
     onlyWaitsLeft: 'Only approvals are outstanding, and steps that wait for a time or an event.',
     stepsBegin: 'Further steps can start, or a compensation.',
     dueTimeChanges: 'Another step than before is the next to be retried, or to end its wait.',
+    endOfWaitChanges: 'Another wait than before is the next to end, while an outcome is unknown.',
     stepsGoOn: 'The run continues, or waits for running steps before it fails.',
     nothingOutstanding: 'Nothing is outstanding, and nothing is left to compensate.',
     approvalAsked: 'A running step needs an approval.',

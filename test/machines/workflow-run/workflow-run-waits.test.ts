@@ -79,6 +79,16 @@ describe('a step that sleeps', () => {
     expect(play.steps).toBe('a:succeeded b:running c:succeeded')
   })
 
+  test('ends at its time too if it begins while the outcome of another step is unknown', () => {
+    const play = new Play({ a: { sleepMs: 500 }, b: { timeoutMs: 200 }, c: {} }).report('c', 'unknown')
+    play.takes(waits('a'))
+    expect([play.state, play.decision.timersStarted]).toEqual(['unknown', [{ timer: 'lookAgain', delayMs: 498 }]])
+    play.takes({ ...waits('b'), awaits: { event: 'paid', correlation: 'A-17' } } as Played)
+    expect(play.decision.timersStarted).toEqual([{ timer: 'lookAgain', delayMs: 200 }])
+    play.takes({ type: 'lookAgain' }, 200)
+    expect([play.steps, play.begun.at(-1)]).toEqual(['a:waiting b:running c:unknown', 'b#1'])
+  })
+
   test('still waits when the run is resumed meanwhile', () => {
     const play = new Play({ ...nap, c: {} }).takes(waits('a')).report('c', 'unknown')
     play.takes({ type: 'resolveUnknown', stepId: 'c', outcome: 'succeeded', bytes: 1 }).takes({ type: 'resume' })
