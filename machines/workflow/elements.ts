@@ -21,19 +21,28 @@ const tooMany: Cause = {
 const placesOf = ({ plan }: WorkflowRunContext, of: number): number[] =>
   plan.flatMap(({ element }, place) => (element === of ? [place] : []))
 
-/** The elements of a step are known. A step that is resumed has them already. */
+/**
+ * The elements of a step are known. A step that is resumed has some already: the list may have become longer, if a step
+ * that it comes from was done again, or shorter, and then elements beyond its end are left out unless they are done.
+ */
 export function counted(context: WorkflowRunContext, place: number, count: number, at: number): WorkflowRunContext {
-  const isKnown = placesOf(context, place).length > 0
-  const before = context.plan.filter(({ element }) => element !== undefined).length
-  if (!isKnown && before + count > workflowElementsMax) {
+  const known = placesOf(context, place)
+  const before = context.plan.filter(({ element }) => element !== undefined).length - known.length
+  if (before + Math.max(known.length, count) > workflowElementsMax) {
     return changedAt(context, place, { state: 'failed', error: tooMany, endedAt: at })
   }
   const { id, operation, workflow, maxAttempts, backoffMs } = context.plan[place] as PlannedStep
   const like = { operation, after: [], maxAttempts, backoffMs, continues: true, element: place }
-  const added = Array.from({ length: isKnown ? 0 : count }, (_, index): PlannedStep => {
-    return { id: elementOf(id, index), ...like, ...(workflow !== undefined && { workflow }) }
+  const added = Array.from({ length: Math.max(0, count - known.length) }, (_, index): PlannedStep => {
+    return { id: elementOf(id, known.length + index), ...like, ...(workflow !== undefined && { workflow }) }
   })
-  const next = { ...context, plan: [...context.plan, ...added], steps: [...context.steps, ...added.map(() => fresh)] }
+  const beyond = new Set(known.slice(count))
+  const steps = context.steps.map((step, other): StepProgress => {
+    return beyond.has(other) && step.state === 'pending'
+      ? { ...step, state: 'skipped', beyond: true, endedAt: at }
+      : step
+  })
+  const next = { ...context, plan: [...context.plan, ...added], steps: [...steps, ...added.map(() => fresh)] }
   return changedAt(next, place, { counted: true })
 }
 
@@ -42,18 +51,22 @@ export function gathered(context: WorkflowRunContext, at: number): WorkflowRunCo
   let next = context
   for (const [place, { concurrency }] of context.plan.entries()) {
     const { state, counted: isCounted } = context.steps[place] as StepProgress
-    if (concurrency === undefined || state !== 'running' || !isCounted) continue
+    if (concurrency === undefined) continue
+    const isOver = state === 'failed' || state === 'skipped'
+    if (!isOver && (state !== 'running' || !isCounted)) continue
     const places = placesOf(next, place)
     const failed = places.find((each) => next.steps[each]?.state === 'failed')
-    for (const each of failed === undefined ? [] : places) {
+    // a step that is resumed may be left out, or fail before its elements begin again
+    for (const each of failed === undefined && !isOver ? [] : places) {
       if (next.steps[each]?.state === 'pending')
         next = changedAt(next, each, { state: 'skipped', retryAt: null, endedAt: at })
     }
+    if (isOver) continue
     const states = places.map((each) => (next.steps[each] as StepProgress).state)
     // an outcome that is unknown is waited for only if the run may still use it
     const open = ['pending', 'running', 'waiting_approval', ...(isEnding(next) ? [] : ['unknown'])]
     if (states.some((each) => open.includes(each))) continue
-    const isDone = states.every((each) => each === 'succeeded')
+    const isDone = places.every((each) => next.steps[each]?.state === 'succeeded' || next.steps[each]?.beyond)
     const error = failed === undefined ? null : failureOf(next, failed)
     next = changedAt(next, place, {
       state: isDone ? 'succeeded' : failed === undefined ? 'canceled' : 'failed',

@@ -196,6 +196,7 @@ const fromTheStart = {
   tries: 0,
   retryAt: null,
   error: null,
+  beyond: undefined,
   startedAt: null,
   endedAt: null,
 } as const satisfies Partial<StepProgress>

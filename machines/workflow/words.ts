@@ -75,6 +75,8 @@ export interface StepProgress {
   state: WorkflowStepState
   /** It was skipped because its condition does not hold, and stays so; those after it run. */
   leftOut?: boolean
+  /** An element that was skipped because the list has become shorter. */
+  beyond?: boolean | undefined
   /** Attempts since the run's start; each is a separate invocation. */
   attempts: number
   /** Attempts since the start, the last resume or the last `retry`: limited by `maxAttempts`. */

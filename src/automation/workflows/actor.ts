@@ -51,13 +51,14 @@ export const paramsName = 'params'
 export const outputName = 'output'
 /** The output of a step among the values of its run; that of a list is the list of the outputs of its elements. */
 export function outputOf(
-  step: PlannedStep,
-  plan: readonly PlannedStep[],
+  { plan, steps }: WorkflowRunContext,
+  place: number,
   values: ReadonlyMap<string, unknown>,
 ): unknown {
-  if (step.concurrency === undefined) return values.get(stepOutputName(step.id))
-  const place = plan.indexOf(step)
-  return plan.flatMap(({ id, element }) => (element === place ? [values.get(stepOutputName(id)) ?? null] : []))
+  const kept = ({ id }: PlannedStep) => values.get(stepOutputName(id)) ?? null
+  const step = plan[place] as PlannedStep
+  if (step.concurrency === undefined) return kept(step)
+  return plan.flatMap((each, other) => (each.element === place && !steps[other]?.beyond ? [kept(each)] : []))
 }
 export const stepOutputName = (stepId: string): string => `steps.${stepId}`
 

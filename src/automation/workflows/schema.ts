@@ -228,14 +228,14 @@ export function presentWorkflowRun(
   children: ReadonlyMap<string, string> = new Map(),
 ): WorkflowRun {
   const context = contextOf(row)
-  const { plan, steps, output } = context
+  const { plan, output } = context
   return {
     ...presentSummary(row, context),
     params: (values.get(paramsName) ?? {}) as WorkflowRun['params'],
     output: output === 'rendered' ? (values.get(outputName) ?? null) : null,
     steps: plan.flatMap((step, place) =>
       step.compensates === undefined && step.element === undefined
-        ? [{ ...presentStep(step, steps[place]!, outputOf(step, plan, values)), ...partsOf(context, place, children) }]
+        ? [{ ...presentStep(context, place, outputOf(context, place, values)), ...partsOf(context, place, children) }]
         : [],
     ),
   }
@@ -281,19 +281,19 @@ function presentCompensation({ plan, steps }: WorkflowRunContext, of: number): S
   }
 }
 
-const presentStep = (
-  { id, operation }: PlannedStep,
-  { state, attempts, error, startedAt, endedAt, until, awaits }: StepProgress,
-  output: unknown,
-): Omit<Step, keyof ReturnType<typeof partsOf>> => ({
-  stepId: id,
-  operation,
-  state,
-  attempts,
-  output: state === 'succeeded' ? (output ?? null) : null,
-  error,
-  startedAt: timestampOrNull(startedAt),
-  endedAt: timestampOrNull(endedAt),
-  waitsUntil: timestampOrNull(state === 'waiting' ? (until ?? null) : null),
-  waitsFor: awaits ?? null,
-})
+function presentStep({ plan, steps }: WorkflowRunContext, place: number, output: unknown) {
+  const { id, operation } = plan[place] as PlannedStep
+  const { state, attempts, error, startedAt, endedAt, until, awaits } = steps[place] as StepProgress
+  return {
+    stepId: id,
+    operation,
+    state,
+    attempts,
+    output: state === 'succeeded' ? (output ?? null) : null,
+    error,
+    startedAt: timestampOrNull(startedAt),
+    endedAt: timestampOrNull(endedAt),
+    waitsUntil: timestampOrNull(state === 'waiting' ? (until ?? null) : null),
+    waitsFor: awaits ?? null,
+  }
+}

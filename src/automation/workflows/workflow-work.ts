@@ -259,9 +259,9 @@ export class WorkflowWork implements WorkflowRunEffects {
     return { row, context, bundle, source }
   }
 
-  async #values(runId: string, { plan }: WorkflowRunContext): Promise<WorkflowValues> {
+  async #values(runId: string, context: WorkflowRunContext): Promise<WorkflowValues> {
     const kept = await readValues(this.parts.store, runId)
-    const outputs = plan.map((step): [string, unknown] => [step.id, outputOf(step, plan, kept)])
+    const outputs = context.plan.map(({ id }, place): [string, unknown] => [id, outputOf(context, place, kept)])
     return { params: kept.get(paramsName), outputs: new Map(outputs) }
   }
 }

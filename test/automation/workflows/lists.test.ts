@@ -31,6 +31,18 @@ beforeAll(async () => {
       steps: [{ id: 'one', operation: 'shop.echo', input: { n: '{{params.n}}' } }],
       output: { n: '{{params.n}}' },
     },
+    made: {
+      params: anyParams,
+      steps: [
+        {
+          id: 'make',
+          operation: 'shop.read',
+          input: { what: 'list' },
+          compensate: { operation: 'shop.write', input: { what: 'undo' } },
+        },
+        each('write', { forEach: '{{steps.make.output.items}}', input: { what: '{{item}}' } }),
+      ],
+    },
     children: {
       params: anyParams,
       steps: [{ id: 'all', workflow: 'child', forEach: '{{params.items}}', input: { n: '{{item}}' } }],
@@ -103,6 +115,35 @@ describe('a step with a list', () => {
     const resumed = await world.until(served, run.workflowRunId, ['completed'])
     expect(resumed.steps[0]!.output).toEqual([{ ok: '/v1/write/a' }, { ok: '/v1/write/b' }])
     expect(asked().sort()).toEqual(['a', 'b', 'b'])
+  })
+
+  test.each([
+    [
+      ['a', 'c', 'd'],
+      ['a', 'c', 'd'],
+    ],
+    [['a'], ['a', 'b']],
+  ])('whose list is made again by a resume goes on with %j', async (items, done) => {
+    const make = (list: string[]) => {
+      world.shop.answer = ({ path }) =>
+        path.endsWith('/b') ? new Response(null, { status: 404 }) : Response.json({ items: list, ok: path })
+    }
+    make(['a', 'b'])
+    const run = await world.run(served, 'made')
+    expect([run.state, stepsOf(run)]).toEqual(['failed', 'make:succeeded all:failed'])
+    make(items)
+    await data(world.owner.post(`${served.path}/${run.workflowRunId}/resume`))
+    const resumed = await world.until(served, run.workflowRunId)
+    const outputs = items.map((item) => ({ items, ok: `/v1/write/${item}` }))
+    expect([resumed.state, resumed.steps[1]!.output]).toEqual([
+      'completed',
+      [{ items: ['a', 'b'], ok: '/v1/write/a' }, ...outputs.slice(1)],
+    ])
+    expect(
+      asked()
+        .filter((what) => /^[a-d]$/.test(what!))
+        .sort(),
+    ).toEqual([...new Set([...done, 'b'])].sort())
   })
 
   test('with an item of unknown outcome waits until it is resolved', async () => {

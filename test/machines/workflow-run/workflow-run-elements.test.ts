@@ -1,7 +1,7 @@
 /** Steps of a workflow that are done for each item of a list. Source: contract 14, "Workflows". */
 import { describe, expect, test } from 'bun:test'
 import { workflowElementsMax } from '../../../machines/workflow-run.ts'
-import { Play, type Played, resolution, type StepGiven } from './workflow-runs.ts'
+import { cause, Play, type Played, resolution, type StepGiven } from './workflow-runs.ts'
 
 const counted = (count: number, attempt = 1) => ({ type: 'counted', stepId: 'a', attempt, count }) as Played
 const listed = (more: StepGiven = {}) => new Play({ a: { concurrency: 2, ...more }, b: { after: ['a'] } })
@@ -60,6 +60,49 @@ describe('a step with a list', () => {
     play.takes({ type: 'resume' }).takes(counted(3, 2))
     expect([play.elements('a'), play.begun.at(-1)]).toEqual(['succeeded running succeeded', 'a.1#2'])
     expect(play.report('a.1', 'succeeded').steps).toBe('a:succeeded b:running')
+  })
+
+  const halfDone = (more: StepGiven = {}) =>
+    listed(more).takes(counted(3)).report('a.1', 'failed').report('a.0', 'succeeded').takes({ type: 'resume' })
+
+  test('does further elements if its list has become longer when it is resumed', () => {
+    const play = halfDone().takes(counted(4, 2))
+    expect([play.elements('a'), play.begun.slice(-2)]).toEqual([
+      'succeeded running running pending',
+      ['a.1#2', 'a.2#1'],
+    ])
+    play.report('a.1', 'succeeded').report('a.2', 'succeeded').report('a.3', 'succeeded')
+    expect([play.steps, play.elements('a')]).toEqual([
+      'a:succeeded b:running',
+      'succeeded succeeded succeeded succeeded',
+    ])
+  })
+
+  test('skips elements if its list has become shorter when it is resumed, and does them if it is longer again', () => {
+    const play = halfDone().takes(counted(2, 2))
+    expect([play.elements('a'), play.begun.at(-1)]).toEqual(['succeeded running skipped', 'a.1#2'])
+    play.report('a.1', 'failed').takes({ type: 'resume' }).takes(counted(3, 3))
+    expect([play.elements('a'), play.begun.slice(-2)]).toEqual(['succeeded running running', ['a.1#3', 'a.2#1']])
+    const shorter = halfDone().takes(counted(1, 2))
+    expect([shorter.steps, shorter.elements('a')]).toEqual(['a:succeeded b:running', 'succeeded skipped skipped'])
+  })
+
+  test('that is left out or cannot be done when it is resumed skips its elements', () => {
+    const play = halfDone().takes({ type: 'leftOut', stepId: 'a', attempt: 2 })
+    expect([play.steps, play.elements('a')]).toEqual(['a:skipped b:running', 'succeeded skipped skipped'])
+    expect(play.report('b', 'succeeded').state).toBe('completed')
+    const refused = new Play({ a: { concurrency: 2, continues: true }, b: {} })
+    refused.takes(counted(3)).report('b', 'failed').report('a.0', 'succeeded').report('a.1', 'succeeded')
+    expect([refused.state, refused.steps, refused.elements('a')]).toEqual([
+      'failed',
+      'a:canceled b:failed',
+      'succeeded succeeded skipped',
+    ])
+    refused.takes({ type: 'resume' }).takes({ type: 'refused', stepId: 'a', attempt: 2, cause })
+    expect([refused.report('b', 'succeeded').state, refused.elements('a')]).toEqual([
+      'completed',
+      'succeeded succeeded skipped',
+    ])
   })
 
   test('waits while all of its running elements wait for approvals', () => {
