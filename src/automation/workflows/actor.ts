@@ -49,12 +49,16 @@ export const contextOf = ({ context }: Pick<WorkflowRunRow, 'context'>): Workflo
 /** The name of the params among a run's values. */
 export const paramsName = 'params'
 export const outputName = 'output'
-/** The output of a step among the values of its run; that of a list is the list of the outputs of its elements. */
+/**
+ * The output of a step among the values of its run; null unless it has succeeded. That of a list is the list of the
+ * outputs of its elements.
+ */
 export function outputOf(
   { plan, steps }: WorkflowRunContext,
   place: number,
   values: ReadonlyMap<string, unknown>,
 ): unknown {
+  if (steps[place]?.state !== 'succeeded') return null
   const kept = ({ id }: PlannedStep) => values.get(stepOutputName(id)) ?? null
   const step = plan[place] as PlannedStep
   if (step.concurrency === undefined) return kept(step)

@@ -289,7 +289,7 @@ function presentStep({ plan, steps }: WorkflowRunContext, place: number, output:
     operation,
     state,
     attempts,
-    output: state === 'succeeded' ? (output ?? null) : null,
+    output,
     error,
     startedAt: timestampOrNull(startedAt),
     endedAt: timestampOrNull(endedAt),

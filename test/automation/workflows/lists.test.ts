@@ -43,6 +43,18 @@ beforeAll(async () => {
         each('write', { forEach: '{{steps.make.output.items}}', input: { what: '{{item}}' } }),
       ],
     },
+    without: {
+      params: anyParams,
+      steps: [
+        each('echo', { when: '{{params.items}}' }),
+        each('number', { id: 'failed', input: { n: '{{item}}' }, onError: 'continue' }),
+        {
+          id: 'after',
+          operation: 'shop.echo',
+          input: { all: '{{steps.all.output}}', failed: '{{steps.failed.output}}' },
+        },
+      ],
+    },
     children: {
       params: anyParams,
       steps: [{ id: 'all', workflow: 'child', forEach: '{{params.items}}', input: { n: '{{item}}' } }],
@@ -144,6 +156,19 @@ describe('a step with a list', () => {
         .filter((what) => /^[a-d]$/.test(what!))
         .sort(),
     ).toEqual([...new Set([...done, 'b'])].sort())
+  })
+
+  test('that was left out, or has failed, has no output for the steps after it', async () => {
+    const run = await world.run(served, 'without', { items: [] })
+    expect([stepsOf(run), run.steps[2]!.output]).toEqual([
+      'all:skipped failed:succeeded after:succeeded',
+      { all: null, failed: [] },
+    ])
+    const failed = await world.run(served, 'without', { items: [1, 'x'] })
+    expect([stepsOf(failed), failed.steps[2]!.output]).toEqual([
+      'all:succeeded failed:failed after:succeeded',
+      { all: [{}, {}], failed: null },
+    ])
   })
 
   test('with an item of unknown outcome waits until it is resolved', async () => {
