@@ -43,6 +43,19 @@ describe('a tool result', () => {
     expect(await lastInput(runId)).toEqual({ query: null, contents: [] })
   })
 
+  test.each([
+    ['without the result', '{"toolResults":[{"toolCallId":"call_1"}]}', 0],
+    ['beside an item that names no call', '{"toolResults":[{"toolCallId":"call_1","result":1},{"result":2}]}', 1],
+  ])('of the named form, %s, is refused also for the only call', async (_what, query, index) => {
+    const runId = await world.startIn('awaitingToolResult')
+    const { status, body } = await resume(runId, { query })
+    expect([status, body.error.details.issues.map(({ path }: { path: string }) => path)]).toEqual([
+      422,
+      [`/body/query/toolResults/${index}`],
+    ])
+    expect(await callResults(runId)).toEqual({})
+  })
+
   test('can come in parts while several calls are pending', async () => {
     const runId = await world.startIn('running')
     await world.runner.awaitTools(runId, 'a', 'b', 'c')

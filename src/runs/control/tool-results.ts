@@ -28,12 +28,29 @@ function parse(query: string): unknown {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The list of a query of the form `{"toolResults": […]}`, else undefined. */
-function named(value: unknown): ToolResult[] | undefined {
+const namesCall = (item: unknown): item is Record<string, unknown> =>
+  isObject(item) && typeof item.toolCallId === 'string'
+const isResult = (item: unknown) => namesCall(item) && 'result' in item
+
+/** The list of a query of the form `{"toolResults": […]}`, some items of which name a call; else undefined. */
+function list(value: unknown): unknown[] | undefined {
   if (!isObject(value) || Object.keys(value).length !== 1 || !Array.isArray(value.toolResults)) return undefined
-  const items: unknown[] = value.toolResults
-  const isResult = (item: unknown) => isObject(item) && typeof item.toolCallId === 'string' && 'result' in item
-  return items.length > 0 && items.every(isResult) ? (items as ToolResult[]) : undefined
+  return value.toolResults.some(namesCall) ? value.toolResults : undefined
+}
+
+/** Throws 422 with the place of each item that is not `{toolCallId, result}`. */
+function assertResults(items: readonly unknown[]): asserts items is ToolResult[] {
+  const issues = items.flatMap((item, index): Issue[] =>
+    isResult(item)
+      ? []
+      : [
+          {
+            path: `/body/query/toolResults/${index}`,
+            message: 'Must be {"toolCallId", "result"}; a result may be null.',
+          },
+        ],
+  )
+  if (issues.length > 0) throw invalid(issues.slice(0, 20))
 }
 
 /** Throws 422 if the query names results of calls that the run no longer awaits: it would be taken for a message. */
@@ -45,18 +62,20 @@ export function assertNoResults(query: string | null | undefined): void {
   } catch {
     return
   }
-  if (named(value)) throw refuse('The run waits for no tool call: it was canceled or goes on without these results.')
+  if (list(value)?.every(isResult))
+    throw refuse('The run waits for no tool call: it was canceled or goes on without these results.')
 }
 
-/** The results in the query, by pending call. Throws 422 if it names none of the calls, or an unknown one. */
+/** The results in the query, by pending call. Throws 422 if it names none of the calls, an unknown one, or no result. */
 export function toolResults(query: string, pending: readonly Pick<PendingInput, 'toolCallId'>[]): ToolResult[] {
   const value = parse(query)
-  const results = named(value)
+  const results = list(value)
   const [only] = pending
   if (!results) {
     if (only && pending.length === 1) return [{ toolCallId: only.toolCallId, result: value }]
     throw refuse('Several tool calls are pending; answer with {"toolResults": [{"toolCallId", "result"}]}.')
   }
+  assertResults(results)
   const issues: Issue[] = []
   const seen = new Set<string>()
   for (const [index, { toolCallId }] of results.entries()) {
