@@ -4757,7 +4757,7 @@ export interface components {
             startAt?: components["schemas"]["Timestamp"];
             /** @description The limits of the run over all attempts, delegates and continuations; the smallest of these, the limits of the Agent and those of the organization apply. */
             limits?: components["schemas"]["RunLimits"];
-            /** @description At most 10 MiB of attachments. */
+            /** @description At most 5 MiB each and 10 MiB in all, texts included. */
             contents?: components["schemas"]["ContentItem"][];
             /** @description Earlier messages of the conversation, oldest first. A run that is continued has its own, and is refused another. */
             history?: components["schemas"]["HistoryMessage"][];

@@ -63,15 +63,18 @@ function bytesOf(base64: string): Uint8Array | undefined {
 const bytesIn = (base64: string) => (base64.length / 4) * 3 - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0)
 
 /**
- * Checks the attachments among `contents`. Throws 422 for bad base64, `unsupported_attachment` or
+ * Checks `contents`: a text counts like an attachment, by its bytes in UTF-8. Throws 422 for bad base64, `unsupported_attachment` or
  * `attachment_too_large` (both 400).
  */
 export function checkContents(contents: readonly ContentItem[]): void {
   const sizes = new Sizes()
   const issues: Issue[] = []
   for (const [index, item] of contents.entries()) {
-    if (item.type === 'text') continue
     const where = `The attachment ${index + 1}`
+    if (item.type === 'text') {
+      sizes.add(Buffer.byteLength(item.text), where)
+      continue
+    }
     if (item.type === 'image' && !isImage(item.mediaType)) throw unsupported(`${where} is not a supported image.`)
     if (item.type === 'file' && isImage(item.mediaType)) throw unsupported(`${where} is an image; send it as one.`)
     const bytes = bytesOf(item.data)

@@ -10,7 +10,8 @@ const isBlank = (text: string | undefined) => text === undefined || text.trim() 
 
 /** The input of a start. Throws `empty_input` (400) and the attachment errors. */
 export function startInput(query: string | undefined, contents: ContentItem[] = []): RunInput {
-  if (isBlank(query) && contents.length === 0) {
+  const isEmpty = (item: ContentItem) => item.type === 'text' && isBlank(item.text)
+  if (isBlank(query) && contents.every(isEmpty)) {
     throw new ApiError(400, 'empty_input', 'Give a query or attachments: the run has no input.')
   }
   if (contents.length > 0) checkContents(contents)

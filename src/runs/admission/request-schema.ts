@@ -115,7 +115,9 @@ const HistoryMessage = Type.Object(
 export const StartBody = Type.Object(
   {
     ...startRequest,
-    contents: Type.Optional(Type.Array(ContentItem, { maxItems: 1000, description: 'At most 10 MiB of attachments.' })),
+    contents: Type.Optional(
+      Type.Array(ContentItem, { maxItems: 1000, description: 'At most 5 MiB each and 10 MiB in all, texts included.' }),
+    ),
     history: Type.Optional(
       Type.Array(HistoryMessage, {
         maxItems: 200,

@@ -13,6 +13,7 @@ const base64 = (bytes: Uint8Array | string) => Buffer.from(bytes as string, 'lat
 const png = '\x89PNG\r\n\x1a\nrest'
 const image = (mediaType: string, data: string) => ({ type: 'image', mediaType, data })
 const file = (mediaType: string, data: string) => ({ type: 'file', mediaType, filename: 'a.txt', data })
+const text = (words: string) => ({ type: 'text', text: words })
 
 const tooLarge = base64(`%PDF-${'x'.repeat(5 * mebibyte)}`)
 const large = base64(`%PDF-${'x'.repeat(3.6 * mebibyte)}`)
@@ -61,6 +62,14 @@ const refusals: [string, number, string, object][] = [
     'attachment_too_large',
     { contents: [large, large, large].map((data) => file('application/pdf', data)) },
   ],
+  ['a text over 5 MiB', 400, 'attachment_too_large', { contents: [text('ü'.repeat(2.5 * mebibyte + 1))] }],
+  [
+    'texts and attachments over 10 MiB together',
+    400,
+    'attachment_too_large',
+    { contents: [text('x'.repeat(4 * mebibyte)), ...[large, large].map((data) => file('application/pdf', data))] },
+  ],
+  ['blank texts alone', 400, 'empty_input', { query: ' ', contents: [text(' '), text('\n')] }],
 ]
 
 describe('a start is refused', () => {
