@@ -149,7 +149,7 @@ export const UsageAnswer = Type.Object(
   {
     ...Usage.properties,
     pastPeriods: Type.Array(Period, {
-      description: 'Earlier periods with usage, latest first; at most 24.',
+      description: 'Past periods with usage, latest first; at most 24.',
     }),
     items: Type.Optional(
       Type.Array(UsageShare, {

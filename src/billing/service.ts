@@ -100,13 +100,14 @@ export class Billing {
    * also for each Project or Agent. Throws `validation_failed` (422) if no period begins then.
    */
   async usage({ organizationId }: Caller, begun?: string, by?: ShareOf) {
-    const { store, terms, usage, streams } = this.parts
+    const { store, clock, terms, usage, streams } = this.parts
     const { period: current, minuteBudget, limits } = await terms.of(organizationId)
     const period = await this.#periodFrom(organizationId, begun, current)
     const [counters, shares, past, runs, projects, agents] = await Promise.all([
       usage.of(organizationId, period),
       by && usage.shares(organizationId, period, by),
-      store.all(listPeriodsBefore(store, { organizationId, before: current.start, limit: pastPeriodsMax })),
+      // one more, for the current one
+      store.all(listPeriodsBefore(store, { organizationId, before: clock.now() + 1, limit: pastPeriodsMax + 1 })),
       usage.counts(organizationId),
       store.first(countProjects(store, { organizationId })),
       store.first(countAgents(store, { organizationId })),
@@ -117,9 +118,13 @@ export class Billing {
       agents: Number(agents?.count ?? 0),
       openStreams: streams.openOf(organizationId),
     })
-    const pastPeriods = past.map(({ period_start: start, period_end: end }) =>
-      presentPeriod({ start, end: end ?? periodAt(start, 'month', start).end }),
-    )
+    // a contract that ended may have begun after the month that is current now
+    const pastPeriods = past
+      .filter(({ period_start: start }) => start !== current.start)
+      .slice(0, pastPeriodsMax)
+      .map(({ period_start: start, period_end: end }) =>
+        presentPeriod({ start, end: end ?? periodAt(start, 'month', start).end }),
+      )
     return {
       ...whole,
       pastPeriods,

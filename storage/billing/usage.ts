@@ -104,7 +104,7 @@ export const countWithin = together(
 /** The usage of a period; no row if there is none. */
 export const findUsage = usageCounters.find()
 
-/** The starts of earlier periods with usage, latest first, with their ends if known. */
+/** The starts of periods with usage that began before a time, latest first, with their ends if known. */
 export const listPeriodsBefore = usageCounters
   .only('period_start', 'period_end')
   .newest('period_start', 'organization_id')

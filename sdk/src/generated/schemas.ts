@@ -7458,7 +7458,7 @@ export interface components {
                     limit: number | null;
                 };
             };
-            /** @description Earlier periods with usage, latest first; at most 24. */
+            /** @description Past periods with usage, latest first; at most 24. */
             pastPeriods: components["schemas"]["BillingPeriod"][];
             /** @description With `by`: the usage of each Project or Agent, the most first; at most 1,000. */
             items?: components["schemas"]["UsageShare"][];

@@ -2,7 +2,8 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { completed, failed, pendingCall } from '../../support/simulated-runner.ts'
-import { until } from '../world.ts'
+import { click } from '../embedded.ts'
+import { base, keyed, portalBody, until } from '../world.ts'
 import { openWorld, second, type World } from './world.ts'
 
 let world: World
@@ -171,4 +172,22 @@ test('counting restarts with the next period, and what ends in it belongs to it'
   })
   await attempt.complete(completed('Late.'))
   expect(await usage()).toMatchObject({ minutes: { used: 0.5 }, runs: { started: 0, completed: 1 } })
+})
+
+test('the periods of a contract stay listed once it has ended', async () => {
+  const { client, id, ran, subscribe, usage } = await world.organization()
+  await ran(12 * second)
+  const { period: month } = await usage()
+  await subscribe('more')
+  const { period } = await usage()
+  expect(period.start > month.start).toBe(true)
+  await ran(18 * second)
+  expect((await usage()).pastPeriods).toEqual([month])
+  const { body } = await client.post(`${base(id)}/portal`, portalBody(world.troupe), keyed())
+  expect((await click(body.data.url, { action: 'cancel' })).status).toBe(303)
+  const after = await usage()
+  expect(after).toMatchObject({ period: month, minutes: { used: 0.2 } })
+  expect(after.pastPeriods).toEqual([period])
+  const past = await client.get(`${base(id)}/usage`, { query: { period: period.start } })
+  expect(past.body.data).toMatchObject({ period, minutes: { used: 0.3 } })
 })
