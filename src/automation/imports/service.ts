@@ -1,7 +1,8 @@
 /** Imports operations for a Definition. Stores nothing: the caller publishes the returned source. */
 import type { Static } from '@sinclair/typebox'
 import { type DefinitionParts, type DefinitionPlace, Definitions } from '../../authoring/definitions/definitions.ts'
-import { invalid, notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
+import { invalid, permissionDenied } from '../../platform/http/answers/errors.ts'
+import { noSuch, referredTo } from '../../platform/http/answers/references.ts'
 import { inScope, may } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { operationsOf } from '../mcp/listing.ts'
@@ -51,9 +52,15 @@ export class Imports {
     if (operations) throw invalid([{ path: '/body/operations', message: 'Is for documents: name tools in mcp.tools.' }])
     const { projectId } = place
     const { environmentId, connectionId, tools } = mcp
-    if (!inScope(caller, { projectId, environmentId, agentId: caller.scope.agentId })) throw notFound()
+    const inEnvironment = '/body/mcp/environmentId'
+    if (!inScope(caller, { projectId, environmentId, agentId: caller.scope.agentId })) {
+      throw noSuch('Environment', inEnvironment)
+    }
     if (!may(caller, 'connections:get', projectId)) throw permissionDenied('connections:get')
-    const listed = await this.mcpTools.list(caller, { projectId, environmentId, connectionId }, signal)
+    await referredTo(this.mcpTools.assertEnvironment({ projectId, environmentId }), 'Environment', inEnvironment)
+    const at = '/body/mcp/connectionId'
+    const listing = this.mcpTools.list(caller, { projectId, environmentId, connectionId }, at, signal)
+    const listed = await referredTo(listing, 'Connection in the Environment', at)
     return operationsOf(listed, { tools, connection, organizationId })
   }
 }

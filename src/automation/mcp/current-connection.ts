@@ -28,18 +28,22 @@ export async function reachableConnection(
   return row
 }
 
-/** Throws `notFound`, and `connection_unusable` (422) for another kind, a disabled Connection, or a missing secret. */
+/**
+ * Throws `notFound`, and `connection_unusable` (422) for another kind, a disabled Connection, or a missing secret, with
+ * `at`, the place in the request that names it.
+ */
 export async function currentConnection(
   parts: BoundConnectionParts,
   caller: Caller,
   { environmentId, connectionId }: CurrentConnectionPlace,
+  at: string,
 ): Promise<UsableConnection> {
   const { store } = parts
   const { organizationId } = caller
   const row = await reachableConnection(store, caller, { environmentId, connectionId })
   if (row.kind !== 'http')
-    throw unusable(`The Connection ${row.name} is of kind ${row.kind}: MCP servers need one of kind http.`)
-  if (row.status !== 'active') throw unusable(`The Connection ${row.name} is ${row.status}.`)
+    throw unusable(`The Connection ${row.name} is of kind ${row.kind}: MCP servers need one of kind http.`, at)
+  if (row.status !== 'active') throw unusable(`The Connection ${row.name} is ${row.status}.`, at)
   const connectionVersionId = row.current_version_id
   const version = await store.first(findPinnedConnection(store, { environmentId, connectionId, connectionVersionId }))
   if (!version?.settings) throw notFound()
@@ -50,7 +54,7 @@ export async function currentConnection(
     credentialHeader(settings, secret)
     return { settings, secret }
   } catch (error) {
-    if (error instanceof OperationFailure) throw unusable(error.message)
+    if (error instanceof OperationFailure) throw unusable(error.message, at)
     throw error
   }
 }
@@ -75,4 +79,4 @@ async function secretOf(parts: BoundConnectionParts, organizationId: string, ver
   return revealed(parts.credentials.reveal({ organizationId, credentialId, version: pinned }))
 }
 
-const unusable = (message: string) => new ApiError(422, 'connection_unusable', message)
+const unusable = (message: string, at: string) => new ApiError(422, 'connection_unusable', message, { at })

@@ -24,10 +24,11 @@ export interface ListedTools {
 const listingMs = 15_000
 const descriptionCharactersMax = 2_000
 
-/** Throws `mcp_server_failed` (422) with the error, or the signal's reason. */
+/** Throws `mcp_server_failed` (422) with the error and `at`, which names the Connection, or the signal's reason. */
 export async function listTools(
   outbound: OutboundClient,
   connection: UsableConnection,
+  at: string,
   signal: AbortSignal,
 ): Promise<ListedTools> {
   try {
@@ -41,7 +42,8 @@ export async function listTools(
       (kind) => error instanceof kind,
     )
     if (!isTheirs) throw error
-    throw new ApiError(422, 'mcp_server_failed', `The MCP server could not be asked: ${(error as Error).message}`)
+    const message = `The MCP server could not be asked: ${(error as Error).message}`
+    throw new ApiError(422, 'mcp_server_failed', message, { at })
   }
 }
 

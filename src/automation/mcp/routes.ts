@@ -19,7 +19,9 @@ export function mcpRoutes({ guarded, ...parts }: McpToolsParts & { guarded: Guar
     .use(guarded)
     .post(
       '/:connectionId/mcp-tools',
-      async ({ caller, params, request }) => ({ data: presentTools(await tools.list(caller, params, request.signal)) }),
+      async ({ caller, params, request }) => ({
+        data: presentTools(await tools.list(caller, params, '/params/connectionId', request.signal)),
+      }),
       {
         permission: 'connections:get',
         resource: null,

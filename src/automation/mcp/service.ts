@@ -23,19 +23,24 @@ export interface McpPlace {
 export class McpTools {
   constructor(private readonly parts: McpToolsParts) {}
 
-  /** Throws `notFound`, `connection_unusable` and `mcp_server_failed` (422). */
-  async list(caller: Caller, place: McpPlace, signal: AbortSignal): Promise<ListedTools> {
+  /** Throws `notFound`, `connection_unusable` and `mcp_server_failed` (422). `at`: what names the Connection. */
+  async list(caller: Caller, place: McpPlace, at: string, signal: AbortSignal): Promise<ListedTools> {
     const { outbound } = this.parts
     await this.assertThere(caller, place)
-    const connection = await currentConnection(this.#bound(), caller, place)
-    return listTools(outbound, connection, signal)
+    const connection = await currentConnection(this.#bound(), caller, place, at)
+    return listTools(outbound, connection, at, signal)
   }
 
   /** Throws `notFound`. */
   async assertThere(caller: Caller, place: McpPlace): Promise<void> {
+    await this.assertEnvironment(place)
+    await reachableConnection(this.parts.store, caller, place)
+  }
+
+  /** The Project, which the caller may reach, has the Environment. Throws `notFound`. */
+  async assertEnvironment({ projectId, environmentId }: Omit<McpPlace, 'connectionId'>): Promise<void> {
     const { store } = this.parts
-    if (!(await store.first(findEnvironmentState(store, place)))) throw notFound()
-    await reachableConnection(store, caller, place)
+    if (!(await store.first(findEnvironmentState(store, { projectId, environmentId })))) throw notFound()
   }
 
   #bound() {

@@ -1,6 +1,7 @@
 /** Tools of MCP servers: found, imported, pinned and called. Source: contract 11, "MCP servers as tools". */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { newId } from '../../../storage/ids.ts'
 import { type OddProvider, openOddProvider, tokens } from '../../accounts/oauth/odd-provider.ts'
 import { begunBy, oddPresets, presetsFile } from '../../accounts/oauth/world.ts'
 import { eventually } from '../../support/process.ts'
@@ -12,6 +13,11 @@ import { type Fake, type FakeTool, startEverything, startFake, startModern } fro
 type Imported = {
   source: { operations: { name: string; effect: string; idempotent: boolean; handler: object }[] }
   skipped: { name: string; reason: string }[]
+}
+
+interface McpIds {
+  environmentId: string
+  connectionId: string
 }
 
 let world: Operations
@@ -56,11 +62,12 @@ async function imported(place: Place, url: string, tools?: string[], changes: ob
     world.owner.post(`${place.project}/definitions`, { name: `mcp-${count}`, kind: 'operations' }),
   )
   const { environmentId } = place
-  const reply = await world.owner.post(`${place.project}/definitions/${id}/import`, {
+  const definition = `${place.project}/definitions/${id}`
+  const reply = await world.owner.post(`${definition}/import`, {
     mcp: { environmentId, connectionId, ...(tools && { tools }) },
     connection: 'shop',
   })
-  return { connectionId, reply, body: reply.body?.data as Imported }
+  return { definition, connectionId, reply, body: reply.body?.data as Imported }
 }
 
 /** A deployed Agent with the imported tools of a server. */
@@ -226,6 +233,40 @@ describe('an import', () => {
     const other = await imported(await world.place(), fake([add]).url)
     const path = `${place.path}/connections/${other.connectionId}/mcp-tools`
     expect((await world.owner.post(path)).status).toBe(404)
+  })
+})
+
+describe('an error of an import says which field of the body caused it', () => {
+  test.each<[string, (own: McpIds, other: McpIds) => McpIds, number, string]>([
+    ['an unreachable server', (own) => own, 422, 'connectionId'],
+    ['an unknown Connection', (own) => ({ ...own, connectionId: newId('con') }), 404, 'connectionId'],
+    [
+      "another Project's Connection",
+      (own, other) => ({ ...own, connectionId: other.connectionId }),
+      404,
+      'connectionId',
+    ],
+    ['an unknown Environment', (own) => ({ ...own, environmentId: newId('env') }), 404, 'environmentId'],
+    ["another Project's Environment", (_, other) => other, 404, 'environmentId'],
+  ])('%s', async (_, ids, status, field) => {
+    const places = await Promise.all([world.place(), world.place()])
+    const [own, other] = await Promise.all(
+      places.map(async (place) => {
+        const { connectionId, definition } = await imported(place, 'http://127.0.0.1:1/mcp')
+        return { definition, ids: { environmentId: place.environmentId, connectionId } }
+      }),
+    )
+    const body = { mcp: ids(own!.ids, other!.ids), connection: 'service' }
+    const reply = await world.owner.post(`${own!.definition}/import`, body)
+    expect(reply.status).toBe(status)
+    expect(reply.body.error.details.issues.map(({ path }: { path: string }) => path)).toEqual([`/body/mcp/${field}`])
+  })
+
+  test('and a list of tools names the Connection in its path', async () => {
+    const place = await world.place()
+    const { connectionId } = await imported(place, 'http://127.0.0.1:1/mcp')
+    const { body } = await world.owner.post(`${place.path}/connections/${connectionId}/mcp-tools`)
+    expect(body.error.details.issues[0].path).toBe('/params/connectionId')
   })
 })
 
