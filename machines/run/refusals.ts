@@ -2,6 +2,7 @@
  * Refusals of a start or a continue for reasons other than the state. Source: requirement 3, 4.14, "Continue a run";
  * contract 5.
  */
+import { queuedInputsMax } from '../run-words.ts'
 import type { Refusal, StateMeta } from '../words.ts'
 
 const withoutContent: Refusal = {
@@ -23,13 +24,17 @@ export const withoutMeans: readonly Refusal[] = [
   {
     status: 402,
     code: 'budget_exhausted',
-    message: 'The minute budget of the billing period is used up.',
+    message:
+      'The minute budget of the billing period is used up or reserved by active runs; ' +
+      'wait for one of them to end or for the next period, or change the plan.',
     unless: 'budgetLeft',
   },
   {
     status: 422,
     code: 'limit_exceeded',
-    message: 'The organization has reached the limit of its plan on active runs or on stored runs.',
+    message:
+      'The organization has reached the limit of its plan on unfinished runs or on stored run content; ' +
+      'wait for runs to end or for content to be removed, or change the plan.',
     unless: 'roomLeft',
   },
 ]
@@ -44,7 +49,7 @@ const unauthorized: Refusal = {
 export const full: Refusal = {
   status: 422,
   code: 'limit_exceeded',
-  message: 'As many messages as may wait for this run are waiting; send it again once one of them has its turn.',
+  message: `${queuedInputsMax} messages wait for this run already; send it again once one of them has its turn.`,
 }
 /** Refusals of a message, also of one that interrupts, while the run is active. */
 export const busy: StateMeta = { refuses: { enqueue: { ...full, unless: 'first' }, cancel: full } }

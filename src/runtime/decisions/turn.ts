@@ -164,7 +164,11 @@ export function refusalOf(
   if (!declared) return conflict(state ?? 'absent')
   const { status, code, message, conflictReason } = declared
   const details = { ...(state !== null && { currentState: state }), ...(conflictReason && { conflictReason }) }
-  return new ApiError(status, code as 'invalid_transition', message, { details: status === 404 ? undefined : details })
+  return new ApiError(status, code as 'invalid_transition', message, {
+    details: status === 404 ? undefined : details,
+    // no single field is wrong
+    at: status === 422 ? '' : undefined,
+  })
 }
 
 function declaredFor(table: DecisionTable, state: string | null, event: string): readonly Refusal[] {

@@ -192,6 +192,11 @@ describe('while the run is active', () => {
     for (let count = 1; count <= 16; count += 1) await data(send(key, `${count}`, { ifBusy: 'enqueue' }))
     const { status, body } = await send(key, '17', { ifBusy: 'enqueue' })
     expect({ status, code: body.error.code }).toEqual({ status: 422, code: 'limit_exceeded' })
+    expect(body.error.message).toContain('16 messages wait')
+    expect(body.error.details).toEqual({
+      currentState: 'running',
+      issues: [{ path: '', message: body.error.message }],
+    })
     await data(world.owner.post(`/api/v1/agent-runs/${id}/cancel`))
   })
 
