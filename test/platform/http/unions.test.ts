@@ -16,6 +16,7 @@ const Body = Type.Object({
   place: Type.Optional(Place),
   budget: Type.Optional(Type.Union([Type.Integer(), oneOf(['low'])], { fault: 'Must be an integer or low.' })),
   text: Type.Optional(nullable(Type.String({ maxLength: 2 }))),
+  input: Type.Optional(Type.Union([Type.String({ maxLength: 2 }), Type.Array(Pet, { minItems: 1 }), Type.Null()])),
 })
 const inspect = inspector(Body, '/body', 50)
 
@@ -43,7 +44,19 @@ describe('a value that matches none of several shapes is reported by the intende
     ],
     ['with both at once', { place: { at: 'a', town: 'b', remote: true } }, [['/body/place/town', /no such field/]]],
     ['a value or null', { text: 'long' }, [['/body/text', /length/]]],
-    ['a value that is not an object where objects are expected', { pets: [5] }, [['/body/pets/0', /union/]]],
+    [
+      'a value that is not an object where objects are expected',
+      { pets: [5] },
+      [['/body/pets/0', /^Must be an object\.$/]],
+    ],
+    ['a text that is too long, or else a list', { input: 'long' }, [['/body/input', /length/]]],
+    ['a list that is too short, or else a text', { input: [] }, [['/body/input', /length/]]],
+    [
+      'an item of a list, or else a text',
+      { input: [{ kind: 'cow' }] },
+      [['/body/input/0/kind', /^Must be one of: cat, dog\.$/]],
+    ],
+    ['a value of another type than any', { input: 5 }, [['/body/input', /^Must be a text, or a list, or null\.$/]]],
     ['with a custom message', { budget: 'high' }, [['/body/budget', /^Must be an integer or low\.$/]]],
   ])('%s', (_, body, expected) => {
     const issues = inspect(body)

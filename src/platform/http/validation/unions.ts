@@ -1,6 +1,6 @@
 /**
- * Errors for values that fit no member of a union, reported against the intended member: the one with the same
- * discriminators (`kind`, `type`), else the closest one. Source: contract 0, "Errors".
+ * Errors for values that fit no member of a union, reported against the intended member: the only one of the value's
+ * type, the one with the same discriminators (`kind`, `type`), else the closest one. Source: contract 0, "Errors".
  */
 import { type TSchema, TypeGuard } from '@sinclair/typebox'
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/compiler'
@@ -54,14 +54,16 @@ const wordsOf = ({ schema }: Shape): [string, unknown][] =>
 
 /** The errors of the intended member; undefined if the union's own error is best. */
 function meantBy({ schema, value, path, errors }: ValueError): ValueError[] | undefined {
-  if (typeof schema.fault === 'string') return undefined
-  const shapes = (schema.anyOf as TSchema[])
+  const members = schema.anyOf as TSchema[]
+  if (typeof schema.fault === 'string' || members.every((member) => TypeGuard.IsLiteral(member))) return undefined
+  const others = members
     .map((of, index): Shape => ({ schema: of, errors: firstOf(errors[index] ?? []) }))
     .filter((shape) => !TypeGuard.IsNull(shape.schema))
+  const shapes = others.length === 1 ? others : others.filter((shape) => isOfType(shape.schema.type, value))
   const [only] = shapes
-  if (only && shapes.length === 1) return only.errors
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  if (!isObject || !shapes.every((shape) => TypeGuard.IsObject(shape.schema))) return undefined
+  if (!only) return [choiceOf(schema, `Must be ${nounsOf(members)}.`, path, value)]
+  if (shapes.length === 1) return only.errors
+  if (!shapes.every((shape) => TypeGuard.IsObject(shape.schema))) return undefined
 
   const given = value as Record<string, unknown>
   const named = shapes.filter((shape) => {
@@ -69,23 +71,39 @@ function meantBy({ schema, value, path, errors }: ValueError): ValueError[] | un
     return words.length > 0 && words.every(([field, word]) => given[field] === word)
   })
   if (named.length > 0) return closestOf(named)
-  const field = wordsOf(only as Shape)[0]?.[0]
+  const field = wordsOf(only)[0]?.[0]
   const words = shapes.flatMap((shape) => wordsOf(shape).filter(([name]) => name === field))
   if (field === undefined || words.length < shapes.length) return closestOf(shapes)
-  const choices: TSchema = {
-    ...(schema as TSchema),
-    fault: `Must be one of: ${words.map(([, word]) => word).join(', ')}.`,
-  }
-  return [
-    {
-      type: ValueErrorType.Literal,
-      schema: choices,
-      path: `${path}/${field}`,
-      value: given[field],
-      message: '',
-      errors: [],
-    },
-  ]
+  const fault = `Must be one of: ${words.map(([, word]) => word).join(', ')}.`
+  return [choiceOf(schema, fault, `${path}/${field}`, given[field])]
+}
+
+const choiceOf = (schema: TSchema, fault: string, path: string, value: unknown): ValueError => ({
+  type: ValueErrorType.Literal,
+  schema: { ...schema, fault },
+  path,
+  value,
+  message: '',
+  errors: [],
+})
+
+const nouns: Record<string, string> = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'an integer',
+  null: 'null',
+  number: 'a number',
+  object: 'an object',
+  string: 'a text',
+}
+const nounsOf = (members: TSchema[]) => [...new Set(members.map(({ type }) => nouns[type as string]))].join(', or ')
+
+/** Also true for a member without a type of its own, such as a union. */
+function isOfType(type: unknown, value: unknown): boolean {
+  if (typeof type !== 'string' || !Object.hasOwn(nouns, type)) return true
+  if (type === 'array') return Array.isArray(value)
+  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === (type === 'integer' ? 'number' : type)
 }
 
 const closestOf = (shapes: Shape[]): ValueError[] =>
