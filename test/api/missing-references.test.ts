@@ -1,4 +1,4 @@
-/** Ids in a body that name nothing. Source: contract 0, "Foreign = missing", "Errors". */
+/** Ids in a body or a query that name nothing. Source: contract 0, "Foreign = missing", "Errors". */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../storage/ids.ts'
@@ -8,6 +8,10 @@ import type { Place } from '../support/world/places.ts'
 let world: World
 let place: Place
 let agentId: string
+let definitionId: string
+/** An Environment in which the Agent is deployed. */
+let active: Place
+let servingAgentId: string
 /** What another organization has. */
 let foreign: Record<string, string>
 
@@ -15,6 +19,11 @@ beforeAll(async () => {
   world = await openWorld()
   place = await world.place()
   agentId = (await world.agent(place)).agentId
+  definitionId = (await world.definition(place, 'shop', ['echo'])).pin.definitionId
+  active = await world.place()
+  const serving = await world.ready(active)
+  servingAgentId = serving.agent.agentId
+  await world.activate(active, serving.id, 0)
   const { id, owner } = world.organization()
   const elsewhere = await world.place(owner, id)
   const { agent, body } = await world.prepared(elsewhere)
@@ -29,8 +38,9 @@ interface Row {
   what: string
   prefix: Prefix
   at: string
-  path: () => string
-  body: (id: string) => object | Promise<object>
+  path: (id: string) => string
+  /** Omitted: the path has the id. */
+  body?: (id: string) => object | Promise<object>
 }
 const rows: Row[] = [
   {
@@ -137,22 +147,143 @@ const rows: Row[] = [
     path: () => `${place.project}/access-grants`,
     body: (id) => ({ subject: { type: 'user', id }, permissions: ['projects:get'] }),
   },
+  {
+    what: 'the Agent of a workflow run',
+    prefix: 'agt',
+    at: '/body/agentId',
+    path: () => `${active.path}/workflows`,
+    body: (agentId) => ({ agentId, definitionIdOrName: 'refund' }),
+  },
+  {
+    what: 'the workflow of a workflow run',
+    prefix: 'def',
+    at: '/body/definitionIdOrName',
+    path: () => `${active.path}/workflows`,
+    body: (definitionIdOrName) => ({ agentId: servingAgentId, definitionIdOrName }),
+  },
+  {
+    what: 'the Project of a promotion',
+    prefix: 'prj',
+    at: '/body/projectId',
+    path: () => '/api/v1/promotions',
+    body: (projectId) => ({
+      projectId,
+      fromEnvironmentId: place.environmentId,
+      toEnvironmentId: place.environmentId,
+    }),
+  },
+  {
+    what: 'the Environment that a promotion is from',
+    prefix: 'env',
+    at: '/body/fromEnvironmentId',
+    path: () => '/api/v1/promotions',
+    body: (fromEnvironmentId) => ({
+      projectId: place.projectId,
+      fromEnvironmentId,
+      toEnvironmentId: place.environmentId,
+    }),
+  },
+  {
+    what: 'the Environment that a promotion is to',
+    prefix: 'env',
+    at: '/body/toEnvironmentId',
+    path: () => '/api/v1/promotions',
+    body: (toEnvironmentId) => ({
+      projectId: place.projectId,
+      fromEnvironmentId: place.environmentId,
+      toEnvironmentId,
+    }),
+  },
+  {
+    what: 'the Environment of an alert rule',
+    prefix: 'env',
+    at: '/body/environmentId',
+    path: () => '/api/v1/alert-rules',
+    body: (environmentId) => ({
+      name: 'Stuck',
+      environmentId,
+      condition: { type: 'stuck', count: 1, forMinutes: 5 },
+    }),
+  },
+  {
+    what: 'the Environment of an import',
+    prefix: 'env',
+    at: '/body/mcp/environmentId',
+    path: () => `${place.project}/definitions/${definitionId}/import`,
+    body: (environmentId) => ({ mcp: { environmentId, connectionId: newId('con') }, connection: 'shop' }),
+  },
+  {
+    what: 'the Connection of an import',
+    prefix: 'con',
+    at: '/body/mcp/connectionId',
+    path: () => `${place.project}/definitions/${definitionId}/import`,
+    body: (connectionId) => ({ mcp: { environmentId: place.environmentId, connectionId }, connection: 'shop' }),
+  },
+  {
+    what: 'the template of a Project',
+    prefix: 'tpl',
+    at: '/body/templateId',
+    path: () => '/api/v1/projects',
+    body: (templateId) => ({ slug: 'from-template', name: 'From a template', templateId }),
+  },
+  {
+    what: 'the user of an invitation',
+    prefix: 'usr',
+    at: '/body/userId',
+    path: () => `/api/v1/organizations/${world.ours}/members`,
+    body: (userId) => ({ userId, role: 'member' }),
+  },
 ]
 
-describe('a 404 names the field of the body', () => {
-  test.each(rows)('$what', async ({ prefix, at, path, body }) => {
-    const { status, body: missing } = await place.owner.post(path(), await body(newId(prefix)))
-    const { requestId, ...error } = missing.error
-    const message = expect.stringMatching(/^There is no such .+, or the credential does not reach it\.$/)
-    expect({ status, ...error }).toEqual({
-      status: 404,
-      code: 'not_found',
-      message,
-      details: { issues: [{ path: at, message }] },
-    })
-    const theirs = foreign[prefix]
-    if (theirs === undefined) return
-    const { body: hidden } = await place.owner.post(path(), await body(theirs))
-    expect({ ...hidden.error, requestId }).toEqual(missing.error)
+const filters: Row[] = [
+  {
+    what: 'the Environment of alert rules',
+    prefix: 'env',
+    at: '/query/environmentId',
+    path: (environmentId) => `/api/v1/alert-rules?environmentId=${environmentId}`,
+  },
+  {
+    what: 'the Environment of alert rules of a Project',
+    prefix: 'env',
+    at: '/query/environmentId',
+    path: (environmentId) => `/api/v1/alert-rules?projectId=${place.projectId}&environmentId=${environmentId}`,
+  },
+  {
+    what: 'the Environment of the inbox',
+    prefix: 'env',
+    at: '/query/environmentId',
+    path: (environmentId) => `/api/v1/inbox?environmentId=${environmentId}`,
+  },
+  {
+    what: 'the Project of actors',
+    prefix: 'prj',
+    at: '/query/projectId',
+    path: (projectId) => `/api/v1/actors?kind=run&projectId=${projectId}`,
+  },
+]
+
+async function assertNamed({ prefix, at, path, body }: Row): Promise<void> {
+  const asked = async (id: string) =>
+    body ? place.owner.post(path(id), await body(id)) : place.owner.get(path(id))
+  const { status, body: missing } = await asked(newId(prefix))
+  const { requestId, ...error } = missing.error
+  const message = expect.stringMatching(/^There is no such .+, or the credential does not reach it\.$/)
+  expect({ status, ...error }).toEqual({
+    status: 404,
+    code: 'not_found',
+    message,
+    details: { issues: [{ path: at, message }] },
   })
+  const theirs = foreign[prefix]
+  if (theirs === undefined) return
+  const { body: hidden } = await asked(theirs)
+  expect({ ...hidden.error, requestId }).toEqual(missing.error)
+}
+
+describe('a 404 names the field of the body', () => {
+  test.each(rows)('$what', (row) => assertNamed(row))
+})
+
+describe('a 404 names the parameter of the query', () => {
+  test.each(filters)('$what', (row) => assertNamed(row))
 })

@@ -15,6 +15,7 @@ import type { AlertIncidentRow, AlertRuleRow } from '../../../storage/tables.ts'
 import { findPlaceOfEnvironment } from '../../../storage/tenancy/environments.ts'
 import { findLiveProject } from '../../../storage/tenancy/projects.ts'
 import { ApiError, invalid, limitExceeded, notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
+import { noSuch, orNoSuch } from '../../platform/http/answers/references.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import { inScope, isBound, may, tooNarrow } from '../../platform/http/guard/authorization-scope.ts'
@@ -57,7 +58,7 @@ const write: Permission = 'alerts:manage'
 export class Alerts {
   constructor(private readonly parts: AlertParts) {}
 
-  /** Newest first, within the credential's scope. Throws `notFound` for a place outside it, `invalid_cursor` (422). */
+  /** Newest first, within the credential's scope. Throws `noSuch` for an Environment outside it, `invalid_cursor` (422). */
   async list(caller: Caller, { projectId, environmentId, ...request }: AlertRulesQuery) {
     const { store, cursors } = this.parts
     const { organizationId } = caller
@@ -107,7 +108,7 @@ export class Alerts {
   }
 
   /**
-   * Evaluates the rule at once. Throws `notFound`, `permission_denied`, 422 for a condition that does not apply to its
+   * Evaluates the rule at once. Throws `noSuch`, `permission_denied`, 422 for a condition that does not apply to its
    * place, `limit_exceeded`.
    */
   async create(caller: Caller, body: NewAlertRule, record: RequestRecord): Promise<AlertRule> {
@@ -248,22 +249,22 @@ export class Alerts {
       if (!may(caller, write, null)) throw permissionDenied(write)
       return { project_id: null, environment_id: null }
     }
-    const found = await this.#environment(caller, environmentId)
+    const found = await this.#environment(caller, environmentId, '/body/environmentId')
     if (!may(caller, write, found.project_id)) throw permissionDenied(write)
     const { store } = this.parts
     const key = { id: found.project_id, organizationId: caller.organizationId }
-    if (!(await store.first(findLiveProject(store, key)))) throw notFound()
+    orNoSuch(await store.first(findLiveProject(store, key)), 'Environment', '/body/environmentId')
     return { project_id: found.project_id, environment_id: environmentId }
   }
 
-  /** Throws `notFound` for a rule outside the credential's scope, as for a missing one. */
-  async #environment(caller: Caller, id: string) {
+  /** Throws `noSuch` for an Environment outside the credential's scope, as for a missing one; `at` is its place. */
+  async #environment(caller: Caller, id: string, at: string) {
     const { store } = this.parts
     const { organizationId, scope } = caller
     const found = await store.first(findPlaceOfEnvironment(store, { organizationId, id }))
     // an alert does not distinguish Agents
     const isThere = found && inScope(caller, { projectId: found.project_id, environmentId: id, agentId: null })
-    if (!isThere || scope.agentId !== null) throw notFound()
+    if (!isThere || scope.agentId !== null) throw noSuch('Environment', at)
     return found
   }
 
@@ -273,8 +274,9 @@ export class Alerts {
   ) {
     const { environmentId, projectId } = requested
     if (environmentId === undefined) return projectId === undefined ? undefined : { projectId }
-    const { project_id } = await this.#environment(caller, environmentId)
-    if (projectId !== undefined && projectId !== project_id) throw notFound()
+    const at = '/query/environmentId'
+    const { project_id } = await this.#environment(caller, environmentId, at)
+    if (projectId !== undefined && projectId !== project_id) throw noSuch('Environment in this Project', at)
     return { projectId: project_id, environmentId }
   }
 }

@@ -5,15 +5,17 @@ import { findConfigurationRevision } from '../../../storage/delivery/configurati
 import { findDeployment } from '../../../storage/delivery/deployments.ts'
 import { listPinNames } from '../../../storage/delivery/pins.ts'
 import type { ActivationRow, DeploymentRow, EnvironmentRow } from '../../../storage/tables.ts'
+import { findEnvironment } from '../../../storage/tenancy/environments.ts'
 import { findProject } from '../../../storage/tenancy/projects.ts'
 import { snapshotOf } from '../../delivery/configuration-revisions/snapshot.ts'
 import { needsOf } from '../../delivery/deployments/needs.ts'
 import { readPinned } from '../../delivery/deployments/read-pinned.ts'
-import { type Issue, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
+import { type Issue, orNotFound } from '../../platform/http/answers/errors.ts'
+import { orNoSuch } from '../../platform/http/answers/references.ts'
 import type { RequestId } from '../../platform/http/answers/request-id.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import { digestOf } from '../../platform/http/digest.ts'
-import { inScope, may } from '../../platform/http/guard/authorization-scope.ts'
+import { inScope, isWithinScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { environmentAddress } from '../../tenancy/environments/actor.ts'
 import { environmentAt } from '../../tenancy/environments/admission.ts'
@@ -34,14 +36,15 @@ export class Targets {
   ) {}
 
   /**
-   * Creates an Apply of one Environment's active Release to another Environment. Throws `notFound`, `plan_has_issues`
+   * Creates an Apply of one Environment's active Release to another Environment. Throws `noSuch`, `plan_has_issues`
    * (422), `permission_denied` (403), `apply_in_progress` (409).
    */
   async promote(caller: Caller, body: NewPromotion, id: RequestId, record: RequestRecord): Promise<Apply> {
     const { store } = this.parts
     const { projectId, fromEnvironmentId, toEnvironmentId, activate = true } = body
-    const from = await this.#environment(caller, projectId, fromEnvironmentId)
-    const to = await this.#environment(caller, projectId, toEnvironmentId)
+    await this.#assertProject(caller, projectId)
+    const from = await this.#environment(caller, projectId, fromEnvironmentId, '/body/fromEnvironmentId')
+    const to = await this.#environment(caller, projectId, toEnvironmentId, '/body/toEnvironmentId')
     assertMay(caller, 'deployments:create', projectId)
     const source = await readServing(store, from)
     const issues: Issue[] = [...(await this.#placeIssues(to))]
@@ -136,12 +139,23 @@ export class Targets {
     return this.applies.start(caller, { place, plan, request, activate, manifest: null, serving }, id, record)
   }
 
-  /** Throws `notFound` also for an Environment outside the caller's scope. */
-  async #environment(caller: Caller, projectId: string, environmentId: string): Promise<EnvironmentRow> {
-    const { agentId } = caller.scope
-    if (!inScope(caller, { projectId, environmentId, agentId })) throw notFound()
-    if (!may(caller, 'deployments:create', projectId)) throw notFound()
-    return environmentAt(this.parts.store, caller.organizationId, { projectId, environmentId })
+  /** Throws `noSuch` also for a Project outside the caller's scope. */
+  async #assertProject(caller: Caller, projectId: string): Promise<void> {
+    const { store } = this.parts
+    const { organizationId, scope } = caller
+    const isReached = isWithinScope(caller, 'deployments:create', { ...scope, projectId })
+    const found = isReached ? await store.first(findProject(store, { organizationId, id: projectId })) : undefined
+    orNoSuch(found, 'Project', '/body/projectId')
+  }
+
+  /** Throws `noSuch` also for an Environment outside the caller's scope; `at` leads to its place in the request. */
+  async #environment(caller: Caller, projectId: string, environmentId: string, at: string): Promise<EnvironmentRow> {
+    const { store } = this.parts
+    const { organizationId, scope } = caller
+    const isReached = inScope(caller, { projectId, environmentId, agentId: scope.agentId })
+    const key = { organizationId, projectId, id: environmentId }
+    const found = isReached ? await store.first(findEnvironment(store, key)) : undefined
+    return orNoSuch(found, 'Environment in this Project', at)
   }
 
   /** The reasons of the Project and the Environment against a Deployment. */

@@ -27,7 +27,7 @@ export class Imports {
   }
 
   /**
-   * Throws `notFound`, `validation_failed` (422) for an unsuitable document or Definition, and the errors of
+   * Throws `noSuch`, `validation_failed` (422) for an unsuitable document or Definition, and the errors of
    * `McpTools.list`.
    */
   async make(
@@ -52,15 +52,13 @@ export class Imports {
     if (operations) throw invalid([{ path: '/body/operations', message: 'Is for documents: name tools in mcp.tools.' }])
     const { projectId } = place
     const { environmentId, connectionId, tools } = mcp
-    const inEnvironment = '/body/mcp/environmentId'
-    if (!inScope(caller, { projectId, environmentId, agentId: caller.scope.agentId })) {
-      throw noSuch('Environment', inEnvironment)
-    }
+    const noEnvironment = () => noSuch('Environment in this Project', '/body/mcp/environmentId')
+    if (!inScope(caller, { projectId, environmentId, agentId: caller.scope.agentId })) throw noEnvironment()
     if (!may(caller, 'connections:get', projectId)) throw permissionDenied('connections:get')
-    await referredTo(this.mcpTools.assertEnvironment({ projectId, environmentId }), 'Environment', inEnvironment)
+    const from = { projectId, environmentId, connectionId }
+    if (!(await this.mcpTools.hasEnvironment(from))) throw noEnvironment()
     const at = '/body/mcp/connectionId'
-    const listing = this.mcpTools.list(caller, { projectId, environmentId, connectionId }, at, signal)
-    const listed = await referredTo(listing, 'Connection in the Environment', at)
+    const listed = await referredTo(this.mcpTools.list(caller, from, at, signal), 'Connection in this Environment', at)
     return operationsOf(listed, { tools, connection, organizationId })
   }
 }

@@ -33,14 +33,13 @@ export class McpTools {
 
   /** Throws `notFound`. */
   async assertThere(caller: Caller, place: McpPlace): Promise<void> {
-    await this.assertEnvironment(place)
+    if (!(await this.hasEnvironment(place))) throw notFound()
     await reachableConnection(this.parts.store, caller, place)
   }
 
-  /** The Project, which the caller may reach, has the Environment. Throws `notFound`. */
-  async assertEnvironment({ projectId, environmentId }: Omit<McpPlace, 'connectionId'>): Promise<void> {
+  async hasEnvironment(place: Pick<McpPlace, 'projectId' | 'environmentId'>): Promise<boolean> {
     const { store } = this.parts
-    if (!(await store.first(findEnvironmentState(store, { projectId, environmentId })))) throw notFound()
+    return (await store.first(findEnvironmentState(store, place))) !== undefined
   }
 
   #bound() {

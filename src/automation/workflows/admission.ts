@@ -12,9 +12,13 @@ import {
   orNotFound,
   projectPaused,
 } from '../../platform/http/answers/errors.ts'
+import { noSuch, orNoSuch } from '../../platform/http/answers/references.ts'
 import { type AgentPlace, isPaused } from '../../runs/admission/place.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { type EnvironmentActor, environmentAddress } from '../../tenancy/environments/actor.ts'
+
+/** The Agent that the workflow is to run on behalf of. */
+export const noSuchAgent = () => noSuch('Agent in this Project', '/body/agentId')
 
 export interface AdmittedWorkflow {
   deploymentId: string
@@ -24,7 +28,10 @@ export interface AdmittedWorkflow {
 export class WorkflowAdmission {
   constructor(private readonly parts: { store: Store; actors: Actors; bundles: Bundles }) {}
 
-  /** Throws `notFound`, `project_paused`, `no_active_deployment`, `agent_not_deployed` (409). */
+  /**
+   * Throws `noSuch` for an Agent or a workflow that is not there, `project_paused`, `no_active_deployment`,
+   * `agent_not_deployed` (409).
+   */
   async resolve(place: AgentPlace, definitionIdOrName: string): Promise<AdmittedWorkflow> {
     const { actors, bundles } = this.parts
     const environment = orNotFound(
@@ -35,7 +42,8 @@ export class WorkflowAdmission {
     const bundle = await bundles.find(deploymentId)
     if (!bundle) throw new DamagedRecord(`The active Deployment ${deploymentId} has no bundle.`)
     if (!bundle.agent(place.agentId)) return this.#refuse(place, agentNotDeployed)
-    const workflow = orNotFound(bundle.workflow(definitionIdOrName))
+    const found = bundle.workflow(definitionIdOrName)
+    const workflow = orNoSuch(found, 'workflow in the active Deployment', '/body/definitionIdOrName')
     return { deploymentId, workflow }
   }
 
@@ -53,6 +61,6 @@ export class WorkflowAdmission {
   }
 
   async #assertAdmits(place: AgentPlace): Promise<void> {
-    if (await isPaused(this.parts.store, place)) throw projectPaused()
+    if (await isPaused(this.parts.store, place, noSuchAgent)) throw projectPaused()
   }
 }

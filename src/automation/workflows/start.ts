@@ -6,7 +6,7 @@ import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { WorkflowRunRow } from '../../../storage/tables.ts'
 import type { Bundles } from '../../delivery/deployments/bundles.ts'
-import { ApiError, invalid, notFound, schemaRefusedAt } from '../../platform/http/answers/errors.ts'
+import { ApiError, invalid, schemaRefusedAt } from '../../platform/http/answers/errors.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import { digestOf } from '../../platform/http/digest.ts'
 import { inScope } from '../../platform/http/guard/authorization-scope.ts'
@@ -18,7 +18,7 @@ import type { Tracing } from '../../platform/tracing/tracing.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { WorkflowAccess } from './access.ts'
 import { contextOf, paramsName, type WorkflowRunSeed, workflowRunAddress } from './actor.ts'
-import { type AdmittedWorkflow, WorkflowAdmission } from './admission.ts'
+import { type AdmittedWorkflow, noSuchAgent, WorkflowAdmission } from './admission.ts'
 import { planOf } from './plan.ts'
 import { type NewWorkflowRun, presentWorkflowRun, type WorkflowRun, type WorkflowsPath } from './schema.ts'
 import { readChildren } from './steps/children.ts'
@@ -51,12 +51,12 @@ export class WorkflowStarts {
   }
 
   /**
-   * Starts a run, or finds the run of an earlier identical request. Throws `notFound` for a workflow that is not in the active
-   * Deployment, 422 for invalid params, `request_key_mismatch`, and the errors of `WorkflowAccess` and `WorkflowAdmission`.
+   * Starts a run, or finds the run of an earlier identical request. Throws `noSuch` for an Agent outside the credential's
+   * scope, 422 for invalid params, `request_key_mismatch`, and the errors of `WorkflowAccess` and `WorkflowAdmission`.
    */
   async start(caller: Caller, path: WorkflowsPath, body: NewWorkflowRun, record: RequestRecord): Promise<Started> {
     const place = { organizationId: caller.organizationId, ...path, agentId: body.agentId }
-    if (!inScope(caller, place)) throw notFound()
+    if (!inScope(caller, place)) throw noSuchAgent()
     await this.parts.access.assertActor(caller, path.projectId, body.actorUserId)
     for (let tries = 1; ; tries += 1) {
       const known = await this.#requested(caller, path, body)

@@ -2,7 +2,7 @@
 import type { Store } from '../../../storage/store.ts'
 import type { RunRow } from '../../../storage/tables.ts'
 import { findAgentStatus, findEnvironmentState, findProjectStatus } from '../../../storage/tenancy/tree.ts'
-import { notFound, projectPaused } from '../../platform/http/answers/errors.ts'
+import { type ApiError, notFound, projectPaused } from '../../platform/http/answers/errors.ts'
 
 export interface AgentPlace {
   organizationId: string
@@ -11,18 +11,22 @@ export interface AgentPlace {
   agentId: string
 }
 
-/** Whether the Project is paused. Throws `notFound` if any part of the place is missing or being deleted. */
+/**
+ * Whether the Project is paused. Throws `notFound` if the Project or the Environment is missing or being deleted, and
+ * `noAgent` if only the Agent is.
+ */
 export async function isPaused(
   store: Store,
   { organizationId, projectId, environmentId, agentId }: AgentPlace,
+  noAgent: () => ApiError = notFound,
 ): Promise<boolean> {
   const [project, environment, agent] = await Promise.all([
     store.first(findProjectStatus(store, { organizationId, projectId })),
     store.first(findEnvironmentState(store, { projectId, environmentId })),
     store.first(findAgentStatus(store, { projectId, agentId })),
   ])
-  const isGone = !project || !environment || !agent
-  if (isGone || [project.status, environment.state, agent.status].includes('deleting')) throw notFound()
+  if (!project || !environment || [project.status, environment.state].includes('deleting')) throw notFound()
+  if (!agent || agent.status === 'deleting') throw noAgent()
   return project.status === 'paused'
 }
 

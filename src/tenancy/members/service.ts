@@ -18,6 +18,7 @@ import {
   orNotFound,
   permissionDenied,
 } from '../../platform/http/answers/errors.ts'
+import { orNoSuch } from '../../platform/http/answers/references.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
@@ -82,7 +83,7 @@ export class Members {
 
   /**
    * Invites an address or an account. Throws `validation_failed` (422) unless exactly one is given, `permission_denied` (403),
-   * `notFound` for an unknown account, `already_member` (409), and the errors of `Invitations.prepare`.
+   * `noSuch` for an unknown account, `already_member` (409), and the errors of `Invitations.prepare`.
    */
   async invite(caller: Caller, { email, userId, role }: MemberBody, record: RequestRecord): Promise<{ data: Invited }> {
     if ((email === undefined) === (userId === undefined)) {
@@ -114,7 +115,7 @@ export class Members {
 
   async #account(organizationId: string, userId: string): Promise<Invitee> {
     const { store } = this.parts
-    const user = orNotFound(await store.first(findUser(store, { id: userId })))
+    const user = orNoSuch(await store.first(findUser(store, { id: userId })), 'user', '/body/userId')
     if (await isMember(store, organizationId, userId)) throw alreadyMember()
     return { userId, accountEmail: user.email }
   }

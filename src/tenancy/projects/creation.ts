@@ -3,7 +3,8 @@ import type { Store } from '../../../storage/store.ts'
 import type { ProjectRow } from '../../../storage/tables.ts'
 import { insertProject } from '../../../storage/tenancy/projects.ts'
 import { agentsWithin, projectsWithin } from '../../../storage/tenancy/quotas.ts'
-import { deletionInProgress, notFound } from '../../platform/http/answers/errors.ts'
+import { deletionInProgress } from '../../platform/http/answers/errors.ts'
+import { orNoSuch } from '../../platform/http/answers/references.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -24,7 +25,7 @@ export interface CreationParts {
 }
 
 /**
- * Creates the Project in one unit of work. Throws `notFound` for an unknown template, `slug_taken` (409),
+ * Creates the Project in one unit of work. Throws `noSuch` for an unknown template, `slug_taken` (409),
  * `deletion_in_progress` (409) if the organization is being deleted, and `limit_exceeded` (422).
  */
 export async function createProject(
@@ -33,8 +34,8 @@ export async function createProject(
   { slug, name, templateId }: ProjectCreation,
   record: RequestRecord,
 ): Promise<PresentedProject> {
-  const template = templateId === undefined ? undefined : findTemplate(templateId)
-  if (templateId !== undefined && !template) throw notFound()
+  const template =
+    templateId === undefined ? undefined : orNoSuch(findTemplate(templateId), 'template', '/body/templateId')
 
   const at = clock.now()
   const row: ProjectRow = {

@@ -10,7 +10,8 @@ import {
 import type { Store } from '../../../../storage/store.ts'
 import { findPlaceOfEnvironment } from '../../../../storage/tenancy/environments.ts'
 import { findProject } from '../../../../storage/tenancy/projects.ts'
-import { invalid, notFound, permissionDenied } from '../../../platform/http/answers/errors.ts'
+import { invalid, permissionDenied } from '../../../platform/http/answers/errors.ts'
+import { noSuch } from '../../../platform/http/answers/references.ts'
 import {
   assertSpansAgents,
   inScope,
@@ -88,22 +89,23 @@ function assertNowhere(kind: string, filters: Narrowing) {
 }
 
 /**
- * The requested Project, or that of the requested Environment. Throws `not_found` if it is outside the credential's
- * scope.
+ * The requested Project, or that of the requested Environment. Throws `noSuch` if it is outside the credential's scope.
  */
 export async function projectOf(store: Store, caller: Caller, { projectId, environmentId }: Narrowing) {
   const { organizationId } = caller
   const agentId = caller.scope.agentId
   if (environmentId !== undefined) {
     const found = await store.first(findPlaceOfEnvironment(store, { organizationId, id: environmentId }))
-    if (!found || (projectId !== undefined && projectId !== found.project_id)) throw notFound()
-    if (!inScope(caller, { projectId: found.project_id, environmentId, agentId })) throw notFound()
+    const isThere = found && (projectId === undefined || projectId === found.project_id)
+    if (!isThere || !inScope(caller, { projectId: found.project_id, environmentId, agentId })) {
+      throw noSuch(projectId === undefined ? 'Environment' : 'Environment in this Project', '/query/environmentId')
+    }
     return found.project_id
   }
   if (projectId === undefined) return undefined
   const found = await store.first(findProject(store, { organizationId, id: projectId }))
   const bound = caller.scope.projectId
-  if (!found || (bound !== null && bound !== projectId)) throw notFound()
+  if (!found || (bound !== null && bound !== projectId)) throw noSuch('Project', '/query/projectId')
   return projectId
 }
 
