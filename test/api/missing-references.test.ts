@@ -263,8 +263,7 @@ const filters: Row[] = [
 ]
 
 async function assertNamed({ prefix, at, path, body }: Row): Promise<void> {
-  const asked = async (id: string) =>
-    body ? place.owner.post(path(id), await body(id)) : place.owner.get(path(id))
+  const asked = async (id: string) => (body ? place.owner.post(path(id), await body(id)) : place.owner.get(path(id)))
   const { status, body: missing } = await asked(newId(prefix))
   const { requestId, ...error } = missing.error
   const message = expect.stringMatching(/^There is no such .+, or the credential does not reach it\.$/)

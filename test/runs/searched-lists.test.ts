@@ -112,7 +112,7 @@ describe('a time', () => {
     ['since, without earlier ones', { since: 3 }, [3, 4]],
     ['until, exclusive', { until: 2 }, [0, 1]],
     ['both', { since: 1, until: 3 }, [1, 2]],
-    ['both, without any between', { since: 3, until: 1 }, []],
+    ['both, without any between', { since: 2, until: 2 }, []],
   ])('%s, in both orders', async (_, hours, found) => {
     const within = Object.fromEntries(Object.entries(hours).map(([name, value]) => [name, at(value)]))
     expect((await list({ ...within, order: 'asc' })).found).toEqual(found)

@@ -8,6 +8,7 @@ import type { RequestRecord } from '../../platform/http/changes/request-record.t
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowId, readLargePage } from '../../platform/http/pagination.ts'
+import { assertRange } from '../../platform/http/time-range.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { EnvironmentPath } from '../../tenancy/environments/service.ts'
 import { invocationAddress } from '../operations/invocations/actor.ts'
@@ -38,11 +39,12 @@ function timesOf({ since, until }: Pick<ApprovalQuery, 'since' | 'until'>) {
 export class Approvals {
   constructor(private readonly parts: ApprovalParts) {}
 
-  /** Newest first. Throws `invalid_cursor` (422). */
+  /** Newest first. Throws `validation_failed` for a range that ends before it begins, `invalid_cursor` (422). */
   async list(caller: Caller, { environmentId }: EnvironmentPath, query: ApprovalQuery) {
     const { store, cursors } = this.parts
     const { organizationId, scope } = caller
     const { status, operation, agentId, since, until, ...page } = query
+    assertRange(query, 'since', 'until')
     const agent = agentId ?? scope.agentId ?? undefined
     const isOutOfScope = scope.agentId !== null && agent !== scope.agentId
     const filters = {

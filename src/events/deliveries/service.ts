@@ -9,6 +9,7 @@ import type { RequestRecord } from '../../platform/http/changes/request-record.t
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowId, readLargePage } from '../../platform/http/pagination.ts'
+import { assertRange } from '../../platform/http/time-range.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { WebhookPlace, Webhooks } from '../webhooks/service.ts'
@@ -31,12 +32,13 @@ const keyLengthMax = 64
 export class Deliveries {
   constructor(private readonly parts: DeliveryParts) {}
 
-  /** Newest first. Throws `notFound`, `invalid_cursor` (422). */
+  /** Newest first. Throws `notFound`, `validation_failed` for a range that ends before it begins, `invalid_cursor` (422). */
   async list(caller: Caller, place: WebhookPlace, { state, eventType, since, until, ...request }: DeliveryQuery) {
     const { store, cursors, webhooks, deliveryWork } = this.parts
     const { organizationId } = caller
     const { environmentId, webhookId } = place
     await webhooks.find(caller, place)
+    assertRange({ since, until }, 'since', 'until')
     const eventsUntil = deliveryWork.eventsUntil()
     return readLargePage(
       {

@@ -1,6 +1,7 @@
 /** The schemas that areas share. Source: contract 0, "Ids", "Strings", "Envelope"; requirement 2, "Conventions". */
-import { Kind, type TSchema, type TString, type TUnsafe, Type, TypeRegistry } from '@sinclair/typebox'
+import { FormatRegistry, Kind, type TSchema, type TString, type TUnsafe, Type, TypeRegistry } from '@sinclair/typebox'
 import { type IdPrefix, idNames } from '../../../storage/ids.ts'
+import { instantOf } from './timestamp.ts'
 
 /** Control characters, which names must not have. */
 const controls = /\p{Cc}/u
@@ -76,6 +77,9 @@ export const Description = (description = 'Description') => Type.String({ maxLen
 /** A named schema with another description; the API document refers to the named one. */
 export const saying = <Schema extends TSchema>(original: Schema, description?: string): Schema =>
   description === undefined ? original : { ...original, description, original }
+
+// Elysia's own accepts days alone, days that do not exist, and instants in quotation marks
+FormatRegistry.Set('date-time', (text) => instantOf(text) !== undefined)
 
 const anyTimestamp = Type.String({
   $id: 'Timestamp',

@@ -190,8 +190,10 @@ function assertMay(caller: Caller, { action, query }: NewBulkAction): void {
 }
 
 /** Errors of the filter point into the body. */
+const faultsOfFilter: readonly string[] = ['unsupported_filter', 'validation_failed']
+
 function ofFilter(error: unknown): never {
-  if (!(error instanceof ApiError) || error.code !== 'unsupported_filter') throw error
+  if (!(error instanceof ApiError) || !faultsOfFilter.includes(error.code)) throw error
   const issues = (error.details as { issues: { path: string; message: string }[] }).issues.map(({ path, message }) => ({
     path: path.replace('/query/', '/body/filter/'),
     message,

@@ -20,6 +20,7 @@ import { maySomewhere, partsInScope } from '../../platform/http/guard/authorizat
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 import { page } from '../../platform/http/pagination.ts'
+import { assertRange } from '../../platform/http/time-range.ts'
 import { contextOf } from '../context.ts'
 import { type PresentedRun, presentRun } from '../present.ts'
 import { assertServedByEnd, endedPositions, hasEnded, unservedByEnd } from './ended-lists.ts'
@@ -73,12 +74,15 @@ export class RunLists {
   constructor(private readonly parts: { store: Store; cursors: Cursors; onDamaged(damage: Error): void }) {}
 
   /**
-   * A page of the runs within the caller's authorization scope. Throws `invalid_cursor`, `unsupported_filter` (422),
+   * A page of the runs within the caller's authorization scope. Throws `validation_failed` for a range that ends before
+   * it begins, `invalid_cursor`, `unsupported_filter` (422),
    * and `permission_denied` (403) for a search by a caller who may not read content.
    */
   async list(caller: Caller, request: RunListRequest) {
     const { limit, cursor, sort, order, states, ids, search, since, until, include = [], ...rest } = request
     const { endedSince, endedUntil, ...asked } = rest
+    assertRange(request, 'since', 'until')
+    assertRange(request, 'endedSince', 'endedUntil')
     const scope = {
       list: 'agent-runs',
       organizationId: caller.organizationId,
@@ -113,6 +117,7 @@ export class RunLists {
    * long.
    */
   async matching(caller: Caller, permission: Permission, filter: RunFilters, max: number): Promise<string[]> {
+    assertRange(filter, 'since', 'until')
     const request: RunListRequest = { ...filter, sort: 'createdAt', order: 'asc', limit: max }
     const parts = partsOf(caller, request, permission)
     const wanted = { ...wantedOf(request), count: max }

@@ -8,6 +8,7 @@ import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Admission } from '../../platform/http/guard/open-stream.ts'
 import { belowId } from '../../platform/http/pagination.ts'
+import { assertRange } from '../../platform/http/time-range.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
 import { exportFormats } from './formats.ts'
@@ -120,11 +121,15 @@ export class AuditEvents {
   }
 }
 
-/** The ids between which the lines lie. */
-const range = ({ since, until }: Pick<Filters, 'since' | 'until'>) => ({
-  latest: until === undefined ? '~' : firstIdAt('aud', Date.parse(until)),
-  from: since === undefined ? '' : firstIdAt('aud', Date.parse(since)),
-})
+/** The ids between which the lines lie. Throws `validation_failed` (422) for a range that ends before it begins. */
+function range(filters: Pick<Filters, 'since' | 'until'>) {
+  const { since, until } = filters
+  assertRange(filters, 'since', 'until')
+  return {
+    latest: until === undefined ? '~' : firstIdAt('aud', Date.parse(until)),
+    from: since === undefined ? '' : firstIdAt('aud', Date.parse(since)),
+  }
+}
 
 const looksAtOnce = 500
 /** The most lines that one page reads. */

@@ -61,11 +61,18 @@ test('only the requested deliveries are queued again: since a time, and in these
   const { id } = await hook(500)
   await world.place.emit()
   await world.settled(id, 1, 'dead-letter')
-  for (const body of [{ since: '2099-01-01T00:00:00.000Z' }, { since: long, states: ['missed'] }]) {
+  const later = new Date().toISOString()
+  for (const body of [{ since: later }, { since: long, states: ['missed'] }]) {
     const { id: recoveryId } = dataOf(await world.owner.post(at(id, '/recover'), body))
     expect(await recovered(id, recoveryId)).toMatchObject({ state: 'completed', progress: { retried: 0, made: 0 } })
   }
-  for (const body of [{}, { since: 'soon' }, { since: long, states: [] }, { since: long, states: ['delivered'] }])
+  for (const body of [
+    {},
+    { since: 'soon' },
+    { since: '2099-01-01T00:00:00.000Z' },
+    { since: long, states: [] },
+    { since: long, states: ['delivered'] },
+  ])
     expect((await world.owner.post(at(id, '/recover'), body)).status).toBe(422)
   await removed(id)
 })

@@ -5,12 +5,13 @@ import { findRecovery, listRecoveries } from '../../../../storage/events/webhook
 import { newId } from '../../../../storage/ids.ts'
 import type { Store } from '../../../../storage/store.ts'
 import type { WebhookRecoveryRow } from '../../../../storage/tables.ts'
-import { ApiError, orNotFound } from '../../../platform/http/answers/errors.ts'
+import { ApiError, invalid, orNotFound } from '../../../platform/http/answers/errors.ts'
 import { refusing } from '../../../platform/http/changes/commit.ts'
 import type { RequestRecord } from '../../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../../platform/http/cursor.ts'
 import type { Caller } from '../../../platform/http/guard/caller.ts'
 import { belowId, type PageRequest, readPage } from '../../../platform/http/pagination.ts'
+import { timestamp } from '../../../platform/http/timestamp.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Actors } from '../../../runtime/actors.ts'
 import { assertEnabled, type WebhookPlace, type Webhooks } from '../service.ts'
@@ -32,10 +33,19 @@ const inProgress = () =>
     'A recovery of the webhook is already running; wait until it ends, or cancel it.',
   )
 
+/** Throws `validation_failed` (422) for a time in the future: such a recovery would find nothing. */
+function assertPast(since: string, now: number): void {
+  if (Date.parse(since) <= now) return
+  throw invalid([{ path: '/body/since', message: `Must not be in the future; it is ${timestamp(now)} now.` }])
+}
+
 export class Recoveries {
   constructor(private readonly parts: RecoveryParts) {}
 
-  /** Throws `notFound`, `invalid_transition` (409) for a disabled webhook, `recovery_in_progress` (409). */
+  /**
+   * Throws `notFound`, `validation_failed` (422) for a time in the future, `invalid_transition` (409) for a disabled webhook,
+   * `recovery_in_progress` (409).
+   */
   async begin(
     caller: Caller,
     place: WebhookPlace,
@@ -44,8 +54,9 @@ export class Recoveries {
   ): Promise<Recovery> {
     const { store, clock, actors, webhooks } = this.parts
     const webhook = await webhooks.find(caller, place)
-    assertEnabled(webhook)
     const now = clock.now()
+    assertPast(since, now)
+    assertEnabled(webhook)
     const head = await store.first(getHead(store, { environmentId: webhook.environment_id }))
     const seed: RecoverySeed = {
       id: newId('whr', now),
