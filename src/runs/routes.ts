@@ -1,6 +1,7 @@
 /** Agent runs over HTTP. Source: requirement 4.14; contract 5. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { invalid } from '../platform/http/answers/errors.ts'
 import { referredTo } from '../platform/http/answers/references.ts'
 import { doc } from '../platform/http/doc.ts'
 import type { Caller } from '../platform/http/guard/caller.ts'
@@ -38,6 +39,13 @@ const mebibyte = 1024 * 1024
 
 const isThread = <Query extends { threadKey?: string }>(query: Query): query is Query & { threadKey: string } =>
   query.threadKey !== undefined
+
+/** Throws `validation_failed` (422) for an `ifBusy` that nothing can be busy for. */
+function assertThreaded({ ifBusy, threadKey }: { ifBusy?: string; threadKey?: string }): void {
+  if (ifBusy === undefined || threadKey !== undefined) return
+  const message = 'Is about the run of a `threadKey`: send one, or omit this; without it every start is a new run.'
+  throw invalid([{ path: '/body/ifBusy', message }])
+}
 
 const isWaiting = ({ waitSeconds = 0 }: OutcomeOptions) => waitSeconds > 0
 
@@ -83,6 +91,7 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
         const { outcomes } = runs
         outcomes.assertMayAsk(caller, query)
         const { files, ...asked } = 'files' in body ? body : { ...body, files: undefined }
+        assertThreaded(asked)
         const context = { request, set, requestId, record }
         // checked first: a 429 means that no run was started
         const place = isWaiting(query) ? await outcomes.takePlace(admission, query, 'agent-runs:create') : undefined

@@ -240,12 +240,25 @@ describe('permissions', () => {
     ['a key of 129 characters that are two units each', { threadKey: '😀'.repeat(129) }],
     ['a key that is too long', { threadKey: 'x'.repeat(129) }],
     ['an unknown ifBusy', { threadKey: 'x', ifBusy: 'wait' }],
+    ['an ifBusy without a key', { ifBusy: 'enqueue' }],
+    ['the default ifBusy without a key', { ifBusy: 'reject' }],
     ['a history that is too long', { history: Array.from({ length: 201 }, () => ({ role: 'user', content: 'x' })) }],
     ['a history with a system message', { history: [{ role: 'system', content: 'x' }] }],
     ['a history without text', { history: [{ role: 'user', content: '' }] }],
   ])('%s is refused', async (_, changes) => {
     const { status, body } = await world.owner.post('/api/v1/agent-runs', { agentId, query: 'x', ...changes })
     expect({ status, code: body.error.code }).toEqual({ status: 422, code: 'validation_failed' })
+  })
+
+  test('an ifBusy without a key is named, in a form as well', async () => {
+    const form = new FormData()
+    for (const [name, value] of Object.entries({ agentId, query: 'x', ifBusy: 'interrupt' })) form.append(name, value)
+    const { status, body } = await world.owner.post('/api/v1/agent-runs', form)
+    const message = 'Is about the run of a `threadKey`: send one, or omit this; without it every start is a new run.'
+    expect({ status, issues: body.error.details.issues }).toEqual({
+      status: 422,
+      issues: [{ path: '/body/ifBusy', message }],
+    })
   })
 })
 
