@@ -242,7 +242,7 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
           'Continue a run',
           'Continues from the latest checkpoint with a new message, or with the results of pending tool calls. Without a ' +
             'provider the run keeps its credential. An active or expired run is a conflict, as is one whose content was ' +
-            'removed. An ended run of a paused Project begins no new turn.',
+            'removed. An ended run of a paused Project or of a disabled System Agent begins no new turn.',
         ),
       },
     )

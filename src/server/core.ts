@@ -216,7 +216,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     budgetOf: budgetOf(billing),
   })
   const forks = openForks({ ...admission, tracing, onError })
-  const bulkWork = openBulkActions({ ...admission, audit, logger, approvals: invocations, forks })
+  const bulkWork = openBulkActions({ ...admission, starts, audit, logger, approvals: invocations, forks })
   const kinds = [
     attempts.kind,
     bulkWork.kind,

@@ -2710,7 +2710,7 @@ export interface RunsResource {
   /**
    * Continue a run: `POST /api/v1/agent-runs/{agentRunId}/continue`.
    *
-   * Continues from the latest checkpoint with a new message, or with the results of pending tool calls. Without a provider the run keeps its credential. An active or expired run is a conflict, as is one whose content was removed. An ended run of a paused Project begins no new turn.
+   * Continues from the latest checkpoint with a new message, or with the results of pending tool calls. Without a provider the run keeps its credential. An active or expired run is a conflict, as is one whose content was removed. An ended run of a paused Project or of a disabled System Agent begins no new turn.
    *
    * Permission: `agent-runs:continue`.
    */

@@ -269,7 +269,10 @@ export class RunStarts {
   }
 
   /** Throws unless a further turn of the Agent may begin, as for a start: `notFound`, and `project_paused` (409). */
-  async assertAdmits(caller: Caller, { agentId, environmentId }: StartRequest): Promise<void> {
+  async assertAdmits(
+    caller: Caller,
+    { agentId, environmentId }: Pick<StartRequest, 'agentId' | 'environmentId'>,
+  ): Promise<void> {
     await this.parts.agents.assertAdmits?.(caller, agentId, environmentId)
   }
 

@@ -26,6 +26,7 @@ import type { Reserve } from '../statistics/usage.ts'
 import type { CallApprovals } from './approvals.ts'
 import { Conflict } from './conflict.ts'
 import type { ContinueAs, ContinueRequest, DelegateResultRequest, MessageRequest, Sent } from './requests.ts'
+import { assertEnabled, type TurnAdmission } from './system-agents.ts'
 import { assertNoResults, toolResults } from './tool-results.ts'
 
 export type * from './requests.ts'
@@ -34,6 +35,7 @@ export interface ControlParts {
   store: Store
   actors: Actors
   access: RunAccess
+  starts: TurnAdmission
   bindings: BindingResolver
   reserve: Reserve
   idempotency: Idempotency
@@ -154,8 +156,11 @@ export class RunControl {
     record: RequestRecord,
     look: boolean,
   ): Promise<Answer> {
-    const { actors, bindings, reserve } = this.parts
+    const { actors, bindings, reserve, starts } = this.parts
     const actor = await actors.read<RunRecord, RunContext>(runAddress(runId))
+    // other states refuse it themselves
+    const mayContinue = actor !== undefined && actors.hasRow(actor, 'continue')
+    if (mayContinue && isRunEnd(actor.state)) await assertEnabled(starts, caller, actor.row.row)
     const awaited = actor?.context.awaiting.filter(({ kind }) => kind === 'tool') ?? []
     const pending = awaited.filter(({ invocationId }) => invocationId === undefined)
     const before = actor ? (JSON.parse(actor.row.row.binding) as Binding) : undefined
@@ -165,16 +170,11 @@ export class RunControl {
       const named = request.model === undefined ? 'provider' : 'model'
       assertCountable(this.parts.prices ?? noPrices, binding, budget, `/body/${named}`)
     }
-    const weighed =
-      actor && actors.hasRow(actor, 'continue')
-        ? await weighContinue(caller, actor.row.row, { look, reserve })
-        : unweighed
+    const weighed = mayContinue ? await weighContinue(caller, actor.row.row, { look, reserve }) : unweighed
     if (!request.mayAnswer && awaited.length > 0) throw new Conflict()
     const isOther = (context: Pick<RunContext, 'chain'>, further: number) =>
       request.turn !== undefined && context.chain !== request.turn + further
     if (actor && isOther(actor.context, 0)) throw new Conflict()
-    // other states refuse it themselves
-    const mayContinue = actor !== undefined && actors.hasRow(actor, 'continue')
     if (mayContinue && request.mayAnswer && awaited.length === 0) assertNoResults(request.input.query)
     const answers = pending.length > 0 ? toolResults(request.input.query ?? '', pending) : []
     const given = answers.map(({ toolCallId, result }): SettledCall => ({ toolCallId, outcome: { result } }))

@@ -168,14 +168,17 @@ describe('whether a System Agent is enabled', () => {
     expect(items.map(({ enabled }: { enabled: boolean }) => enabled)).toEqual([true, false])
   })
 
-  test('a disabled System Agent is missing for new runs; existing runs continue', async () => {
+  test('a disabled System Agent is missing for new runs; ended ones begin no further turn', async () => {
     await change(true)
     const { id } = await data(start())
     await world.ended(id)
     await change(false)
     const { status, body } = await start()
     expect([status, body.error.code]).toEqual([404, 'not_found'])
-    await data(world.owner.post(`/api/v1/agent-runs/${id}/continue`, { query: '/say Again' }))
+    const further = () => world.owner.post(`/api/v1/agent-runs/${id}/continue`, { query: '/say Again' })
+    expect((await further()).status).toBe(404)
+    await change(true)
+    await data(further())
     await world.ended(id, ['completed'])
   })
 

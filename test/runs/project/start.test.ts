@@ -212,6 +212,30 @@ describe('a start is refused', () => {
     await data(goOn(ended.id, 'Go on'))
   })
 
+  test('404 for a disabled System Agent, also for another turn of an ended run; active runs go on', async () => {
+    const agentId = 'agt_system_summarizer'
+    const path = `/api/v1/system-agents/${agentId}`
+    const start = (query: string) => world.owner.post('/api/v1/agent-runs', { agentId, query })
+    const goOn = (id: string) => world.owner.post(`/api/v1/agent-runs/${id}/continue`, { query: 'Go on' })
+    const ended = await data<{ id: string }>(start('Hello'))
+    await world.ended(ended.id)
+    const going = await data<{ id: string }>(start('/sleep 50'))
+    await data(world.owner.patch(path, { enabled: false }))
+    expect((await start('Hello')).status).toBe(404)
+    const { status, body } = await goOn(ended.id)
+    expect([status, body.error.code, body.error.message]).toEqual([
+      404,
+      'not_found',
+      'The System Agent of the run is disabled: no turn of it can begin until it is enabled.',
+    ])
+    expect((await data(world.owner.get(`/api/v1/agent-runs/${ended.id}`))).state).toBe('completed')
+    expect(await world.ended(going.id)).toMatchObject({ state: 'completed' })
+    expect((await goOn(going.id)).status).toBe(404)
+    await data(world.owner.patch(path, { enabled: true }))
+    await data(goOn(ended.id))
+    await world.ended(ended.id)
+  })
+
   test('404 once the Project is being deleted', async () => {
     const gone = await world.place()
     const { agentId, agentRevisionId } = await world.agent(gone)
