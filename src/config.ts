@@ -22,7 +22,7 @@ import {
   text,
   type Variable,
 } from './platform/operating/variable.ts'
-import { traceVariables } from './platform/tracing/settings.ts'
+import { assertBatchFits, traceVariables } from './platform/tracing/settings.ts'
 
 /** How the server is started. */
 export const command = 'bun src/main.ts'
@@ -289,6 +289,7 @@ export function readConfig(environment: Environment): { config: Config; warnings
     const bound = `TROUPE_WEBHOOK_LEASE_MS (${config.webhookLeaseMs})`
     throw new InvalidSetting(`TROUPE_WEBHOOK_TIMEOUT_MS: must be below ${bound}, not ${config.webhookTimeoutMs}`)
   }
+  assertBatchFits(config, environment)
   if (config.publicUrl && new URL(config.publicUrl).username) {
     throw new InvalidSetting('TROUPE_PUBLIC_URL: must not have a user name or a password, because clients are shown it')
   }

@@ -2,7 +2,8 @@
  * The settings of traces: the standard variables of OpenTelemetry, as far as they concern spans sent by OTLP over HTTP. Source:
  * OpenTelemetry, "Environment Variable Specification" and "OTLP Exporter Configuration"; contract 13.
  */
-import { address, choice, flag, integer, secret, text } from '../operating/variable.ts'
+import type { Environment } from '../operating/unknown-settings.ts'
+import { address, choice, flag, InvalidSetting, integer, secret, text } from '../operating/variable.ts'
 
 const about = (name: string, meaning: string) => ({ name, meaning })
 const schemes = ['https', 'http'] as const
@@ -178,3 +179,10 @@ export const tracesAreOn = (settings: TraceSettings): boolean =>
   (settings.otelEndpoint !== null || settings.otelTracesEndpoint !== null) &&
   !settings.otelDisabled &&
   settings.otelTracesExporter === 'otlp'
+
+/** Throws `InvalidSetting` for a given batch that is larger than the queue; the default adapts to a smaller queue. */
+export function assertBatchFits({ otelBatchSpansMax, otelQueueSpansMax }: TraceSettings, given: Environment): void {
+  if (!given.OTEL_BSP_MAX_EXPORT_BATCH_SIZE || otelBatchSpansMax <= otelQueueSpansMax) return
+  const bound = `OTEL_BSP_MAX_QUEUE_SIZE (${otelQueueSpansMax})`
+  throw new InvalidSetting(`OTEL_BSP_MAX_EXPORT_BATCH_SIZE: must be at most ${bound}, not ${otelBatchSpansMax}`)
+}

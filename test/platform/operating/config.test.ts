@@ -162,6 +162,20 @@ test.each([
   expect(() => readConfig(environment)).toThrow(`TROUPE_WEBHOOK_TIMEOUT_MS: must be ${must}`)
 })
 
+test.each([
+  [{ OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '2049' }, 'at most OTEL_BSP_MAX_QUEUE_SIZE (2048), not 2049'],
+  [
+    { OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '21', OTEL_BSP_MAX_QUEUE_SIZE: '20' },
+    'at most OTEL_BSP_MAX_QUEUE_SIZE (20), not 21',
+  ],
+])('%j: a batch of spans must fit into their queue', (environment, must) => {
+  expect(() => readConfig(environment)).toThrow(`OTEL_BSP_MAX_EXPORT_BATCH_SIZE: must be ${must}`)
+})
+
+test('a queue of spans below the default batch is accepted', () => {
+  expect(readConfig({ OTEL_BSP_MAX_QUEUE_SIZE: '20' }).config.otelQueueSpansMax).toBe(20)
+})
+
 test('a password in an address is not repeated', () => {
   expect(() => readConfig({ TROUPE_STORE: 'mysql://user:hunter2@db/x' })).toThrow(/^TROUPE_STORE: [^2]*$/)
 })
