@@ -13,8 +13,12 @@ export interface Served {
 const granted = operations.flatMap(({ name }) => (name === 'ungranted' ? [] : [name]))
 const patient = operations.map((operation) => ({ ...operation, timeoutMs: 30_000 }))
 
-/** An Environment that serves an Agent and workflows with these steps, by name. */
-export async function serve(client: Client, shop: Receiver, workflows: Record<string, object[]>): Promise<Served> {
+/** An Environment that serves an Agent and workflows with these steps, or of these sources, by name. */
+export async function serve(
+  client: Client,
+  shop: Receiver,
+  workflows: Record<string, object[] | { steps: object[]; output?: object }>,
+): Promise<Served> {
   const made = async (path: string, body: object) => {
     const { status, body: answer } = await client.post(path, body)
     if (status >= 300) throw new Error(`${path}: ${JSON.stringify(answer)}`)
@@ -33,7 +37,9 @@ export async function serve(client: Client, shop: Receiver, workflows: Record<st
     definitions.push({ definitionId, definitionRevisionId: id })
   }
   await define('shop', 'operations', { operations: patient })
-  for (const [name, steps] of Object.entries(workflows)) await define(name, 'workflow', { params: {}, steps })
+  for (const [name, given] of Object.entries(workflows)) {
+    await define(name, 'workflow', { params: {}, ...(Array.isArray(given) ? { steps: given } : given) })
+  }
   await made(`${path}/connections`, {
     name: 'Shop',
     kind: 'http',

@@ -22,7 +22,14 @@ export interface Step {
     | null
   workflow: string | null
   childWorkflowRunId: string | null
-  compensation: { operation: string; state: string; attempts: number; error: { code: string } | null } | null
+  compensation: {
+    operation: string
+    state: string
+    attempts: number
+    error: { code: string } | null
+    startedAt: string | null
+    endedAt: string | null
+  } | null
   waitsFor: { event: string; correlation: string } | null
 }
 export interface Run {

@@ -102,15 +102,17 @@ export class Reference {
     readonly workflow: Workflow,
     private readonly paramsBytes: number,
     private at: number,
+    /** Of a run that goes on. */
+    units?: readonly Unit[],
   ) {
     this.#output = workflow.output === undefined ? 'none' : 'wanted'
     const { steps } = workflow
     const undone = steps.filter(({ compensate }) => compensate !== undefined)
-    this.units = [
+    this.units = units?.map((unit) => ({ ...unit })) ?? [
       ...steps.map(({ id }) => newUnit(id, 'step', id)),
       ...undone.map(({ id }) => newUnit(`${id}:compensate`, 'compensation', id)),
     ]
-    this.#follow()
+    if (!units) this.#follow()
   }
 
   unit(id: string): Unit {
@@ -207,14 +209,14 @@ export class Reference {
 
   /** What the run makes of the event: a conflict, nothing, or something. */
   takes(event: Happening, at: number): 'refused' | 'ignored' | 'taken' {
-    const before = this.#facts
+    const before = this.facts
     const earlier = this.at
     this.started = []
     this.looks = []
     if (!this.#accepts(event)) return 'refused'
     this.at = at
     this.#apply(event)
-    if (event.type !== 'timer' && this.#facts === before) {
+    if (event.type !== 'timer' && this.facts === before) {
       this.at = earlier
       return 'ignored'
     }
@@ -222,8 +224,20 @@ export class Reference {
     return 'taken'
   }
 
-  get #facts(): string {
+  /** Everything that is known of the run. */
+  get facts(): string {
     return JSON.stringify([this.units, this.#isCanceled, this.#isStopped, this.#output])
+  }
+
+  /** Another one that goes on from here. */
+  copy(): Reference {
+    const other = new Reference(this.workflow, this.paramsBytes, this.at, this.units)
+    other.#isCanceled = this.#isCanceled
+    other.#isStopped = this.#isStopped
+    other.#output = this.#output
+    other.#outputCode = this.#outputCode
+    other.#orders = this.#orders
+    return other
   }
 
   #accepts(event: Happening): boolean {
