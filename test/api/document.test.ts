@@ -77,6 +77,23 @@ describe('the document itself', () => {
     }
   })
 
+  test('operations on runs, events and automation show examples of their bodies and answers', () => {
+    const wings = ['Runner protocol', 'Events', 'Webhooks', 'Workflows', 'Jobs', 'Entities']
+    const onRuns = Object.keys(document.paths).filter((path) => path.startsWith('/api/v1/agent-runs'))
+    const shown = [
+      ...operations().filter(({ tags }) => wings.includes(tags[0])),
+      ...onRuns.flatMap((path) => Object.values<Loose>(document.paths[path])),
+    ]
+    const contents = ({ requestBody, responses }: Loose) => [
+      requestBody?.content,
+      ...Object.entries<Loose>(responses).flatMap(([status, { content }]) => (status < '300' ? [content] : [])),
+    ]
+    const isPlain = (operation: Loose) =>
+      contents(operation).some((content) => content?.['application/json'] && !content['application/json'].example)
+    expect(shown.length).toBeGreaterThan(80)
+    expect(shown.filter(isPlain).map(({ operationId }) => operationId)).toEqual([])
+  })
+
   test('every operation has a summary, a tag and a response', () => {
     for (const { operationId, summary, tags, responses } of operations()) {
       expect(summary, operationId).not.toBe(operationId)

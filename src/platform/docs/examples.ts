@@ -2,6 +2,8 @@
  * Examples of requests and answers by operation: one shop, from its Project to a run of its Agent. The tests validate each
  * against its schema with Redocly.
  */
+import { automationExamples } from './automation-examples.ts'
+import { eventExamples } from './event-examples.ts'
 import { at, createdBy, type Example, id, made } from './example-values.ts'
 import { runExamples } from './run-examples.ts'
 
@@ -55,10 +57,11 @@ const releaseDiff = {
   definitions: [],
   truncated: false,
 }
-const hook = { endpointUrl: 'https://example.com/hooks/troupe', eventTypes: ['run.completed', 'run.failed'] }
 
 export const examples: Record<string, Example> = {
   ...runExamples,
+  ...automationExamples,
+  ...eventExamples,
   createProject: {
     request: { slug: 'shop', name: 'Shop' },
     answer: {
@@ -169,50 +172,6 @@ export const examples: Record<string, Example> = {
         generation: 1,
         createdBy,
         createdAt: at('12:00:00.000'),
-      },
-    },
-  },
-  invokeOperation: { request: { input: { number: 'A-17' } } },
-  startWorkflowRun: {
-    request: {
-      agentId: id('agt'),
-      definitionIdOrName: 'refund-order',
-      params: { order: 'A-17', amount: 12.5 },
-      requestKey: 'refund A-17',
-    },
-  },
-  sendWorkflowEvent: { request: { event: 'payment.received', correlation: 'A-17', data: { sum: 12.5 } } },
-  approveOperation: { request: { note: 'A-17 came back yesterday.' } },
-  createAgentJob: {
-    request: {
-      agentId: id('agt'),
-      name: 'Evening report',
-      schedule: { cron: '0 18 * * MON-FRI', timezone: 'Europe/Berlin' },
-      query: 'Which orders are late?',
-    },
-  },
-  createWebhook: {
-    request: hook,
-    answer: {
-      data: {
-        id: id('whk'),
-        ...hook,
-        enabled: true,
-        disabledReason: null,
-        failingSince: null,
-        deadLetters: 0,
-        captureResponses: false,
-        secretVersion: 1,
-        ...made,
-        signingSecret: 'whsec_…',
-      },
-    },
-  },
-  getWebhookDeliveryStatistics: {
-    answer: {
-      data: {
-        deadLetters: 3,
-        environments: [{ projectId: id('prj'), environmentId: id('env'), deadLetters: 3 }],
       },
     },
   },

@@ -3,6 +3,7 @@ import { Kind, type TSchema } from '@sinclair/typebox'
 import { jsonBytesMax } from '../http/body/body.ts'
 import type { Access, RouteFacts } from '../http/guard/route.ts'
 import { isOptional } from '../http/validation/validation.ts'
+import type { Example } from './example-values.ts'
 import { examples } from './examples.ts'
 import type { Failures } from './failures.ts'
 import type { AnswerHeaders } from './headers.ts'
@@ -77,16 +78,17 @@ const emptyKinds = ['Undefined', 'Void', 'Null']
 function successes(
   { schemas, headers }: Shared,
   { response, headers: requested }: RouteFacts,
-  example: unknown,
+  example: Example = {},
 ): Record<string, object> {
   if (!response) return {}
   const byStatus: Record<string, TSchema> = isSchema(response) ? { 200: response } : response
   const replayable = requested?.properties['idempotency-key'] !== undefined
   const described = Object.entries(byStatus).map(([status, schema]) => {
     const isEmpty = status === '204' || emptyKinds.includes(schema[Kind])
+    const answer = example.answers?.[Number(status)] ?? example.answer
     const content = {
       schema: schemas.describe(schema),
-      ...(example !== undefined && status.startsWith('2') && { example }),
+      ...(answer !== undefined && status.startsWith('2') && { example: answer }),
     }
     return [
       status,
@@ -159,7 +161,7 @@ export function describeOperation(
     ...(listed.length > 0 && { parameters: listed }),
     ...(body && { requestBody: body }),
     responses: {
-      ...successes(shared, facts, example?.answer),
+      ...successes(shared, facts, example),
       ...failures.describe({ ...facts, method: route.method }),
       ...detail.responses,
     },
