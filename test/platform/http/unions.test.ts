@@ -15,6 +15,11 @@ const Body = Type.Object({
   pets: Type.Optional(Type.Array(Pet)),
   place: Type.Optional(Place),
   budget: Type.Optional(Type.Union([Type.Integer(), oneOf(['low'])], { fault: 'Must be an integer or low.' })),
+  outcome: Type.Optional(
+    Type.Union([oneOf(['done', 'failed']), Type.Object({ status: Type.Literal('done'), output: Type.Unknown() })]),
+  ),
+  when: Type.Optional(Type.Union([Type.String({ minLength: 1 }), Type.Object({ and: Type.Array(Type.String()) })])),
+  content: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
   text: Type.Optional(nullable(Type.String({ maxLength: 2 }))),
   input: Type.Optional(Type.Union([Type.String({ maxLength: 2 }), Type.Array(Pet, { minItems: 1 }), Type.Null()])),
 })
@@ -49,6 +54,20 @@ describe('a value that matches none of several shapes is reported by the intende
       { pets: [5] },
       [['/body/pets/0', /^Must be an object\.$/]],
     ],
+    [
+      'a word that none of the shapes has',
+      { outcome: 'lost' },
+      [['/body/outcome', /^Must be one of: done, failed, or an object with status and output\.$/]],
+    ],
+    ['an object among words, by its shape', { outcome: { status: 'done' } }, [['/body/outcome/output', /required/]]],
+    [
+      'a number where a text or a list is expected',
+      { content: 5 },
+      [['/body/content', /^Must be a text, or a list\.$/]],
+    ],
+    ['a list among texts, by its items', { content: ['a', 1] }, [['/body/content/1', /string/]]],
+    ['a text among other types, by its rules', { when: '' }, [['/body/when', /length/]]],
+    ['null where it is not among them', { content: null }, [['/body/content', /^Must be a text, or a list\.$/]]],
     ['a text that is too long, or else a list', { input: 'long' }, [['/body/input', /length/]]],
     ['a list that is too short, or else a text', { input: [] }, [['/body/input', /length/]]],
     [

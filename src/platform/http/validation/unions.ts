@@ -1,9 +1,11 @@
 /**
- * Errors for values that fit no member of a union, reported against the intended member: the only one of the value's
- * type, the one with the same discriminators (`kind`, `type`), else the closest one. Source: contract 0, "Errors".
+ * Errors for values that fit no member of a union, reported against the intended member: the one with the same
+ * discriminators (`kind`, `type`), else the closest one; or by what the value may be, if no member takes its type.
+ * Source: contract 0, "Errors".
  */
 import { type TSchema, TypeGuard } from '@sinclair/typebox'
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/compiler'
+import { alternatives, isWord, takesTypeOf } from './alternatives.ts'
 
 /** The errors, with those of the intended member in place of "none of these shapes". */
 export function* withinUnions(errors: Iterable<ValueError>): Generator<ValueError> {
@@ -54,16 +56,19 @@ const wordsOf = ({ schema }: Shape): [string, unknown][] =>
 
 /** The errors of the intended member; undefined if the union's own error is best. */
 function meantBy({ schema, value, path, errors }: ValueError): ValueError[] | undefined {
+  if (typeof schema.fault === 'string') return undefined
   const members = schema.anyOf as TSchema[]
-  if (typeof schema.fault === 'string' || members.every((member) => TypeGuard.IsLiteral(member))) return undefined
-  const others = members
+  const every = members
     .map((of, index): Shape => ({ schema: of, errors: firstOf(errors[index] ?? []) }))
     .filter((shape) => !TypeGuard.IsNull(shape.schema))
-  const shapes = others.length === 1 ? others : others.filter((shape) => isOfType(shape.schema.type, value))
+  if (every.length === 1) return (every[0] as Shape).errors
+  const shapes = every.filter((shape) => takesTypeOf(value, shape.schema))
   const [only] = shapes
-  if (!only) return [choiceOf(schema, `Must be ${nounsOf(members)}.`, path, value)]
+  if (!only || shapes.some((shape) => isWord(shape.schema))) {
+    return [withFault(alternatives(members), { schema, value, path })]
+  }
   if (shapes.length === 1) return only.errors
-  if (!shapes.every((shape) => TypeGuard.IsObject(shape.schema))) return undefined
+  if (!shapes.every((shape) => TypeGuard.IsObject(shape.schema))) return closestOf(shapes)
 
   const given = value as Record<string, unknown>
   const named = shapes.filter((shape) => {
@@ -75,36 +80,16 @@ function meantBy({ schema, value, path, errors }: ValueError): ValueError[] | un
   const words = shapes.flatMap((shape) => wordsOf(shape).filter(([name]) => name === field))
   if (field === undefined || words.length < shapes.length) return closestOf(shapes)
   const fault = `Must be one of: ${words.map(([, word]) => word).join(', ')}.`
-  return [choiceOf(schema, fault, `${path}/${field}`, given[field])]
+  return [withFault(fault, { schema, value: given[field], path: `${path}/${field}` })]
 }
 
-const choiceOf = (schema: TSchema, fault: string, path: string, value: unknown): ValueError => ({
+const withFault = (fault: string, error: Pick<ValueError, 'schema' | 'value' | 'path'>): ValueError => ({
+  ...error,
   type: ValueErrorType.Literal,
-  schema: { ...schema, fault },
-  path,
-  value,
+  schema: { ...error.schema, fault },
   message: '',
   errors: [],
 })
-
-const nouns: Record<string, string> = {
-  array: 'a list',
-  boolean: 'true or false',
-  integer: 'an integer',
-  null: 'null',
-  number: 'a number',
-  object: 'an object',
-  string: 'a text',
-}
-const nounsOf = (members: TSchema[]) => [...new Set(members.map(({ type }) => nouns[type as string]))].join(', or ')
-
-/** Also true for a member without a type of its own, such as a union. */
-function isOfType(type: unknown, value: unknown): boolean {
-  if (typeof type !== 'string' || !Object.hasOwn(nouns, type)) return true
-  if (type === 'array') return Array.isArray(value)
-  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value)
-  return typeof value === (type === 'integer' ? 'number' : type)
-}
 
 const closestOf = (shapes: Shape[]): ValueError[] =>
   shapes.reduce((closest, shape) => (shape.errors.length < closest.errors.length ? shape : closest)).errors
