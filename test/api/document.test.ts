@@ -94,6 +94,18 @@ describe('the document itself', () => {
     expect(shown.filter(isPlain).map(({ operationId }) => operationId)).toEqual([])
   })
 
+  test('streams that resume take the header Last-Event-ID', () => {
+    const resuming = ['/api/v1/agent-runs/{agentRunId}/stream', '/api/v1/agent-runs/{agentRunId}/logs']
+    const resolved = (parameter: Loose): Loose =>
+      parameter.$ref ? document.components.parameters[parameter.$ref.split('/').at(-1)] : parameter
+    for (const path of [...resuming, '/api/v1/actors/run/{id}/stream']) {
+      const names = document.paths[path].get.parameters.map((parameter: Loose) =>
+        resolved(parameter).name.toLowerCase(),
+      )
+      expect(names, path).toContain('last-event-id')
+    }
+  })
+
   test('every operation has a summary, a tag and a response', () => {
     for (const { operationId, summary, tags, responses } of operations()) {
       expect(summary, operationId).not.toBe(operationId)

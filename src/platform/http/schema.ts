@@ -156,3 +156,10 @@ export const IdempotencyHeader = Type.Object({
     }),
   ),
 })
+
+/** Where a stream of server-sent events resumes. For the API document only, too: an invalid one is refused by the stream. */
+export const LastEventIdHeader = Type.Object({
+  'last-event-id': Type.Optional(
+    Type.String({ pattern: '^[0-9]{1,15}$', description: 'The id of the last event that the reader has.' }),
+  ),
+})

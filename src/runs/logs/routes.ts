@@ -4,7 +4,7 @@ import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
-import { oneOf, pageOf, Timestamp } from '../../platform/http/schema.ts'
+import { LastEventIdHeader, oneOf, pageOf, Timestamp } from '../../platform/http/schema.ts'
 import type { RunAccess } from '../access.ts'
 import { RunPath } from '../admission/request-schema.ts'
 import type { RunStreams } from '../stream/streams.ts'
@@ -69,6 +69,7 @@ export const logRoutes = ({ guarded, logs, streams, access }: LogRoutesParts) =>
       params: RunPath,
       find: access.finderFor('agent-runs:stream'),
       query: LogsQuery,
+      headers: LastEventIdHeader,
       response: { 200: pageOf(RunLogLine) },
       errors: ['limit_exceeded', 'too_many_streams'],
       detail: doc(

@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import { LastEventIdHeader } from '../../platform/http/schema.ts'
 import type { RunAccess } from '../access.ts'
 import { RunPath, StreamQuery } from '../admission/request-schema.ts'
 import type { RunStreams } from './streams.ts'
@@ -32,6 +33,7 @@ export function streamRoutes({ guarded, streams, access }: StreamRoutesParts) {
       params: RunPath,
       find: access.finderFor('agent-runs:stream'),
       query: StreamQuery,
+      headers: LastEventIdHeader,
       errors: ['limit_exceeded', 'too_many_streams'],
       detail: doc(
         'streamAgentRun',

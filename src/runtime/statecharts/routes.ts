@@ -7,6 +7,7 @@ import { orNotFound } from '../../platform/http/answers/errors.ts'
 import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import { LastEventIdHeader } from '../../platform/http/schema.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { AnyKind } from '../kind.ts'
 import { describeChart } from './describe.ts'
@@ -24,7 +25,6 @@ import {
   MachinePath,
   PreviewBody,
   PreviewResult,
-  StreamHeaders,
   VerifyResult,
 } from './schema.ts'
 import { actorSimulationRoutes, machineSimulationRoutes } from './simulation/routes.ts'
@@ -136,7 +136,7 @@ function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
         streaming: true,
         params: ActorPath,
         find,
-        headers: StreamHeaders,
+        headers: LastEventIdHeader,
         errors: ['validation_failed', 'limit_exceeded', 'too_many_streams'],
         detail: doc(
           `stream${name}Actor`,

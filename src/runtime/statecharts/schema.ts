@@ -143,12 +143,6 @@ export const ActorState = dataOf(
   ),
 )
 
-export const StreamHeaders = Type.Object({
-  'last-event-id': Type.Optional(
-    Type.String({ pattern: '^[0-9]{1,15}$', description: 'The id of the last event that the reader has.' }),
-  ),
-})
-
 const eventType = { minLength: 1, maxLength: 64 }
 
 export const PreviewBody = Type.Object(

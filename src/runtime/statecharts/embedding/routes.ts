@@ -5,12 +5,13 @@ import { orNotFound } from '../../../platform/http/answers/errors.ts'
 import { doc } from '../../../platform/http/doc.ts'
 import type { Naming, PublicNaming } from '../../../platform/http/guard/find.ts'
 import type { Guarded } from '../../../platform/http/guard/guarded.ts'
+import { LastEventIdHeader } from '../../../platform/http/schema.ts'
 import { timestamp } from '../../../platform/http/timestamp.ts'
 import { describeChart } from '../describe.ts'
 import type { StreamedMove } from '../live/follow.ts'
 import { openActorStream, type StreamReader } from '../live/open-stream.ts'
 import type { Watch } from '../live/watch.ts'
-import { ActorPath, Machine, StreamHeaders } from '../schema.ts'
+import { ActorPath, Machine } from '../schema.ts'
 import { defaultLifetimeSeconds, EmbeddedPath, EmbedTicketAnswer, NewEmbedTicket, TicketQuery } from './schema.ts'
 import { type ViewerParts, Viewers } from './viewers.ts'
 
@@ -138,7 +139,7 @@ export function embeddedActorRoutes(parts: EmbeddingParts, watched: readonly Wat
         params: EmbeddedPath,
         query: TicketQuery,
         find,
-        headers: StreamHeaders,
+        headers: LastEventIdHeader,
         errors: ['invalid_ticket', 'validation_failed', 'limit_exceeded', 'too_many_streams'],
         detail: doc(
           'streamEmbeddedActor',
