@@ -243,7 +243,7 @@ export const operationInvocationChart = {
     withdraw: { by: 'server', says: 'The calling run or workflow no longer needs it.' },
     cancel: {
       by: 'server',
-      says: 'The calling run was canceled or has expired: the invocation does not start, or is aborted.',
+      says: 'The calling run was canceled or has expired: the invocation does not start, or is aborted, unless it has sent a write that must not be repeated.',
     },
     performed: { by: 'report', says: 'The handler returned an output.' },
     failed: { by: 'report', says: 'The handler failed, or its target refused the call.' },
@@ -268,7 +268,7 @@ export const operationInvocationChart = {
   },
   effects: {
     perform: 'Calls the handler of the operation and reports the outcome.',
-    breakOff: 'Aborts the handler, which reports the outcome.',
+    breakOff: 'Aborts the handler, unless it has sent a write that must not be repeated. It reports the outcome.',
     tellOrigin: 'Reports the outcome to the waiting run or workflow.',
   },
 } satisfies ChartOf<ReturnType<typeof createInvocationMachine>>

@@ -32,6 +32,8 @@ export interface McpCall {
   /** The span of the call; null without a trace. */
   trace: TraceContext | null
   signal: AbortSignal
+  /** Called just before the call of a tool that writes and must not be called again. */
+  onSent?: (() => void) | undefined
 }
 
 /** The shortest secret that is redacted in results and messages. */
@@ -46,7 +48,7 @@ export class McpCalls {
   }
 
   /** The output of the tool. Throws `OperationFailure`, or the signal's reason. */
-  async make({ bundle, agentId, name, operation, handler, input, trace, signal }: McpCall): Promise<unknown> {
+  async make({ bundle, agentId, name, operation, handler, input, trace, signal, onSent }: McpCall): Promise<unknown> {
     const connection = await this.#connections.usable(bundle, agentId, handler.connection)
     const { outbound } = this.parts
     const timeoutMs = operation.timeoutMs ?? timeoutMsDefault
@@ -57,7 +59,9 @@ export class McpCalls {
     try {
       const result = await inSession({ outbound, connection, timeoutMs, trace, signal }, async (client, aborted) => {
         await assertUnchanged(client, name, operation, handler, aborted)
+        aborted.throwIfAborted()
         isCalled = true
+        if (!isIdempotent(operation)) onSent?.()
         return client.callTool(
           {
             name: handler.tool,

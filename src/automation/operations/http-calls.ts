@@ -40,6 +40,8 @@ export interface HttpCall {
   /** The span of the call; null without a trace. */
   trace: TraceContext | null
   signal: AbortSignal
+  /** Called just before the request of a write that must not be repeated. */
+  onSent?: (() => void) | undefined
 }
 
 export const timeoutMsDefault = 30_000
@@ -68,6 +70,7 @@ export class HttpCalls {
     callKey,
     trace,
     signal,
+    onSent,
   }: HttpCall): Promise<unknown> {
     const agent = bundle.agent(agentId)
     const isConnectionRequired = isRequired(agent, 'connection', handler.connection)
@@ -83,6 +86,8 @@ export class HttpCalls {
     if (operation.effect === 'write') request.headers['idempotency-key'] ??= callKey
     // headers that the operation sets itself are kept
     if (trace) request.headers = { ...tracePairs(trace), ...request.headers }
+    signal.throwIfAborted()
+    if (!isIdempotent(operation)) onSent?.()
     try {
       const answer = await this.parts.outbound.request({
         ...request,

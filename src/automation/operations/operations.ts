@@ -45,6 +45,8 @@ export interface Performance extends OperationRequest {
   /** The span of the call; null without a trace. */
   trace: TraceContext | null
   signal: AbortSignal
+  /** Called just before the request of a write that must not be repeated: from then on it is to finish. */
+  onSent?: (() => void) | undefined
 }
 
 type Carry<Type extends Handler['type']> = (

@@ -488,3 +488,26 @@ test('a call that is canceled with its run is aborted, and the server notified',
   expect(cancellation()?.params).toMatchObject({ requestId })
   expect(cancellation()?.headers['mcp-session-id']).toBe('one')
 })
+
+test('a write in progress finishes when its run is canceled', async () => {
+  const server = fake([add])
+  const service = await served(server.url)
+  const begun = Promise.withResolvers<void>()
+  const answered = Promise.withResolvers<Response>()
+  let requestId: unknown
+  server.answer['tools/call'] = (asked) => {
+    requestId = asked
+    begun.resolve()
+    return answered.promise
+  }
+  const { id } = await data(world.start(service.place, service.agent.agentId, calls(['add', {}])))
+  await begun.promise
+  const canceled = await data<{ state: string }>(world.owner.post(`/api/v1/agent-runs/${id}/cancel`))
+  expect(canceled.state).toBe('canceling')
+  const result = { content: [{ type: 'text', text: 'Added.' }] }
+  answered.resolve(Response.json({ jsonrpc: '2.0', id: requestId, result }))
+  expect((await world.ended(id, ['canceled'])).state).toBe('canceled')
+  const { items } = await data<{ items: object[] }>(world.owner.get(service.invocations, { query: { agentRunId: id } }))
+  expect(items).toMatchObject([{ state: 'succeeded' }])
+  expect(server.asked.some(({ method }) => method === 'notifications/cancelled')).toBe(false)
+})

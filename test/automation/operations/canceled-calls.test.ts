@@ -54,15 +54,14 @@ describe('a cancel', () => {
   })
 
   test.each([
-    ['a read', 'read', 'failed'],
-    ['an idempotent write', 'put', 'failed'],
-    ['any other write', 'send', 'unknown'],
-  ])('aborts %s in progress', async (_, name, state) => {
+    ['a read', 'read'],
+    ['an idempotent write', 'put'],
+  ])('aborts %s in progress', async (_, name) => {
     const { id, invocationId, closed } = await calling(served, name)
     await cancel(id)
     await closed
     expect(await world.invocationEnded(served, invocationId)).toMatchObject({
-      state,
+      state: 'failed',
       output: null,
       error: { code: 'call_canceled', message: expect.stringContaining('may have taken effect') },
     })
@@ -70,25 +69,56 @@ describe('a cancel', () => {
     expect(world.shop.asked).toHaveLength(1)
   })
 
-  test('that is forced ends the run at once, and aborts its call', async () => {
-    const { id, invocationId, closed } = await calling(served, 'send')
-    const forced = await world.owner.post(`/api/v1/agent-runs/${id}/cancel`, undefined, { query: { force: 'true' } })
-    expect(forced.body.data.state).toBe('canceled')
-    await closed
-    expect(await world.invocationEnded(served, invocationId)).toMatchObject({
-      state: 'unknown',
-      error: { code: 'call_canceled' },
-    })
+  const done = () => Response.json({ done: true })
+  const succeeded = { state: 'succeeded', output: { done: true }, error: null }
+
+  test('lets any other write in progress finish, and the run ends with its step', async () => {
+    const answered = Promise.withResolvers<Response>()
+    const { id, invocationId } = await calling(served, 'send', answered.promise)
+    expect((await cancel(id)).state).toBe('canceling')
+    // again, and by the work of the server
+    expect((await cancel(id)).state).toBe('canceling')
+    await clock.advance(10_000)
+    expect((await world.invocation(served, invocationId)).state).toBe('running')
+    answered.resolve(done())
+    expect(await world.invocationEnded(served, invocationId)).toMatchObject(succeeded)
+    expect((await world.ended(id, ['canceled'])).state).toBe('canceled')
+    const { items } = await data<{ items: object[] }>(world.owner.get(`/api/v1/agent-runs/${id}/steps`))
+    expect(items).toContainEqual(expect.objectContaining({ kind: 'tool', status: 'completed', output: { done: true } }))
+    expect(world.shop.asked).toHaveLength(1)
   })
 
-  test('aborts an approved call', async () => {
-    world.shop.answer = () => new Promise<Response>(() => {})
+  test('ends the run after 30 seconds, and the write that still goes on keeps its outcome', async () => {
+    const answered = Promise.withResolvers<Response>()
+    const { id, invocationId } = await calling(served, 'send', answered.promise)
+    await cancel(id)
+    await clock.advance(31_000)
+    await world.ended(id, ['canceled'])
+    expect((await world.invocation(served, invocationId)).state).toBe('running')
+    answered.resolve(done())
+    expect(await world.invocationEnded(served, invocationId)).toMatchObject(succeeded)
+    expect(world.shop.asked).toHaveLength(1)
+  })
+
+  test('that is forced ends the run at once, and its write finishes', async () => {
+    const answered = Promise.withResolvers<Response>()
+    const { id, invocationId } = await calling(served, 'send', answered.promise)
+    const forced = await world.owner.post(`/api/v1/agent-runs/${id}/cancel`, undefined, { query: { force: 'true' } })
+    expect(forced.body.data.state).toBe('canceled')
+    answered.resolve(done())
+    expect(await world.invocationEnded(served, invocationId)).toMatchObject(succeeded)
+  })
+
+  test('lets an approved write in progress finish', async () => {
+    const answered = Promise.withResolvers<Response>()
+    world.shop.answer = () => answered.promise
     const run = await world.run(served.place, served.agent.agentId, calls(['approved']))
     const { id, invocationId } = await world.pending(served)
     await data(world.owner.post(`${served.approvals}/${id}/approve`))
     await eventually('a request', () => world.shop.asked.length === 1)
     expect((await cancel(run.id)).state).toBe('canceled')
-    expect(await world.invocationEnded(served, invocationId)).toMatchObject({ state: 'unknown' })
+    answered.resolve(done())
+    expect(await world.invocationEnded(served, invocationId)).toMatchObject(succeeded)
     expect(await data(world.owner.get(`${served.approvals}/${id}`))).toMatchObject({ status: 'approved' })
   })
 
@@ -133,9 +163,19 @@ test("a run that expires while it waits for another Agent's run: that run is can
   expect((await world.ended(child, ['canceled'])).state).toBe('canceled')
 })
 
-test('deleting a Project aborts what its runs have in progress', async () => {
+test.each(['read', 'put'])('deleting a Project aborts a %s that its run has in progress', async (name) => {
   const served = await serving()
-  const { closed } = await calling(served, 'send')
+  const { closed } = await calling(served, name)
   expect((await world.owner.delete(served.place.project)).status).toBe(202)
   await closed
+})
+
+test('deleting a Project lets a write finish that its run has in progress', async () => {
+  const served = await serving()
+  const answered = Promise.withResolvers<Response>()
+  await calling(served, 'send', answered.promise)
+  expect((await world.owner.delete(served.place.project)).status).toBe(202)
+  expect((await world.owner.get(served.place.project)).body.data.status).toBe('deleting')
+  answered.resolve(Response.json({ done: true }))
+  await eventually('its removal', async () => (await world.owner.get(served.place.project)).status === 404)
 })

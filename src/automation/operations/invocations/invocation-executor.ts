@@ -37,6 +37,8 @@ interface UnderWay {
   work: Promise<void>
   /** Aborts the handler. */
   control: AbortController
+  /** A write that must not be repeated was sent: only its answer tells whether it took effect. */
+  isSent: boolean
 }
 
 /** The delay of retries while the store is unavailable. */
@@ -61,15 +63,16 @@ export class InvocationExecutor {
     if (this.#stopped.signal.aborted || this.#begun.get(id) === performance) return
     this.#begun.set(id, performance)
     const control = new AbortController()
-    const work = this.#perform(id, performance, control)
+    const underWay: UnderWay = { work: Promise.resolve(), control, isSent: false }
+    this.#underWay.set(id, underWay)
+    underWay.work = this.#perform(id, performance, underWay)
       .then(() => {
         if (this.#begun.get(id) === performance) this.#begun.delete(id)
       })
       .catch((error) => this.parts.onError(error, `the invocation ${id}`))
       .finally(() => {
-        if (this.#underWay.get(id)?.control === control) this.#underWay.delete(id)
+        if (this.#underWay.get(id) === underWay) this.#underWay.delete(id)
       })
-    this.#underWay.set(id, { work, control })
   }
 
   /** Begins the execution if it belongs to this process, which was not notified of its commit. */
@@ -84,10 +87,13 @@ export class InvocationExecutor {
     return this.parts.actors.read<InvocationRow, InvocationContext>(invocationAddress(id))
   }
 
-  /** The caller was canceled. The outcome is still reported to the invocation. False: it is not executed here. */
+  /**
+   * The caller was canceled. A write that was sent and must not be repeated finishes, anything else is aborted. The
+   * outcome is still reported to the invocation. False: it is not executed here.
+   */
   abort(id: string): boolean {
     const found = this.#underWay.get(id)
-    found?.control.abort(new Error('The call is canceled.'))
+    if (found && !found.isSent) found.control.abort(new Error('The call is canceled.'))
     return found !== undefined
   }
 
@@ -110,19 +116,22 @@ export class InvocationExecutor {
     for (const { control } of this.#underWay.values()) control.abort(reason)
   }
 
-  async #perform(id: string, performance: number, control: AbortController): Promise<void> {
+  async #perform(id: string, performance: number, underWay: UnderWay): Promise<void> {
     const { actors, name } = this.parts
     const actor = await this.#patiently(() => this.#find(id))
     const isOurs = actor?.context.performances === performance && actor.context.performer === name
     if (!isOurs || !actors.hasRow(actor, 'performed')) return
-    if (actor.context.canceled) control.abort(new Error('The call is canceled.'))
-    const report = await this.#reportOf(actor, control.signal)
+    if (actor.context.canceled) underWay.control.abort(new Error('The call is canceled.'))
+    const report = await this.#reportOf(actor, underWay)
     if (report) await this.#notify(id, { ...report, performance })
   }
 
   /** Undefined if the server stops, or if the outcome was reported with the answer. */
-  async #reportOf({ row, context }: InvocationActor, control: AbortSignal): Promise<Report | undefined> {
-    let signal = control
+  async #reportOf({ row, context }: InvocationActor, underWay: UnderWay): Promise<Report | undefined> {
+    let { signal } = underWay.control
+    const onSent = () => {
+      underWay.isSent = true
+    }
     let begun = context.performances > 1
     for (;;) {
       if (this.#stopped.signal.aborted) return undefined
@@ -134,7 +143,7 @@ export class InvocationExecutor {
           signal = this.#stopped.signal
         }
         begun = true
-        const output = await this.#make(row, signal)
+        const output = await this.#make(row, signal, onSent)
         return output && { type: 'performed', ...output }
       } catch (error) {
         if (this.#stopped.signal.aborted) return undefined
@@ -166,7 +175,7 @@ export class InvocationExecutor {
     return operation !== undefined && isIdempotent(operation)
   }
 
-  async #make(row: InvocationRow, signal: AbortSignal): Promise<{ output: unknown } | undefined> {
+  async #make(row: InvocationRow, signal: AbortSignal, onSent: () => void): Promise<{ output: unknown } | undefined> {
     const bundle = await this.parts.bundles.find(row.deployment_id)
     const agent = bundle?.agent(row.agent_id)
     if (!bundle || !agent) throw bindingUnavailable('The Deployment of the call was deleted.')
@@ -181,6 +190,7 @@ export class InvocationExecutor {
       trace: readStoredSpan(row.trace)?.context ?? null,
       by: { type: row.created_by_type as By['type'], id: row.created_by_id },
       signal,
+      onSent,
     })
     const now = actors.recall(invocationAddress(row.id))
     if (now && !actors.hasRow(now, 'performed')) return undefined
