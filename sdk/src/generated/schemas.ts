@@ -4898,7 +4898,7 @@ export interface components {
              * @enum {string}
              */
             environment: "development" | "preview" | "production";
-            /** @description Whether to remove Agents, Definitions, Connections and variables that the manifest does not name; only those that an Apply created and no other Environment uses. Default false. */
+            /** @description Whether to remove Agents, Definitions, Connections and variables that the manifest does not name; only those that an Apply created and no other Environment uses. Not with `activate: false`. Default false. */
             prune?: boolean;
             /** @description Whether the Deployment serves once it is ready. Default true. */
             activate?: boolean;
@@ -5972,7 +5972,7 @@ export interface components {
              * @enum {string}
              */
             environment: "development" | "preview" | "production";
-            /** @description Whether to remove Agents, Definitions, Connections and variables that the manifest does not name; only those that an Apply created and no other Environment uses. Default false. */
+            /** @description Whether to remove Agents, Definitions, Connections and variables that the manifest does not name; only those that an Apply created and no other Environment uses. Not with `activate: false`. Default false. */
             prune?: boolean;
         };
         /** @description A visit to the billing portal. */

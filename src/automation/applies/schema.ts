@@ -96,7 +96,7 @@ const asked = {
     Type.Boolean({
       description:
         'Whether to remove Agents, Definitions, Connections and variables that the manifest does not name; only those that ' +
-        'an Apply created and no other Environment uses. Default false.',
+        'an Apply created and no other Environment uses. Not with `activate: false`. Default false.',
     }),
   ),
 }
