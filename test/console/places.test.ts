@@ -44,4 +44,5 @@ test.each([
   [12_480, '12.5 s'],
   [200_000, '3 min 20 s'],
   [7_500_000, '2 h 5 min'],
+  [604_000_000, '6 d 23 h'],
 ])('%d ms are %s', (milliseconds, text) => expect(durationText(milliseconds)).toBe(text))

@@ -28,13 +28,15 @@ export function relativeTime(at: number, now: number): string {
 /** `26 Nov 2026, 14:30:05` */
 export const absoluteText = (at: number): string => absolute.format(at)
 
-/** `340 ms`, `12.5 s`, `3 min 20 s`, `2 h 5 min` */
+/** `340 ms`, `12.5 s`, `3 min 20 s`, `2 h 5 min`, `6 d 23 h` */
 export function durationText(milliseconds: number): string {
   if (milliseconds < second) return `${Math.round(milliseconds)} ms`
   if (milliseconds < minute) return `${(milliseconds / second).toFixed(1)} s`
   if (milliseconds < hour)
     return `${Math.floor(milliseconds / minute)} min ${Math.floor((milliseconds % minute) / second)} s`
-  return `${Math.floor(milliseconds / hour)} h ${Math.floor((milliseconds % hour) / minute)} min`
+  if (milliseconds < 2 * day)
+    return `${Math.floor(milliseconds / hour)} h ${Math.floor((milliseconds % hour) / minute)} min`
+  return `${Math.floor(milliseconds / day)} d ${Math.floor((milliseconds % day) / hour)} h`
 }
 
 const watchers = new Set<() => void>()

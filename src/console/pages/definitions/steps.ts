@@ -15,11 +15,13 @@ export interface PlacedStep {
 
 const used = /\{\{\s*steps\.([a-zA-Z0-9_-]+)\./g
 
-/** What a step does, in few words: its operation, `workflow refund-order`, `sleep 2 h 0 min`, `wait for payment.received`. */
+/** What a step does, in few words: its operation, `workflow refund-order`, `sleep 2 h`, `wait for payment.received`. */
 export function doingOf({ operation, workflow, sleep = 0, waitFor }: WorkflowStep): string {
   if (operation !== undefined) return operation
   if (workflow !== undefined) return `workflow ${workflow}`
-  return waitFor ? `wait for ${waitFor.event}` : `sleep ${durationText(sleep)}`
+  return waitFor
+    ? `wait for ${waitFor.event}`
+    : `sleep ${durationText(sleep).replace(/(?: 0 (?:h|min|s)|\.0(?= s))$/, '')}`
 }
 
 /** Dependencies of a step: those declared, and the steps whose output it uses. */

@@ -16,9 +16,11 @@ import type { Point } from '../../../runtime/statecharts/layouts/chart-layout.ts
 import { arrowHead, roundedPath } from '../../charts/drawing/path.ts'
 import { Tool } from '../../charts/tool.tsx'
 import { toneOf } from '../../ui/badge.tsx'
+import { Icon, type IconName } from '../../ui/icon.tsx'
 import { type GraphLayout, useGraphLayout } from './graph-layout.ts'
 import type { DrawnStep, Plan } from './plan.ts'
 import type { WorkflowStep } from './run.ts'
+import { itemsText, kindOf, stepIcons } from './steps/step-words.ts'
 import './graph.css'
 
 export interface GraphProps {
@@ -29,7 +31,7 @@ export interface GraphProps {
   onChoose: (stepId: string) => void
 }
 
-type StepNode = Node<{ step: DrawnStep; state: WorkflowStep['state']; attempts: number; isChosen: boolean }, 'step'>
+type StepNode = Node<{ drawn: DrawnStep; step: WorkflowStep; isChosen: boolean }, 'step'>
 type LineEdge = Edge<{ points: Point[]; state: WorkflowStep['state'] }, 'line'>
 
 const heightMax = 460
@@ -150,21 +152,21 @@ function elementsOf(
 ): { nodes: StepNode[]; edges: LineEdge[] } {
   const known = new Map(steps.map((step) => [step.stepId, step]))
   const stateOf = (id: string) => known.get(id)?.state ?? 'pending'
-  const nodes = drawn.flatMap((step): StepNode[] => {
-    const box = boxes[step.id]
-    if (!box) return []
+  const nodes = drawn.flatMap((one): StepNode[] => {
+    const [box, step] = [boxes[one.id], known.get(one.id)]
+    if (!box || !step) return []
     const { x, y, width, height } = box
-    const state = stateOf(step.id)
+    const isChosen = one.id === chosen
     return [
       {
-        id: step.id,
+        id: one.id,
         type: 'step',
         position: { x, y },
         width,
         height,
-        selected: step.id === chosen,
-        ariaLabel: `${step.id}: ${state.replaceAll('_', ' ')}`,
-        data: { step, state, attempts: known.get(step.id)?.attempts ?? 0, isChosen: step.id === chosen },
+        selected: isChosen,
+        ariaLabel: spokenOf(step, one),
+        data: { drawn: one, step, isChosen },
       },
     ]
   })
@@ -181,26 +183,71 @@ function elementsOf(
   return { nodes, edges }
 }
 
-function StepBox({ data: { step, state, attempts, isChosen } }: NodeProps<StepNode>) {
+/** `notify, shop.send for each item: running, 120 of 300 items` */
+function spokenOf({ stepId, state, elements, compensation }: WorkflowStep, { does, source }: DrawnStep): string {
+  const words = [
+    state.replaceAll('_', ' '),
+    elements && itemsText(elements),
+    source?.when !== undefined && 'conditional',
+    compensation && `compensation ${compensation.state.replaceAll('_', ' ')}`,
+  ]
+  const doing = source?.forEach === undefined ? does : `${does} for each item`
+  return `${stepId}${doing && `, ${doing}`}: ${words.filter(Boolean).join(', ')}`
+}
+
+function StepBox({ data: { drawn, step, isChosen } }: NodeProps<StepNode>) {
+  const { id, does, source } = drawn
+  const { state, attempts, elements, compensation } = step
+  const kind = kindOf(step, source)
+  const done = elements?.filter((each) => each.state === 'succeeded').length ?? 0
   return (
     <div className={`graph-step badge-${toneOf(state)} ${isChosen ? 'is-chosen' : ''}`} data-state={state}>
-      <span className="graph-step-id" title={step.id}>
-        {step.id}
+      <span className="graph-step-id" title={id}>
+        <span className="ellipsis">{id}</span>
+        {source?.when !== undefined && <Mark icon="branch" title="Has a condition" />}
+        {source?.forEach !== undefined && <Mark icon="list" title="For each item of a list" />}
+        {source?.compensate && (
+          <Mark
+            icon="undo"
+            title={`Compensated by ${source.compensate.operation}${compensation ? `: ${compensation.state}` : ', if the run fails'}`}
+            state={compensation?.state}
+          />
+        )}
       </span>
-      <span className="graph-step-operation" title={step.does}>
-        {step.does}
+      <span className="graph-step-operation" title={does}>
+        {kind && <Icon name={stepIcons[kind]} size={11} />}
+        {does}
       </span>
       <span className="graph-step-state">
         <span className="badge-dot" aria-hidden="true" />
         {state.replaceAll('_', ' ')}
+        {elements && <span className="graph-step-items">{`${done}/${elements.length}`}</span>}
         {attempts > 1 && <span className="graph-step-attempts">×{attempts}</span>}
       </span>
+      {elements && (
+        <span className="graph-step-progress" aria-hidden="true">
+          <span style={{ width: `${(100 * done) / elements.length}%` }} />
+        </span>
+      )}
       {/* edges draw their own path; the library needs handles */}
       <Handle type="source" position={Position.Right} isConnectable={false} className="graph-handle" />
       <Handle type="target" position={Position.Left} isConnectable={false} className="graph-handle" />
     </div>
   )
 }
+
+interface MarkProps {
+  icon: IconName
+  title: string
+  /** Of what it stands for, once it has begun. */
+  state?: string | undefined
+}
+
+const Mark = ({ icon, title, state }: MarkProps) => (
+  <span className={`graph-step-mark ${state ? `badge-${toneOf(state)}` : ''}`} title={title}>
+    <Icon name={icon} size={12} />
+  </span>
+)
 
 function Line({ data }: EdgeProps<LineEdge>) {
   if (!data) return null

@@ -1,5 +1,5 @@
 /** Workflow runs of an Environment. */
-import { useLocation } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import { oneOfThese, useAddressQuery } from '../../address-query.ts'
 import { usePages } from '../../data/pages.ts'
 import { at } from '../../places.ts'
@@ -20,6 +20,7 @@ import { AgentCell } from '../operations/agent-cell.tsx'
 import { useAgentNames } from '../runs/list/names.tsx'
 import { WorkflowName } from './names.tsx'
 import { isBusy } from './run.ts'
+import { SendEvent } from './send-event.tsx'
 import { StartWorkflow } from './start.tsx'
 
 const states = ['running', 'waiting', 'unknown', 'canceling', 'completed', 'failed', 'canceled'] as const
@@ -48,8 +49,13 @@ export default function WorkflowsPage() {
   return (
     <Page
       title="Workflows"
-      about="Durable workflows of operations: runs survive restarts, wait for approvals, and can be resumed."
-      actions={begin}
+      about="Durable workflows of operations: runs survive restarts, wait for approvals and events, and can be resumed."
+      actions={
+        <>
+          <SendEvent />
+          {begin}
+        </>
+      }
     >
       <Choices>
         <Choice label="State" value={state ?? ''} onChange={(state) => change({ state })}>
@@ -70,7 +76,17 @@ export default function WorkflowsPage() {
           { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
           { title: 'Run', cell: ({ workflowRunId }) => <Id id={workflowRunId} /> },
           { title: 'Agent', cell: ({ agentId }) => <AgentCell projectId={projectId} agentId={agentId} /> },
-          { title: 'Started by', cell: ({ createdBy }) => <Author by={createdBy} /> },
+          {
+            title: 'Started by',
+            cell: ({ createdBy, parentWorkflowRunId: parent }) =>
+              parent === null ? (
+                <Author by={createdBy} />
+              ) : (
+                <Link href={at(place, 'workflows', parent)} title={parent} className="nowrap">
+                  workflow run …{parent.slice(-6)}
+                </Link>
+              ),
+          },
           { title: 'Started', cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
             title: 'Duration',
@@ -89,8 +105,8 @@ export default function WorkflowsPage() {
             </Empty>
           ) : (
             <Empty icon="flow" title="No workflow runs yet" action={begin}>
-              A workflow is a Definition of kind <code>workflow</code>: steps that call operations, and wait for each
-              other.
+              A workflow is a Definition of kind <code>workflow</code>: steps that call operations or run workflows,
+              sleep, and wait for events and for each other.
             </Empty>
           )
         }

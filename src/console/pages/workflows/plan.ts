@@ -1,13 +1,14 @@
-/** Dependencies of a workflow run's steps, from its Definition Revision. */
+/** Dependencies of a workflow run's steps, and what each does, from its Definition Revision. */
 import { useMemo } from 'react'
-import type { WorkflowSource } from '../../../authoring/definitions/source.ts'
+import type { WorkflowStep as SourceStep, WorkflowSource } from '../../../authoring/definitions/source.ts'
 import { planOf } from '../../../automation/workflows/plan.ts'
 import { useAccess } from '../../data/context.ts'
 import { useReading } from '../../data/resource.ts'
 import { useIds } from '../../use-place.ts'
 import { doingOf } from '../definitions/steps.ts'
 import { readSource } from '../operations/deployed.ts'
-import type { WorkflowRun } from './run.ts'
+import type { WorkflowRun, WorkflowStep } from './run.ts'
+import { doingInRun } from './steps/step-words.ts'
 
 export interface DrawnStep {
   id: string
@@ -17,6 +18,8 @@ export interface DrawnStep {
   after: string[]
   /** Dependents continue if it fails. */
   continues: boolean
+  /** undefined without permission for the Definition. */
+  source?: SourceStep
 }
 
 export interface Plan {
@@ -27,13 +30,24 @@ export interface Plan {
 
 export function planIn(source: WorkflowSource): DrawnStep[] {
   const plan = planOf(source).slice(0, source.steps.length)
-  return plan.map(({ id, after, continues }, place) => ({
-    id,
-    does: doingOf(source.steps[place]!),
-    continues,
-    after: after.flatMap((place) => plan[place]?.id ?? []),
-  }))
+  return plan.map(({ id, after, continues }, place) => {
+    const step = source.steps[place] as SourceStep
+    return {
+      id,
+      does: doingOf(step),
+      continues,
+      after: after.flatMap((place) => plan[place]?.id ?? []),
+      source: step,
+    }
+  })
 }
+
+const loneStep = (step: WorkflowStep): DrawnStep => ({
+  id: step.stepId,
+  does: doingInRun(step),
+  after: [],
+  continues: false,
+})
 
 /** undefined while loading. Without permission for the Definition, steps have no dependencies. */
 export function usePlan(run: WorkflowRun): Plan | undefined {
@@ -43,10 +57,8 @@ export function usePlan(run: WorkflowRun): Plan | undefined {
   const { value, failure } = useReading(['plan', definitionRevisionId], () =>
     readSource(access, projectId, definitionId, definitionRevisionId),
   )
-  return useMemo(() => {
-    if (value) return { steps: planIn(value as WorkflowSource), isKnown: true }
-    if (value === undefined && !failure) return undefined
-    const lone = steps.map(({ stepId: id, operation }) => ({ id, does: operation ?? '', after: [], continues: false }))
-    return { steps: lone, isKnown: false }
-  }, [value, failure, steps])
+  const known = useMemo(() => (value ? { steps: planIn(value as WorkflowSource), isKnown: true } : undefined), [value])
+  const lone = useMemo(() => ({ steps: steps.map(loneStep), isKnown: false }), [steps])
+  if (known) return known
+  return value === undefined && !failure ? undefined : lone
 }

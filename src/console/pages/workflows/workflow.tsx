@@ -1,10 +1,11 @@
 /** One workflow run: steps, state, commands. */
-import { lazy, Suspense, useState } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { Link } from 'wouter'
+import { useAddressQuery } from '../../address-query.ts'
 import { actorAt, at } from '../../places.ts'
 import { Author } from '../../ui/author.tsx'
 import { StateBadge } from '../../ui/badge.tsx'
-import { LinkButton } from '../../ui/forms/button.tsx'
+import { Button, LinkButton } from '../../ui/forms/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Facts, Page, Section } from '../../ui/page.tsx'
 import { Loading, Shown } from '../../ui/states.tsx'
@@ -12,15 +13,18 @@ import { StreamNote } from '../../ui/stream-note.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Id, Json } from '../../ui/text/code.tsx'
 import { Duration, Time } from '../../ui/time.tsx'
+import { useAtOnce } from '../../use-at-once.ts'
 import { useIds, usePlace } from '../../use-place.ts'
 import { AgentName } from '../runs/list/names.tsx'
 import { CancelRun, ResumeRun } from './commands.tsx'
+import { Compensation } from './compensation.tsx'
 import { WorkflowMoves } from './moves.tsx'
 import { useWorkflowName } from './names.tsx'
 import { usePlan } from './plan.ts'
 import { Resolve } from './resolve.tsx'
 import { commandsOf, useWorkflowRun, type WorkflowRun } from './run.ts'
-import { Steps } from './steps.tsx'
+import { Steps } from './steps/steps.tsx'
+import { Waits } from './waits.tsx'
 import './workflows.css'
 
 const Graph = lazy(() => import('./graph.tsx'))
@@ -63,13 +67,50 @@ export default function WorkflowRunPage() {
   )
 }
 
-function Whole({ run }: { run: WorkflowRun }) {
+/** The open step, in the address: `?step=refund`. Choosing one shows the tab of the steps. */
+function useChosenStep(): [stepId: string | undefined, choose: (stepId: string | undefined) => void] {
+  const { values, change } = useAddressQuery('step', 'tab')
+  const [chosen, show] = useAtOnce(values.step || undefined)
+  const choose = (stepId: string | undefined) => {
+    if (stepId === chosen) return
+    show(stepId)
+    change(stepId === undefined ? { step: '' } : { step: stepId, tab: '' })
+  }
+  return [chosen, choose]
+}
+
+function RunFacts({ run }: { run: WorkflowRun }) {
   const place = usePlace()
   const { projectId } = useIds('projectId')
+  const { agentId, createdBy, createdAt, endedAt, requestKey, deploymentId, parentWorkflowRunId } = run
+  const facts: [string, ReactNode][] = [
+    ['Agent', <AgentName key="agent" projectId={projectId} agentId={agentId} />],
+    parentWorkflowRunId === null
+      ? ['Started by', <Author key="by" by={createdBy} />]
+      : [
+          'Started by',
+          <Link key="parent" href={at(place, 'workflows', parentWorkflowRunId)} title={parentWorkflowRunId}>
+            workflow run …{parentWorkflowRunId.slice(-6)}
+          </Link>,
+        ],
+    ['Started', <Time key="at" at={createdAt} />],
+    ['Duration', <Duration key="took" from={createdAt} to={endedAt} />],
+    [
+      'Deployment',
+      <Link key="deployment" href={at(place, 'deployments', deploymentId)}>
+        Open
+      </Link>,
+    ],
+  ]
+  if (requestKey !== null) facts.push(['Request key', requestKey])
+  return <Facts facts={facts} />
+}
+
+function Whole({ run }: { run: WorkflowRun }) {
   const plan = usePlan(run)
-  const [chosen, choose] = useState<string>()
+  const [chosen, choose] = useChosenStep()
   const { unknown, canResume } = commandsOf(run)
-  const { agentId, createdBy, createdAt, endedAt, requestKey, deploymentId, params, output, state, steps } = run
+  const { endedAt, params, output, state, steps } = run
   const failed = state === 'failed' ? steps.find(({ state }) => state === 'failed') : undefined
   return (
     <>
@@ -88,36 +129,29 @@ function Whole({ run }: { run: WorkflowRun }) {
           <span>
             Step <strong>{failed.stepId}</strong> has failed: {failed.error.message}
           </span>
+          {failed.stepId !== chosen && (
+            <Button small onClick={() => choose(failed.stepId)}>
+              Show step
+            </Button>
+          )}
         </div>
       )}
       <div className="workflow-facts">
-        <Facts
-          facts={[
-            ['Agent', <AgentName key="agent" projectId={projectId} agentId={agentId} />],
-            ['Started by', <Author key="by" by={createdBy} />],
-            ['Started', <Time key="at" at={createdAt} />],
-            ['Duration', <Duration key="took" from={createdAt} to={endedAt} />],
-            [
-              'Deployment',
-              <Link key="deployment" href={at(place, 'deployments', deploymentId)}>
-                Open
-              </Link>,
-            ],
-            ['Request key', requestKey ?? '–'],
-          ]}
-        />
+        <RunFacts run={run} />
       </div>
+      <Waits run={run} />
       <Section title="Step dependencies">
         <Suspense fallback={<Loading rows={4} label="Loading the graph" />}>
           <Graph plan={plan} steps={steps} chosen={chosen} onChoose={choose} />
         </Suspense>
       </Section>
+      <Compensation run={run} plan={plan} />
       <Tabs
         label="Run details"
         tabs={[
           {
             title: 'Steps',
-            content: () => <Steps steps={steps} chosen={chosen} onChoose={choose} />,
+            content: () => <Steps run={run} plan={plan} chosen={chosen} onChoose={choose} />,
           },
           {
             title: 'Params and output',
