@@ -1,8 +1,10 @@
 /** A run as a live conversation: prompts, answers, tool calls. */
 import { type ReactNode, useMemo, useState } from 'react'
 import { Button } from '../../../ui/forms/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { Failed, Loading } from '../../../ui/states.tsx'
 import { Json } from '../../../ui/text/code.tsx'
+import { AbsoluteTime } from '../../../ui/time.tsx'
 import type { PendingPrompt } from '../run/pending-prompts.ts'
 import { Pinned } from '../run/pinned.tsx'
 import { AssistantEntry, UserEntry } from '../steps/entry.tsx'
@@ -19,6 +21,8 @@ export interface ConversationProps {
   pending?: readonly PendingPrompt[]
   /** Whether the run is active. */
   busy: boolean
+  /** When the run starts, if that is put off. */
+  startsAt?: string | undefined
   /** `last`: the last message and its answer, without the calls between them. */
   turns?: 'all' | 'last'
   /** Structured output of the run. */
@@ -32,7 +36,7 @@ const shownAtOnce = 120
 const nonePending: readonly PendingPrompt[] = []
 
 export function Conversation(props: ConversationProps) {
-  const { runId, used, pending = nonePending, busy, turns = 'all', output, children } = props
+  const { runId, used, pending = nonePending, busy, turns = 'all', output, startsAt, children } = props
   const latest = useLatest(runId)
   const [shown, setShown] = useState(shownAtOnce)
   const { steps, feed } = used
@@ -63,7 +67,18 @@ export function Conversation(props: ConversationProps) {
         ))}
         {busy && !entries.some((entry) => entry.is === 'assistant' && entry.streaming) && (
           <p className="conversation-busy">
-            <span className="spinner" aria-hidden="true" /> Running
+            {startsAt ? (
+              <>
+                <Icon name="clock" />
+                <span>
+                  Starts at <AbsoluteTime at={startsAt} />
+                </span>
+              </>
+            ) : (
+              <>
+                <span className="spinner" aria-hidden="true" /> Running
+              </>
+            )}
           </p>
         )}
         {!busy && typeof output === 'object' && output !== null && <Json label="output" value={output} />}

@@ -1,7 +1,8 @@
-/** Optional settings of a run: model, reasoning, retries. */
-import { useId } from 'react'
+/** Optional settings of a run: model, reasoning, retries, start time. */
+import { useId, useState } from 'react'
 import { ChoiceControl } from '../../../ui/forms/choice.tsx'
 import { Options } from '../../../ui/forms/options.tsx'
+import { dayMs, instantOf, localOf } from '../../../ui/instants.ts'
 import { modelProviders } from '../../settings/provider-credentials/credential-words.ts'
 
 const levels = ['low', 'medium', 'high'] as const
@@ -13,28 +14,39 @@ export interface Choices {
   /** A level, or a number of tokens. */
   reasoning: string
   maxRetries: string
+  /** In the form of a `datetime-local` field; empty for now. */
+  startAt: string
 }
 
-export const noChoices: Choices = { provider: '', model: '', reasoning: '', maxRetries: '' }
+export const noChoices: Choices = { provider: '', model: '', reasoning: '', maxRetries: '', startAt: '' }
 
 const isLevel = (text: string): text is Level => (levels as readonly string[]).includes(text)
 
 /** The part of a start request. */
-export function modelChoicesOf({ provider, model, reasoning, maxRetries }: Choices) {
+export function choicesIn({ provider, model, reasoning, maxRetries, startAt }: Choices) {
+  const at = instantOf(startAt)
   return {
     ...(provider !== '' && { provider: provider as (typeof modelProviders)[number] }),
     ...(model.trim() !== '' && { model: model.trim() }),
     ...(reasoning !== '' && { reasoningBudget: isLevel(reasoning) ? reasoning : Number(reasoning) }),
     ...(maxRetries !== '' && { maxRetries: Number(maxRetries) }),
+    ...(at !== undefined && { startAt: at }),
   }
 }
+
+/** Label of the button that starts the run. */
+export const startLabel = ({ startAt }: Choices): string => (instantOf(startAt) === undefined ? 'Start' : 'Start later')
+
+/** The API's limit. */
+const daysAhead = 30
 
 export function MoreChoices({ choices, onChange }: { choices: Choices; onChange: (choices: Choices) => void }) {
   const change = (changes: Partial<Choices>) => onChange({ ...choices, ...changes })
   const levelsId = useId()
+  const [openedAt] = useState(Date.now)
   return (
     <details className="more-choices">
-      <summary>More</summary>
+      <summary>Model, retries, start time</summary>
       <div className="run-filters">
         <ChoiceControl label="Provider" hint="Requires a credential of the organization.">
           {(id) => (
@@ -85,6 +97,18 @@ export function MoreChoices({ choices, onChange }: { choices: Choices; onChange:
               max={10}
               value={choices.maxRetries}
               onChange={({ target }) => change({ maxRetries: target.value })}
+            />
+          )}
+        </ChoiceControl>
+        <ChoiceControl label="Start later" hint={`Default: now. At most ${daysAhead} days ahead.`}>
+          {(id) => (
+            <input
+              id={id}
+              type="datetime-local"
+              min={localOf(openedAt)}
+              max={localOf(openedAt + daysAhead * dayMs)}
+              value={choices.startAt}
+              onChange={({ target }) => change({ startAt: target.value })}
             />
           )}
         </ChoiceControl>

@@ -13,10 +13,12 @@ export interface ReplyProps {
   busy: boolean
   /** Pending calls of the run; a message closes those that no person answers. */
   waitsFor: WaitsFor | undefined
+  /** Whether its start is put off. */
+  isLater?: boolean
   onSent: (query: string) => void
 }
 
-export function Reply({ runId, can, busy, waitsFor, onSent }: ReplyProps) {
+export function Reply({ runId, can, busy, waitsFor, isLater = false, onSent }: ReplyProps) {
   const api = useApi()
   const [text, setText] = useState('')
   const go = useAction(
@@ -39,22 +41,24 @@ export function Reply({ runId, can, busy, waitsFor, onSent }: ReplyProps) {
   return (
     <Composer
       label="Next message"
-      placeholder={busy ? 'Running…' : 'Continue this run'}
+      placeholder={isLater ? 'Not started yet' : busy ? 'Running…' : 'Continue this run'}
       value={text}
       onChange={setText}
       onSend={send}
       send="Send"
       pending={go.pending}
       disabled={!isOpen}
-      note={noteOf({ can, busy, waitsFor })}
+      note={noteOf({ can, busy, waitsFor, isLater })}
     />
   )
 }
 
 /** Reason why the run accepts no message, or the effect of one. */
-function noteOf({ can, busy, waitsFor }: Pick<ReplyProps, 'can' | 'busy' | 'waitsFor'>): string | undefined {
+function noteOf(props: Pick<ReplyProps, 'can' | 'busy' | 'waitsFor' | 'isLater'>): string | undefined {
+  const { can, busy, waitsFor, isLater } = props
   if (waitsFor === 'people') return 'Answer the pending requests first.'
   if (can === undefined) return undefined
+  if (!can && isLater) return 'The run has not started. You can continue when it has answered.'
   if (!can)
     return busy ? 'The run is in progress. You can continue when it has answered.' : 'This run cannot be continued.'
   if (waitsFor === 'approvals') return 'Sending a message closes the pending approvals; those calls are not made.'

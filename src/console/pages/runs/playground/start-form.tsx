@@ -9,7 +9,7 @@ import { AttachButton, AttachmentList, DropArea, useAttachments } from './attach
 import { Composer } from './composer.tsx'
 import { CopyAs } from './copy-as/copy-as.tsx'
 import type { Part } from './messages.ts'
-import { MoreChoices, modelChoicesOf, noChoices } from './more-choices.tsx'
+import { choicesIn, MoreChoices, noChoices, startLabel } from './more-choices.tsx'
 import { useSubmissionKey } from './submission-key.ts'
 
 export interface StartFormProps {
@@ -31,7 +31,7 @@ export function StartForm({ agentId, environmentId, place, query, onQuery, onSta
     agentId,
     ...(environmentId && { environmentId }),
     ...(query.trim() !== '' && { query }),
-    ...modelChoicesOf(choices),
+    ...choicesIn(choices),
   }
   const start = useAction(
     () => {
@@ -75,7 +75,7 @@ export function StartForm({ agentId, environmentId, place, query, onQuery, onSta
           onQuery(text)
         }}
         onSend={send}
-        send="Start"
+        send={startLabel(choices)}
         pending={start.pending}
         disabled={attachments.problem !== undefined}
         tools={<AttachButton attachments={attachments} />}

@@ -5,7 +5,8 @@ import { StateBadge } from '../../../ui/badge.tsx'
 import { LinkButton } from '../../../ui/forms/button.tsx'
 import { Shown } from '../../../ui/states.tsx'
 import { StreamNote } from '../../../ui/stream-note.tsx'
-import { waitsFor } from '../run/awaiting.ts'
+import { useNow } from '../../../ui/time.tsx'
+import { startsAtOf, waitsFor } from '../run/awaiting.ts'
 import { CancelButton } from '../run/cancel/cancel.tsx'
 import { usePendingPrompts } from '../run/pending-prompts.ts'
 import { stateOf, useRun } from '../run/use-run.ts'
@@ -20,6 +21,7 @@ export function Talk({ runId, place, asked: first }: { runId: string; place: Pla
   const used = useFeed(runId, openSince)
   const [started] = useState(first)
   const { pending, say } = usePendingPrompts(runId, started)
+  const now = useNow()
   return (
     <Shown resource={run}>
       {(value) => (
@@ -44,9 +46,16 @@ export function Talk({ runId, place, asked: first }: { runId: string; place: Pla
               </span>
             </div>
           )}
-          <Conversation runId={runId} used={used} pending={pending} busy={busy} />
+          <Conversation runId={runId} used={used} pending={pending} busy={busy} startsAt={startsAtOf(value, now)} />
           <Waiting run={value} place={place} />
-          <Reply runId={runId} can={can('continue')} busy={busy} waitsFor={waitsFor(value)} onSent={say} />
+          <Reply
+            runId={runId}
+            can={can('continue')}
+            busy={busy}
+            waitsFor={waitsFor(value)}
+            isLater={startsAtOf(value, now) !== undefined}
+            onSent={say}
+          />
         </div>
       )}
     </Shown>

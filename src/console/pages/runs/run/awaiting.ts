@@ -50,3 +50,7 @@ export function waitsFor({ awaiting }: Pick<PresentedRun, 'awaiting'>): WaitsFor
 export function nextAttemptOf({ state, availableAt }: PresentedRun, now: number): string | undefined {
   return state === 'queued' && availableAt !== undefined && Date.parse(availableAt) > now ? availableAt : undefined
 }
+
+/** Start of the first attempt, if it was put off. */
+export const startsAtOf = (run: PresentedRun, now: number): string | undefined =>
+  run.attempt === 0 ? nextAttemptOf(run, now) : undefined

@@ -6,10 +6,10 @@ import { runAt } from '../../../places.ts'
 import { Countdown } from '../../../ui/countdown.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Facts } from '../../../ui/page.tsx'
-import { Duration, Time, useNow } from '../../../ui/time.tsx'
+import { absoluteText, Duration, Time, useNow } from '../../../ui/time.tsx'
 import { usePlace } from '../../../use-place.ts'
 import { countText, type TokenSums } from '../steps/steps.ts'
-import { awaitingText, nextAttemptOf } from './awaiting.ts'
+import { awaitingText, nextAttemptOf, startsAtOf } from './awaiting.ts'
 import { costText, limitsText } from './cost.ts'
 
 const creators: Record<string, string> = {
@@ -44,6 +44,13 @@ function Source({ agentRunId, checkpointId }: NonNullable<PresentedRun['forkedFr
   )
 }
 
+/** How long until then, with the time as tooltip. */
+const Start = ({ at }: { at: string }) => (
+  <span title={absoluteText(Date.parse(at))}>
+    <Countdown to={at} />
+  </span>
+)
+
 export interface RunFactsProps {
   run: PresentedRun
   tokens: TokenSums | undefined
@@ -52,6 +59,8 @@ export interface RunFactsProps {
 
 export function RunFacts({ run, tokens, model }: RunFactsProps) {
   const { createdBy, createdAt, startedAt, endedAt, attempt, stopReason, stateReason, threadKey, queuedInputs } = run
+  const now = useNow()
+  const startsAt = startsAtOf(run, now)
   const facts: [string, ReactNode][] = [
     [
       'Started by',
@@ -60,7 +69,8 @@ export function RunFacts({ run, tokens, model }: RunFactsProps) {
       </span>,
     ],
     ['Created', <Time key="created" at={createdAt} />],
-    ['Queued', <Duration key="queue" from={createdAt} to={startedAt ?? endedAt} />],
+    // a run that is put off waits for its time, not for a runner
+    ['Queued', <Duration key="queue" from={startsAt ? null : createdAt} to={startedAt ?? endedAt} />],
     ['Duration', <Duration key="took" from={startedAt} to={endedAt} />],
     [
       'Attempts',
@@ -85,8 +95,9 @@ export function RunFacts({ run, tokens, model }: RunFactsProps) {
   if (run.forkedFrom) facts.push(['Forked from', <Source key="fork" {...run.forkedFrom} />])
   const waiting = awaitingText(run)
   if (waiting) facts.push(['Waiting for', waiting])
-  const nextAttempt = nextAttemptOf(run, useNow())
-  if (nextAttempt) facts.push([attempt === 0 ? 'Starts' : 'Next attempt', <Countdown key="next" to={nextAttempt} />])
+  const nextAttempt = nextAttemptOf(run, now)
+  if (startsAt) facts.push(['Starts', <Start key="start" at={startsAt} />])
+  else if (nextAttempt) facts.push(['Next attempt', <Countdown key="next" to={nextAttempt} />])
   if (stopReason) facts.push(['Stop reason', stops[stopReason] ?? stopReason])
   return (
     <>

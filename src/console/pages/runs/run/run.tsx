@@ -10,6 +10,7 @@ import { Shown, Stale } from '../../../ui/states.tsx'
 import { StreamNote } from '../../../ui/stream-note.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
 import { Id } from '../../../ui/text/code.tsx'
+import { useNow } from '../../../ui/time.tsx'
 import { useIds, usePlace } from '../../../use-place.ts'
 import { useAgentNames } from '../list/names.tsx'
 import { Where } from '../list/where.tsx'
@@ -19,7 +20,7 @@ import { tokenSumsOf } from '../steps/steps.ts'
 import { StepsTab } from '../steps/steps-tab.tsx'
 import { useFeed } from '../use-feed.ts'
 import { RunAgain } from './again/run-again.tsx'
-import { waitsFor } from './awaiting.ts'
+import { startsAtOf, waitsFor } from './awaiting.ts'
 import { CancelButton } from './cancel/cancel.tsx'
 import { ContentRemoved, isContentRemoved } from './content-removed.tsx'
 import { CopyMenu } from './copy/copy-menu.tsx'
@@ -101,6 +102,7 @@ function Content({ run, summary, used, can, busy }: ContentProps) {
   const api = useApi()
   const place = usePlace()
   const { pending, say } = usePendingPrompts(run.id)
+  const startsAt = startsAtOf(run, useNow())
   const roots = useResource(['runs', run.id, 'roots'], (options) =>
     api.v1['agent-runs']({ agentRunId: run.id }).steps.get({
       ...options,
@@ -115,8 +117,23 @@ function Content({ run, summary, used, can, busy }: ContentProps) {
       <p className="faint">The content of this run was removed.</p>
     ) : (
       <div className="stack">
-        <Conversation runId={run.id} used={used} pending={pending} busy={busy} output={output} turns={turns}>
-          <Reply runId={run.id} can={can('continue')} busy={busy} waitsFor={waitsFor(run)} onSent={say} />
+        <Conversation
+          runId={run.id}
+          used={used}
+          pending={pending}
+          busy={busy}
+          startsAt={startsAt}
+          output={output}
+          turns={turns}
+        >
+          <Reply
+            runId={run.id}
+            can={can('continue')}
+            busy={busy}
+            waitsFor={waitsFor(run)}
+            isLater={startsAt !== undefined}
+            onSent={say}
+          />
         </Conversation>
       </div>
     )

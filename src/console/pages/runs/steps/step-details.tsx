@@ -4,6 +4,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Json } from '../../../ui/text/code.tsx'
 import { AbsoluteTime, Duration } from '../../../ui/time.tsx'
 import { costText } from '../run/cost.ts'
+import { ForkStep } from '../run/fork/fork-step.tsx'
 import { countText, type Step, stepIcons } from './steps.ts'
 
 export function StepDetails({ step }: { step: Step | undefined }) {
@@ -13,7 +14,7 @@ export function StepDetails({ step }: { step: Step | undefined }) {
         <p className="faint">Select a step to see its input and output.</p>
       </aside>
     )
-  const { kind, name, status, attempt, agent, timing, tokenUsage: used, execution, error } = step
+  const { agentStepId, kind, name, status, attempt, agent, timing, tokenUsage: used, execution, error } = step
   const facts: [string, React.ReactNode][] = [
     ['Agent', agent.name],
     ['Attempt', attempt],
@@ -46,6 +47,11 @@ export function StepDetails({ step }: { step: Step | undefined }) {
           <span>
             <code>{error.code}</code> {error.message}
           </span>
+        </p>
+      )}
+      {kind !== 'agent' && status !== 'running' && (
+        <p>
+          <ForkStep key={agentStepId} step={step} />
         </p>
       )}
       {step.input !== null && <Labeled title="Input" value={step.input} />}

@@ -2,6 +2,8 @@
 import { useState } from 'react'
 import type { PresentedRun } from '../../../../runs/present.ts'
 import { Empty, Failed, Loading } from '../../../ui/states.tsx'
+import { AbsoluteTime, useNow } from '../../../ui/time.tsx'
+import { startsAtOf } from '../run/awaiting.ts'
 import type { UsedFeed } from '../use-feed.ts'
 import { StepDetails } from './step-details.tsx'
 import { countText, type TokenSums } from './steps.ts'
@@ -15,12 +17,19 @@ export function StepsTab({ run, used, tokens }: { run: PresentedRun; used: UsedF
   const { steps, total, loading, failure, retry, want, paged } = used
   const { chosen, choose, step } = useChosenStep(run.id, steps)
   const [zoom, setZoom] = useState<boolean>()
+  const startsAt = startsAtOf(run, useNow())
   if (failure && steps.length === 0) return <Failed failure={failure} retry={retry} />
   if (loading && steps.length === 0) return <Loading rows={8} />
   if (steps.length === 0)
     return (
       <Empty icon="clock" title="No steps yet">
-        Steps appear once a runner has started the run.
+        {startsAt ? (
+          <>
+            The run starts at <AbsoluteTime at={startsAt} />.
+          </>
+        ) : (
+          'Steps appear once a runner has started the run.'
+        )}
       </Empty>
     )
   const zoomed = zoom ?? total > zoomedFrom

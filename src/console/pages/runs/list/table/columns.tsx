@@ -50,7 +50,7 @@ export function State({ run, now }: TimedCell) {
         <span className="run-line">for {waiting}</span>
       ) : nextAttempt ? (
         <span className="run-line">
-          next attempt <Countdown to={nextAttempt} />
+          {attempt === 0 ? 'starts' : 'next attempt'} <Countdown to={nextAttempt} />
         </span>
       ) : (
         tried && <span className="run-line">{tried}</span>

@@ -11,7 +11,7 @@ import { Dialog } from '../../../../ui/forms/dialog.tsx'
 import { Loading } from '../../../../ui/states.tsx'
 import { useOpened } from '../../../../use-opened.ts'
 import { usePlace } from '../../../../use-place.ts'
-import { MoreChoices, modelChoicesOf, noChoices } from '../../playground/more-choices.tsx'
+import { choicesIn, MoreChoices, noChoices, startLabel } from '../../playground/more-choices.tsx'
 import { useSubmissionKey } from '../../playground/submission-key.ts'
 import { useLatest } from '../../use-latest.ts'
 import { type FirstMessage, firstMessageOf } from './first-message.ts'
@@ -59,7 +59,7 @@ function Again({ run, first, close }: { run: PresentedRun; first: FirstMessage |
     ...(run.environmentId !== null && { environmentId: run.environmentId }),
     ...(query.trim() !== '' && { query }),
     ...(withFiles && attached.length > 0 && { contents: attached }),
-    ...modelChoicesOf(choices),
+    ...choicesIn(choices),
   }
   const start = useAction(
     () => api.v1['agent-runs'].post(body, { headers: { 'idempotency-key': key.keyOf(JSON.stringify(body)) } }),
@@ -118,7 +118,7 @@ function Again({ run, first, close }: { run: PresentedRun; first: FirstMessage |
       <footer className="dialog-actions">
         <Button onClick={close}>Cancel</Button>
         <Button type="submit" tone="primary" icon="run" pending={start.pending} disabled={isEmpty}>
-          Start
+          {startLabel(choices)}
         </Button>
       </footer>
     </form>

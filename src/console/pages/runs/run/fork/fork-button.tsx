@@ -1,10 +1,10 @@
 /** Forks a run at its input or at a checkpoint, with an optional message, and opens the fork. */
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { PresentedCheckpoint } from '../../../../../runs/present.ts'
 import { useAction } from '../../../../data/action.ts'
 import { useApi } from '../../../../data/context.ts'
-import { runAt } from '../../../../places.ts'
+import { compareAt, runAt } from '../../../../places.ts'
 import { FailureText } from '../../../../ui/failure-text.tsx'
 import { Button } from '../../../../ui/forms/button.tsx'
 import { Dialog } from '../../../../ui/forms/dialog.tsx'
@@ -38,27 +38,46 @@ export interface ForkButtonProps {
   small?: boolean
 }
 
-export function ForkButton({ small = false, ...props }: ForkButtonProps) {
+export const ForkButton = ({ small = false, ...props }: ForkButtonProps) => (
+  <ForkDialogButton small={small} label="Fork">
+    {(close) => <ForkForm {...props} close={close} />}
+  </ForkDialogButton>
+)
+
+interface ForkDialogButtonProps {
+  label: string
+  small?: boolean
+  children: (close: () => void) => ReactNode
+}
+
+/** A button that opens the dialog of a fork. */
+export function ForkDialogButton({ label, small = false, children }: ForkDialogButtonProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button small={small} icon="copy" onClick={() => setOpen(true)}>
-        Fork
+      <Button small={small} icon="fork" onClick={() => setOpen(true)}>
+        {label}
       </Button>
       <Dialog title="Fork this run" shape="wide" open={isOpen} onClose={() => setOpen(false)}>
-        {isOpen && <ForkForm {...props} close={() => setOpen(false)} />}
+        {isOpen && children(() => setOpen(false))}
       </Dialog>
     </>
   )
 }
 
-function ForkForm({ runId, point, close }: Omit<ForkButtonProps, 'small'> & { close: () => void }) {
+export function ForkForm({ runId, point, close }: Omit<ForkButtonProps, 'small'> & { close: () => void }) {
   const api = useApi()
   const place = usePlace()
   const [, navigate] = useLocation()
   const [query, setQuery] = useState('')
+  const [model, setModel] = useState('')
+  const [compare, setCompare] = useState(false)
   const { checkpointId, kind } = point
-  const body = { checkpointId, ...(query.trim() !== '' && { query }) }
+  const body = {
+    checkpointId,
+    ...(query.trim() !== '' && { query }),
+    ...(model.trim() !== '' && { model: model.trim() }),
+  }
   const fork = useAction(
     () =>
       api.v1['agent-runs']({ agentRunId: runId }).fork.post(body, {
@@ -69,11 +88,12 @@ function ForkForm({ runId, point, close }: Omit<ForkButtonProps, 'small'> & { cl
       quiet: true,
       done: ({ id }) => {
         key.settle()
-        navigate(runAt(place, id))
+        navigate(compare ? compareAt(place, runId, id) : runAt(place, id))
       },
     },
   )
   const key = useSubmissionKey(fork.failure)
+  const issuesOf = (name: string) => fork.issues.filter(({ path }) => path === `/body/${name}`)
   return (
     <form
       className="stack"
@@ -91,7 +111,7 @@ function ForkForm({ runId, point, close }: Omit<ForkButtonProps, 'small'> & { cl
           <FailureText failure={fork.failure} />
         </div>
       )}
-      <Labelled label={labels[kind]} issues={[]}>
+      <Labelled label={labels[kind]} issues={issuesOf('query')}>
         {(given) => (
           <textarea
             {...given}
@@ -103,6 +123,22 @@ function ForkForm({ runId, point, close }: Omit<ForkButtonProps, 'small'> & { cl
           />
         )}
       </Labelled>
+      <Labelled label="Model" hint="Default: that of the original run." issues={issuesOf('model')}>
+        {(given) => (
+          <input
+            {...given}
+            type="text"
+            maxLength={200}
+            autoComplete="off"
+            value={model}
+            onChange={({ target }) => setModel(target.value)}
+          />
+        )}
+      </Labelled>
+      <label className="row">
+        <input type="checkbox" checked={compare} onChange={({ target }) => setCompare(target.checked)} />
+        Compare it with this run
+      </label>
       <footer className="dialog-actions">
         <Button onClick={close}>Cancel</Button>
         <Button type="submit" tone="primary" pending={fork.pending}>
