@@ -49,7 +49,7 @@ export default function WorkflowsPage() {
   return (
     <Page
       title="Workflows"
-      about="Durable workflows of operations: runs survive restarts, wait for approvals and events, and can be resumed."
+      about="They survive restarts, wait for approvals and events, and can be resumed."
       actions={
         <>
           <SendEvent />

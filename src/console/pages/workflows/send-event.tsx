@@ -72,6 +72,7 @@ function EventForm({ of, close }: { of: Awaited | undefined; close: () => void }
           maxLength={64}
           pattern="[a-zA-Z0-9_.\-]+"
           defaultValue={of?.event}
+          hint="As in the workflow, such as payment.received."
         />
         <TextField
           name="correlation"
