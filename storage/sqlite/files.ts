@@ -11,6 +11,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readSync,
   realpathSync,
   type Stats,
   statSync,
@@ -80,6 +81,38 @@ export function prepareFolder(path: string): void {
   }
 }
 
+/** The first bytes of every database of SQLite. */
+const header = 'SQLite format 3\0'
+
+function headerOf(path: string): string {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(header.length)
+    return bytes.toString('latin1', 0, readSync(file, bytes))
+  } finally {
+    closeSync(file)
+  }
+}
+
+/**
+ * Throws `StoreRefused`, in one line, if the path leads to anything else than a database or an empty file. Writes
+ * nothing, so that nothing is left beside what is not a store.
+ */
+export function assertDatabase(path: string): void {
+  if (!existsSync(path)) return
+  let found: string
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK)
+    found = headerOf(path)
+  } catch (cause) {
+    throw unwritable(path, cause)
+  }
+  if (found === '' || found === header) return
+  throw new StoreRefused(
+    `The store ${resolve(path)} cannot be opened: The store is not a database. Name another path in TROUPE_STORE.`,
+  )
+}
+
 /**
  * Removes the permissions of other users. Returns a line for the operator, or undefined if there is nothing to report.
  */
@@ -119,9 +152,10 @@ function touch(path: string): void {
 /**
  * Creates the files of a store and its folder for this user only, and removes the permissions of other users from
  * existing ones. A folder that contains other things is not changed. Returns one line for the operator, if there is
- * something to report. Throws `StoreRefused`, in one line, if the store cannot be written.
+ * something to report. Throws `StoreRefused`, in one line, if the store cannot be written or is no database.
  */
 export function prepareFiles(path: string): string | undefined {
+  assertDatabase(path)
   prepareFolder(path)
   touch(path)
   touch(`${path}.lock`)

@@ -2,7 +2,8 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { endAll, Site, within } from '../support/process.ts'
 import { inState, start } from '../support/run-records.ts'
 
@@ -54,6 +55,17 @@ test('a file that is not a database is refused and unchanged', async () => {
   await writeFile(site.storePath, 'This is a letter, not a database.'.repeat(100))
   expect(await refusal(site)).toMatch(/troupe\.db cannot be opened/)
   expect(await Bun.file(site.storePath).text()).toStartWith('This is a letter')
+})
+
+test.each(['a file', 'a folder'])('nothing is left beside %s that is no store, and it keeps its mode', async (what) => {
+  const site = await newSite()
+  if (what === 'a folder') await mkdir(site.storePath)
+  else await writeFile(site.storePath, 'Dear Ada')
+  await chmod(site.storePath, 0o755)
+  const before = await readdir(dirname(site.storePath))
+  expect(await refusal(site)).toMatch(/troupe\.db cannot be opened/)
+  expect(await readdir(dirname(site.storePath))).toEqual(before)
+  expect((await stat(site.storePath)).mode & 0o777).toBe(0o755)
 })
 
 test('a store that is a folder is refused', async () => {

@@ -1,7 +1,7 @@
 /** The master keys: the first encrypts, all decrypt. Source: contract 9; design 6. */
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { prepareFolder, unwritable } from '../../../storage/sqlite/files.ts'
+import { assertDatabase, prepareFolder, unwritable } from '../../../storage/sqlite/files.ts'
 import type { Secret } from '../operating/secret.ts'
 import { InvalidSetting } from '../operating/variable.ts'
 
@@ -33,10 +33,15 @@ export function parseKeyRing(text: string): KeyRing {
 
 const newKeyText = () => `local:${randomBytes(keyBytes).toString('base64')}`
 
+function fileOf(store: string): string | null {
+  const path = store.startsWith('sqlite:') ? store.slice('sqlite:'.length) : ''
+  return path === '' || path === ':memory:' ? null : path
+}
+
 /** The path of the generated keys, beside the store's file; null if the store has none. */
 export function keyFileOf(store: string): string | null {
-  const path = store.startsWith('sqlite:') ? store.slice('sqlite:'.length) : ''
-  return path === '' || path === ':memory:' ? null : `${path}.keys`
+  const path = fileOf(store)
+  return path === null ? null : `${path}.keys`
 }
 
 /** Reads the key file, or creates it, readable by its owner only. Servers that start in parallel agree on one file. */
@@ -73,14 +78,17 @@ export interface KeySettings {
 
 /**
  * The configured key ring. Outside production, without `TROUPE_MASTER_KEYS`, it is generated into a file beside the store; a
- * store in memory gets temporary keys. With PostgreSQL the variable is required. Throws `InvalidSetting`.
+ * store in memory gets temporary keys. With PostgreSQL the variable is required. Throws `InvalidSetting`, and `StoreRefused` for
+ * a file that is no database: nothing is left beside it.
  */
 export function loadMasterKeys({ masterKeys, environment, store }: KeySettings): KeyRing {
   if (masterKeys) return parseKeyRing(masterKeys.reveal())
   if (environment === 'production') throw new InvalidSetting('TROUPE_MASTER_KEYS: is required in production')
   if (!store.startsWith('sqlite:')) throw new InvalidSetting('TROUPE_MASTER_KEYS: is required with this TROUPE_STORE')
-  const path = keyFileOf(store)
-  return parseKeyRing(path === null ? newKeyText() : keyFileText(path))
+  const path = fileOf(store)
+  if (path === null) return parseKeyRing(newKeyText())
+  assertDatabase(path)
+  return parseKeyRing(keyFileText(`${path}.keys`))
 }
 
 /** A 32-byte key for one purpose, derived by HKDF-SHA256. Keys of different labels are independent. */
