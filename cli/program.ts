@@ -3,7 +3,7 @@ import tab from '@bomb.sh/tab/commander'
 import { Command } from 'commander'
 import packageJson from '../package.json'
 import { addAdmin } from './admin/admin.ts'
-import { examples, type Running } from './command.ts'
+import { examples, type Running, speaksBefore } from './command.ts'
 import { addApplies } from './commands/applies.ts'
 import { addChart } from './commands/chart/chart.ts'
 import { addDev } from './commands/dev.ts'
@@ -37,6 +37,8 @@ export function createProgram(running: Running): Command {
     .version(packageJson.version, '-v, --version')
     .helpOption('-h, --help', 'what a command does and takes')
     .showSuggestionAfterError()
+    // an option behind the name of a command belongs to the command
+    .enablePositionalOptions()
     // the caller decides how the program ends
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(usageLine(text)) })
@@ -64,6 +66,7 @@ export function createProgram(running: Running): Command {
   addWebhooks(program, running)
   addImport(program, running)
   addAdmin(program, running)
+  speaksBefore(program)
   tab(program)
   return program
 }

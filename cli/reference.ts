@@ -18,7 +18,8 @@ function leaves(command: Command, before: readonly string[] = []): { path: strin
   const path = [...before, command.name()]
   const inside = command.commands.filter((one) => !left.has(one.name())).flatMap((one) => leaves(one, path))
   // a command with subcommands may also have an action
-  const isOne = command.commands.length === 0 || command.options.some(({ long }) => long === '--json')
+  const isOne =
+    command.commands.length === 0 || command.options.some(({ long, hidden }) => long === '--json' && !hidden)
   return isOne ? [{ path: path.join(' '), command }, ...inside] : inside
 }
 

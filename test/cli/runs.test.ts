@@ -137,3 +137,33 @@ describe('runs', () => {
     expect(JSON.parse(missing.stderr).error).toMatchObject({ code: 'not_found', requestId: expect.any(String) })
   })
 })
+
+describe('the options of all commands', () => {
+  const nowhere = 'http://127.0.0.1:1'
+
+  test.each([
+    { what: 'before the command', words: ['--json', 'runs', 'list'] },
+    { what: 'inside of a group', words: ['runs', '--json', 'list'] },
+    { what: 'behind the command', words: ['runs', 'list', '--json'] },
+  ])('may stand $what', async ({ words }) => {
+    const { code, stdout } = await home.run(...words)
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toBeArray()
+  })
+
+  test('before the command name the server, too; the nearest counts', async () => {
+    const { code, stderr } = await home.run('--json', '--url', nowhere, 'runs', 'list')
+    expect(code).not.toBe(0)
+    expect(JSON.parse(stderr).error.code).toBe('connection_failed')
+    expect((await home.run('--url', nowhere, 'runs', 'list', '--url', server.url)).code).toBe(0)
+    expect((await home.run('--profile', 'nobody', 'whoami')).stderr).toContain('nobody')
+  })
+
+  test('are refused where a command does not take them', async () => {
+    const { code, stderr } = await home.run('--url', server.url, 'init', 'support-desk')
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'Error: troupe init takes no --url.\n' })
+    expect((await home.run('--profile', 'x', 'admin', 'check')).stderr).toBe(
+      'Error: troupe admin check takes no --profile.\n',
+    )
+  })
+})
