@@ -41,6 +41,7 @@ export class RequestAuthenticator implements Authenticator {
   readonly #keys: Answers<Caller>
   /** By cookie and organization. */
   readonly #sessions: Answers<SessionCaller>
+  #changes = 0
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options
@@ -85,8 +86,13 @@ export class RequestAuthenticator implements Authenticator {
     return principal.type === 'apiKey' ? apiKeys.again(credentialId) : sessions.again(credentialId, organizationId)
   }
 
+  get changes(): number {
+    return this.#changes
+  }
+
   /** Invalidates the answers that a change may affect. */
   forget(change: Change): void {
+    this.#changes += 1
     this.#keys.forget(change)
     this.#sessions.forget(change)
   }

@@ -55,6 +55,8 @@ export type CallerNow = (holder: CredentialHolder) => Promise<Caller | undefined
  * after too many failures. They return a plain value on the fast path, else a promise.
  */
 export interface Authenticator {
+  /** Counts the changes of anyone's authority that this process has heard of; omitted: it hears of none. */
+  readonly changes?: number
   /**
    * `organization` is the id or slug in the path. Throws `notFound` if the credential has no access to the organization,
    * `permissionDenied` if the header of a session names such an organization. May renew a session's cookie.

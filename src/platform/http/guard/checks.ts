@@ -23,7 +23,7 @@ import {
   type RawParams,
   refuseFields,
 } from '../validation/readers.ts'
-import type { AttemptClaims, Caller, Identity, RunnerRegistration } from './caller.ts'
+import type { AttemptClaims, Authenticator, Caller, Identity, RunnerRegistration } from './caller.ts'
 import { networkOf } from './client-address.ts'
 import { assertTokenIn, withoutToken } from './csrf.ts'
 import type { Sought } from './find.ts'
@@ -46,6 +46,8 @@ export interface RequestContext {
 export interface Progress extends RequestId, Sought {
   /** The audit trail of a request that changes something. */
   trail?: AuditTrail
+  /** The authenticator's count of changes when the request arrived. */
+  changes?: number | undefined
 }
 
 /** The result of admission, passed to the handler. */
@@ -67,6 +69,15 @@ export type Admit = (
   progress: Progress,
 ) => Admitted | Promise<Admitted>
 
+/** A request that was admitted. */
+interface Arrival {
+  request: Request
+  params: RawParams
+  headers: Record<string, string | number>
+  startedAt: number
+  progress: Progress
+}
+
 /** What the checks pass to the handler. */
 interface Checked extends Admitted {
   params?: unknown
@@ -76,6 +87,9 @@ interface Checked extends Admitted {
 
 /** For reports of runners: a checkpoint contains all results of the run's tools. */
 const attemptValuesMax = 2 * jsonValuesMax
+
+/** After this time an answer of the authenticator counts no more. */
+const trustedMsDefault = 2_000
 
 /** The status of a successful answer if the operation has exactly one and it is not 200; else the handler sets it. */
 function onlyStatus({ response = {} }: RouteFacts): number | undefined {
@@ -100,11 +114,13 @@ function readersOf(facts: RouteFacts) {
 }
 
 export interface CheckParts {
+  authenticator: Pick<Authenticator, 'changes'>
   lifecycle: Lifecycle
   uploads: Uploads
   /** The client's address. */
   addressOf?: ((request: Request) => string | undefined) | undefined
   pace?: Pace | undefined
+  trustedMs?: number | undefined
 }
 
 /**
@@ -114,7 +130,7 @@ export interface CheckParts {
 export function requestChecks(
   facts: RouteFacts,
   admit: Admit,
-  { lifecycle, uploads, addressOf, pace = defaultPace }: CheckParts,
+  { authenticator, lifecycle, uploads, addressOf, pace = defaultPace, trustedMs = trustedMsDefault }: CheckParts,
 ) {
   const readers = readersOf(facts)
   const status = onlyStatus(facts)
@@ -140,55 +156,71 @@ export function requestChecks(
     }
   }
 
+  /**
+   * Admits a request again whose body arrived after its authority may have changed: a key that was revoked meanwhile
+   * changes nothing any more.
+   */
+  const admittedAgain = (checked: Checked, arrival: Arrival): Checked | Promise<Checked> => {
+    const { request, params, headers, startedAt, progress } = arrival
+    const isTrusted = progress.changes === authenticator.changes && performance.now() < startedAt + trustedMs
+    if (isTrusted) return checked
+    const now = admit(request, params, headers, progress)
+    return now instanceof Promise ? now.then((known) => Object.assign(checked, known)) : Object.assign(checked, now)
+  }
+
   const withoutBody = (checked: Checked, request: Request): Checked => {
     const { readQuery } = readers()
     if (readQuery) checked.query = readQuery(request.url)
     return checked
   }
-  const withStrayBody = async (checked: Checked, request: Request): Promise<Checked> => {
+  const withStrayBody = async (checked: Checked, arrival: Arrival): Promise<Checked> => {
+    const { request } = arrival
     await reading(checked, request, (own) => refuseFields(request, own))
-    return withoutBody(checked, request)
+    return withoutBody(await admittedAgain(checked, arrival), request)
   }
   const withBody = async (
-    checked: Checked,
-    request: Request,
+    before: Checked,
+    arrival: Arrival,
     { limits, optional, validate }: BodyReader,
-    { trail }: Progress,
   ): Promise<Checked> => {
+    const { request, progress } = arrival
     const read = optional ? readOptionalBody : readBody
     const body = await (isSmall(request)
       ? read(request, limits, manner)
-      : reading(checked, request, (own) => read(request, limits, own)))
+      : reading(before, request, (own) => read(request, limits, own)))
+    const admitted = admittedAgain(before, arrival)
+    const checked = admitted instanceof Promise ? await admitted : admitted
     if (!body) return withoutBody(checked, request)
     const inBody = facts.csrfInBody ? checked.caller : undefined
     if (inBody && body.mediaType === 'application/json') assertTokenIn(body.value, inBody)
     const { readQuery } = readers()
     if (readQuery) checked.query = readQuery(request.url)
     checked.body = inBody ? withoutToken(validate(body)) : validate(body)
-    if (trail) trail.body = checked.body
+    if (progress.trail) progress.trail.body = checked.body
     return checked
   }
-  const checkAdmitted = (
-    checked: Checked,
-    request: Request,
-    params: RawParams,
-    progress: Progress,
-  ): Checked | Promise<Checked> => {
+  const checkAdmitted = (checked: Checked, arrival: Arrival): Checked | Promise<Checked> => {
+    const { request, params, progress } = arrival
     const { readParams, bodies } = readers()
     if (readParams) checked.params = readParams(params)
     progress.naming = checked
     if (bodies) {
       if (bodies.optional && !hasBody(request)) return withoutBody(checked, request)
-      return withBody(checked, request, bodies, progress)
+      return withBody(checked, arrival, bodies)
     }
-    if (!facts.ownBody && hasStrayBody(request)) return withStrayBody(checked, request)
+    if (!facts.ownBody && hasStrayBody(request)) return withStrayBody(checked, arrival)
     return withoutBody(checked, request)
   }
 
   return (context: RequestContext): Checked | Promise<Checked> => {
     const { request, params, set } = context
-    context.startedAt = performance.now()
-    const progress: Progress = { ...requestIdOf(request.headers.get('x-request-id')), find: facts.find }
+    const startedAt = performance.now()
+    context.startedAt = startedAt
+    const progress: Progress = {
+      ...requestIdOf(request.headers.get('x-request-id')),
+      find: facts.find,
+      changes: authenticator.changes,
+    }
     context.requestId = progress.requestId
     context.requestIdFrom = progress.requestIdFrom
     context.progress = progress
@@ -197,7 +229,8 @@ export function requestChecks(
       throw serviceUnavailable('The server is shutting down.')
     }
     const admitted = admit(request, params, set.headers, progress)
-    if (admitted instanceof Promise) return admitted.then((known) => checkAdmitted(known, request, params, progress))
-    return checkAdmitted(admitted, request, params, progress)
+    const arrival = { request, params, headers: set.headers, startedAt, progress }
+    if (admitted instanceof Promise) return admitted.then((known) => checkAdmitted(known, arrival))
+    return checkAdmitted(admitted, arrival)
   }
 }

@@ -53,6 +53,8 @@ export interface GuardParts {
   addressOf?: (request: Request) => string | undefined
   /** The slowest pace of bodies; tests set shorter times. */
   pace?: Pace
+  /** How long a body may take before its request is admitted again; tests set shorter times. */
+  trustedMs?: number
   /** The bytes of large bodies that may be in memory; tests set lower bounds. */
   uploadLimits?: Partial<UploadLimits>
 }
