@@ -26,7 +26,7 @@ import { loadPrices } from '../platform/models/prices/price-list.ts'
 import { noPrices, Prices } from '../platform/models/prices/prices.ts'
 import type { Logger } from '../platform/operating/logger.ts'
 import { namespaceOf } from '../platform/redis/namespace.ts'
-import { deriveKey, type KeyRing } from '../platform/secrets/keyring.ts'
+import { deriveKey, loadMasterKeys } from '../platform/secrets/keyring.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { openTracing } from '../platform/tracing/open-tracing.ts'
 import { BindingResolver } from '../runs/admission/bindings.ts'
@@ -59,13 +59,12 @@ export interface CoreParts {
   config: Config
   logger: Logger
   clock: Clock
-  ring: KeyRing
   /** The base URL that clients use; known once the server listens. */
   listeningUrl(): string
 }
 
 /** Opens everything and resumes the work of an earlier process. Throws with one line for the operator. */
-export async function openCore({ config, logger, clock, ring, listeningUrl }: CoreParts) {
+export async function openCore({ config, logger, clock, listeningUrl }: CoreParts) {
   const consoleUrl = () => config.consoleUrl ?? listeningUrl()
   const onError = (error: unknown, what: string) =>
     logger.error({ err: error, what }, 'something failed in the background')
@@ -75,6 +74,8 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
   const plans = loadPlans(config.plansFile)
   const prices = config.pricesFile === null ? noPrices : new Prices(loadPrices(config.pricesFile))
   const presets = await Presets.open(config, listeningUrl)
+  // creates the file of the keys: after all settings were read
+  const ring = loadMasterKeys(config)
   const platformParts = { config, logger, clock, ring, consoleUrl }
   const { store, members, bus, hints, vault, mails, redisUrl, leases } = await openPlatform(platformParts)
   const tracing = await openTracing({ settings: config, store, clock, logger, members, onError })
@@ -241,6 +242,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
 
   return {
     clock,
+    ring,
     store,
     members,
     bus,

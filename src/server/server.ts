@@ -20,7 +20,6 @@ import { registerProcessMetrics } from '../platform/operating/process-metrics.ts
 import { Registry } from '../platform/operating/prometheus.ts'
 import { registerStoreMetrics } from '../platform/operating/store-metrics.ts'
 import { WriteProof } from '../platform/operating/write-proof.ts'
-import { loadMasterKeys } from '../platform/secrets/keyring.ts'
 import { type Clock, systemClock } from '../platform/time/clock.ts'
 import { registerTraceMetrics } from '../platform/tracing/metrics.ts'
 import { errorShapes } from '../protocols/error-shapes.ts'
@@ -76,10 +75,9 @@ export async function startServer(
   { clock = systemClock, leavingMs = patienceOfProxiesMs, show = async () => {} }: Surroundings = {},
 ): Promise<RunningServer> {
   const held = holdPort(config)
-  const ring = loadMasterKeys(config)
   const listeningUrl = () => publicUrlOf(config, app.server?.port ?? config.port)
-  const core = await openCore({ config, logger, clock, ring, listeningUrl })
-  const { store, actors, mails, cursors } = core
+  const core = await openCore({ config, logger, clock, listeningUrl })
+  const { store, actors, mails, cursors, ring } = core
   const { version } = packageJson
 
   const lifecycle = new Lifecycle()

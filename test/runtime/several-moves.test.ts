@@ -12,7 +12,6 @@ import { integrationKind } from '../../src/accounts/integrations/actor.ts'
 import { entityKind } from '../../src/automation/entities/actor.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLogger } from '../../src/platform/operating/logger.ts'
-import { loadMasterKeys } from '../../src/platform/secrets/keyring.ts'
 import { readFrames } from '../../src/runs/stream/stored-frames.ts'
 import { Actors } from '../../src/runtime/actors.ts'
 import { begin } from '../../src/runtime/decisions/decide.ts'
@@ -63,7 +62,6 @@ async function openIn(own: string): Promise<Core> {
     config,
     logger: createLogger('silent'),
     clock,
-    ring: loadMasterKeys(config),
     listeningUrl: () => 'http://localhost',
   })
 }
