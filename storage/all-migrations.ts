@@ -61,3 +61,4 @@ export * as '0095-moves-of-a-commit' from './migrations/0095-moves-of-a-commit.t
 export * as '0096-timers-of-runs' from './migrations/0096-timers-of-runs.ts'
 export * as '0097-workflow-events' from './migrations/0097-workflow-events.ts'
 export * as '0098-child-workflows' from './migrations/0098-child-workflows.ts'
+export * as '0099-taken-workflow-events' from './migrations/0099-taken-workflow-events.ts'

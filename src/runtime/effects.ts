@@ -109,6 +109,11 @@ export class EffectRunner {
     return this.#poller.start()
   }
 
+  /** Starts the due effects that statements of a unit of work have stored, besides those of its decisions. */
+  look() {
+    if (this.#poller.running) void this.#poller.now()
+  }
+
   /** Starts no more effects; resolves once those in progress have ended. */
   async stop() {
     this.#unsubscribe()

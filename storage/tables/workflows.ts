@@ -48,8 +48,10 @@ export interface WorkflowEventRow {
   correlation: string
   /** JSON. */
   data: string
-  /** 1: no wait was given it yet. */
+  /** 1: no wait has it. */
   is_kept: number
+  /** 1: it ended the wait of a step. */
+  is_taken: number
   created_at: number
 }
 

@@ -8,7 +8,7 @@ import {
   type WorkflowRunEvent,
   workflowRunMachine,
 } from '../../../machines/workflow-run.ts'
-import { deleteWorkflowWait, insertWorkflowWait } from '../../../storage/automation/workflow-events.ts'
+import { endWorkflowWait, insertWorkflowWait, takeWorkflowEvent } from '../../../storage/automation/workflow-events.ts'
 import {
   admitWorkflowRun,
   deleteWorkflowValue,
@@ -18,6 +18,7 @@ import {
   updateWorkflowRun,
 } from '../../../storage/automation/workflows.ts'
 import { withinBound } from '../../../storage/bounds.ts'
+import { whenCommitted } from '../../../storage/statement.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { WorkflowRunRow } from '../../../storage/tables.ts'
 import { recordEvent } from '../../events/history/record.ts'
@@ -72,6 +73,8 @@ export interface WorkflowRunEffects {
   renderOutput(runId: string): Promise<void>
   withdrawApprovals(runId: string): Promise<void>
   tellParent(runId: string): Promise<void>
+  /** Runs may have been given an event, which they look at by a stored effect. */
+  eventGiven(): void
 }
 
 const eventKinds: Readonly<Record<string, EventKind>> = {
@@ -155,6 +158,7 @@ function changedWaits(
   { moves }: WorkflowRunChange,
   store: Store,
   { context: first }: WorkflowRunActor,
+  passedOn: () => void,
 ): Write[] {
   let before = first
   return moves.flatMap(({ event, context }) => {
@@ -169,7 +173,11 @@ function changedWaits(
         const of = { workflow_run_id: row.id, step_id: stepId, attempt, environment_id: row.environment_id }
         return insertWorkflowWait(store, { ...of, ...awaits, until_at: until, event_id: null }, event.at - eventsKeptMs)
       }
-      return isOpen(was) && !isOpen(is) ? [deleteWorkflowWait(store, { workflowRunId: row.id, stepId })] : []
+      if (!was?.awaits || !isOpen(was) || isOpen(is)) return []
+      const wait = { workflowRunId: row.id, stepId }
+      if (is.state === 'succeeded') return takeWorkflowEvent(store, wait)
+      const awaited = { environmentId: row.environment_id, ...was.awaits, at: event.at }
+      return whenCommitted(endWorkflowWait(store, wait, awaited), passedOn)
     })
   })
 }
@@ -187,7 +195,7 @@ export const workflowRunKind = (effects: WorkflowRunEffects, traces: Pick<Workfl
     ],
     moved: (row, change, store, before) => [
       ...gatheredValues(row, change, store, before),
-      ...changedWaits(row, change, store, before),
+      ...changedWaits(row, change, store, before, () => effects.eventGiven()),
       ...recordEvents(row, change, store),
       ...(traces?.writes(row, change, before) ?? []),
     ],

@@ -42,7 +42,7 @@ export class WorkflowEvents {
       const message = `May have at most ${dataCharactersMax.toLocaleString('en')} characters as JSON; these are ${text.length.toLocaleString('en')}.`
       throw invalid([{ path: '/body/data', message }])
     }
-    const { store, clock } = this.parts
+    const { store, clock, workflowWork } = this.parts
     const at = clock.now()
     const id = newId('wev', at)
     const answer = { id, event, correlation, createdAt: timestamp(at) }
@@ -52,8 +52,8 @@ export class WorkflowEvents {
       withinBound(store, 'keptWorkflowEvents', organizationId, environmentId),
       ...record({ data: answer }),
     ])
-    // a failure harms nobody: stored effects do the same
-    void this.#tell(id).catch(() => {})
+    // stored effects do the same
+    void this.#tell(id).catch(() => workflowWork.eventGiven())
     return answer
   }
 

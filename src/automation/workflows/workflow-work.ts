@@ -167,6 +167,10 @@ export class WorkflowWork implements WorkflowRunEffects {
     return this.#children.tellParent(runId)
   }
 
+  eventGiven(): void {
+    this.parts.actors.effects.look()
+  }
+
   /** Starts the workflow of the step, or reports its end. */
   async #beginChild(
     { row, bundle }: Work,

@@ -25,6 +25,10 @@ beforeAll(async () => {
       params: anyParams,
       steps: [{ ...waitFor({ timeoutMs: 1 }), onError: 'continue', retry: { maxAttempts: 2, backoffMs: 0 } }, tell],
     },
+    beside: {
+      params: anyParams,
+      steps: [waitFor(), tell, { id: 'ask', operation: 'shop.approved' }],
+    },
     unasked: {
       params: anyParams,
       steps: [{ ...waitFor(), when: '{{params.order}} == "none"' }, tell],
@@ -127,6 +131,75 @@ describe('an event', () => {
       }),
     )
     for (const id of ids) expect((await completed(id)).steps[1]!.output).toEqual({ sum: 1 })
+  })
+})
+
+describe('an event that a run was given and has not looked at yet', () => {
+  /** As after a crash in between. */
+  const give = (correlation: string, sum: number, ids: readonly string[]) => {
+    const event = `wev_given_${correlation}`
+    world.rows(
+      `insert into workflow_events (id, organization_id, environment_id, event, correlation, data, is_kept, created_at)
+        values (?, ?, ?, 'payment.received', ?, ?, 0, ?)`,
+      ...[event, world.ours, served.place.environmentId, correlation, JSON.stringify({ sum }), world.clock.now()],
+    )
+    for (const id of ids) world.rows('update workflow_waits set event_id = ? where workflow_run_id = ?', event, id)
+  }
+  const cancel = (id: string) => data<Run>(world.owner.post(`${served.path}/${id}/cancel`))
+  const sumOf = async (id: string) => (await completed(id)).steps[1]!.output
+
+  test('goes to those that wait when the run is canceled', async () => {
+    const first = await waiting('wait', { order: 'K-1' })
+    give('K-1', 8, [first])
+    const others = [await waiting('wait', { order: 'K-1' }), await waiting('wait', { order: 'K-1' })]
+    const elsewhere = await waiting('wait', { order: 'K-2' })
+    expect(stepsOf(await cancel(first))).toBe('paid:canceled tell:canceled')
+    for (const id of others) expect(await sumOf(id)).toEqual({ sum: 8 })
+    expect((await world.get(served, elsewhere)).state).toBe('waiting')
+    await waiting('wait', { order: 'K-1' })
+  })
+
+  test('is kept for the next wait if none waits', async () => {
+    const first = await waiting('wait', { order: 'L-1' })
+    give('L-1', 9, [first])
+    await cancel(first)
+    expect(await sumOf(await started('wait', { order: 'L-1' }))).toEqual({ sum: 9 })
+    await waiting('wait', { order: 'L-1' })
+  })
+
+  test('stays with the other runs that have it', async () => {
+    const [first, second] = [await waiting('wait', { order: 'M-1' }), await waiting('wait', { order: 'M-1' })]
+    give('M-1', 10, [first, second])
+    const third = await waiting('wait', { order: 'M-1' })
+    await cancel(first)
+    expect((await world.get(served, third)).state).toBe('waiting')
+    await cancel(second)
+    expect(await sumOf(third)).toEqual({ sum: 10 })
+  })
+
+  test('is not passed on if another run took it', async () => {
+    const [first, second] = [await waiting('wait', { order: 'N-1' }), await waiting('wait', { order: 'N-1' })]
+    world.rows('update workflow_waits set until_at = 0 where workflow_run_id = ?', second)
+    const { id: event } = await data<{ id: string }>(send({ correlation: 'N-1', data: { sum: 11 } }))
+    expect(await sumOf(first)).toEqual({ sum: 11 })
+    world.rows('update workflow_waits set event_id = ? where workflow_run_id = ?', event, second)
+    const third = await waiting('wait', { order: 'N-1' })
+    await cancel(second)
+    await data(send({ correlation: 'N-1', data: { sum: 12 } }))
+    expect(await sumOf(third)).toEqual({ sum: 12 })
+  })
+
+  test('is there again when the failed run is resumed', async () => {
+    const id = await waiting('beside', { order: 'O-1' })
+    give('O-1', 13, [id])
+    const [approval] = await world.approvals(served)
+    await data(world.decide(served, approval!.id, 'reject'))
+    expect(stepsOf(await world.until(served, id, ['failed']))).toBe('paid:canceled tell:skipped ask:failed')
+    await data(world.owner.post(`${served.path}/${id}/resume`))
+    await world.until(served, id, ['waiting'])
+    const [again] = await world.approvals(served)
+    await data(world.decide(served, again!.id, 'approve'))
+    expect(await sumOf(id)).toEqual({ sum: 13 })
   })
 })
 
