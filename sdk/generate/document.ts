@@ -85,7 +85,7 @@ function answerOf(document: ApiDocument, responses: OperationObject['responses']
   const [status, response] = Object.entries(responses).find(([code]) => code < '400') ?? []
   const content = response?.content ?? {}
   if (status?.startsWith('3')) return { kind: 'response' }
-  if (content['text/event-stream']) return { kind: 'events' }
+  if (content['text/event-stream'] && !content['application/json']) return { kind: 'events' }
   if (content['text/plain']) return { kind: 'text' }
   const schema = content['application/json']?.schema
   if (!schema) return { kind: Object.keys(content).length > 0 ? 'response' : 'nothing' }

@@ -94,7 +94,7 @@ describe('the document itself', () => {
     expect(shown.filter(isPlain).map(({ operationId }) => operationId)).toEqual([])
   })
 
-  test('streams that resume take the header Last-Event-ID', () => {
+  test('streams that resume are documented, with the header Last-Event-ID', () => {
     const resuming = ['/api/v1/agent-runs/{agentRunId}/stream', '/api/v1/agent-runs/{agentRunId}/logs']
     const resolved = (parameter: Loose): Loose =>
       parameter.$ref ? document.components.parameters[parameter.$ref.split('/').at(-1)] : parameter
@@ -103,6 +103,7 @@ describe('the document itself', () => {
         resolved(parameter).name.toLowerCase(),
       )
       expect(names, path).toContain('last-event-id')
+      expect(Object.keys(document.paths[path].get.responses[200].content), path).toContain('text/event-stream')
     }
   })
 

@@ -10,6 +10,12 @@ import type { AnswerHeaders } from './headers.ts'
 import type { Parameters } from './parameters.ts'
 import type { Schemas } from './schemas.ts'
 
+interface Response {
+  description?: string
+  content?: Record<string, object>
+}
+type Responses = Record<string, Response>
+
 /** The hand-written part, which overrides the generated one. */
 export interface Detail {
   operationId?: string
@@ -18,7 +24,7 @@ export interface Detail {
   tags?: string[]
   security?: object[]
   hide?: boolean
-  responses?: Record<string, object>
+  responses?: Responses
   [word: string]: unknown
 }
 
@@ -79,7 +85,7 @@ function successes(
   { schemas, headers }: Shared,
   { response, headers: requested }: RouteFacts,
   example: Example = {},
-): Record<string, object> {
+): Responses {
   if (!response) return {}
   const byStatus: Record<string, TSchema> = isSchema(response) ? { 200: response } : response
   const replayable = requested?.properties['idempotency-key'] !== undefined
@@ -124,6 +130,15 @@ const namesOrganization = ({ access, params, keysOnly }: RouteFacts): boolean =>
   access.kind === 'permission' && !keysOnly && !params?.properties.organizationIdOrSlug
 
 /** The operation in the API document. */
+/** The successes, with what a route adds to one of them: further media types, another description. */
+function merged(described: Responses, added: Responses = {}): Responses {
+  const both = Object.entries(described).map(([status, response]): [string, Response] => {
+    const { content, ...more } = added[status] ?? {}
+    return [status, { ...response, ...more, ...(content && { content: { ...response.content, ...content } }) }]
+  })
+  return Object.fromEntries(both)
+}
+
 export function describeOperation(
   shared: Shared,
   route: { method: string; path: string },
@@ -161,9 +176,9 @@ export function describeOperation(
     ...(listed.length > 0 && { parameters: listed }),
     ...(body && { requestBody: body }),
     responses: {
-      ...successes(shared, facts, example),
       ...failures.describe({ ...facts, method: route.method }),
       ...detail.responses,
+      ...merged(successes(shared, facts, example), detail.responses),
     },
   }
 }

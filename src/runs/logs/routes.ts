@@ -78,7 +78,15 @@ export const logRoutes = ({ guarded, logs, streams, access }: LogRoutesParts) =>
         'What the server and the runners did with the run, oldest first: transitions, steps with their durations, tokens, ' +
           'costs and errors, waits and warnings. Lines have no inputs and outputs, and go with the content of the run. With ' +
           '`follow=true` they come as server-sent events `line`, as long as the run is active; `Last-Event-ID` or `after` resumes.',
-        { responses: { 204: { description: 'With `follow`: the run has ended, and the client has all lines.' } } },
+        {
+          responses: {
+            200: {
+              description: 'A page of lines; with `follow`, a stream of them.',
+              content: { 'text/event-stream': { schema: { type: 'string' } } },
+            },
+            204: { description: 'With `follow`: the run has ended, and the client has all lines.' },
+          },
+        },
       ),
     },
   )
