@@ -44,6 +44,7 @@ describeInBrowser('every page', () => {
       ...Object.values(definitionIds).map((id) => `${address('/o/:organization/p/:projectId/definitions')}/${id}`),
       ...otherRunIds.map((id) => `/o/default/runs/${id}`),
       `/o/default/statecharts/integration/${integrated.refusedId}`,
+      `${address('/o/:organization/p/:projectId/e/:environmentId/workflows/:workflowRunId')}?step=return-lines`,
     ]
     const all = [...new Set([...addresses, ...more])]
     await walk(page, world.url, all, async ({ at, place }) => {

@@ -103,7 +103,12 @@ export async function author(api: Maker, words: Words, slug: string, hostile: bo
 
   const workflow = await define(workflowName, 'workflow', 'Finds an order and pays it back.')
   const workflowPin = await publish(workflow, {
-    params: { ...object('number', 'amount'), description: words('What it takes.') },
+    params: {
+      type: 'object',
+      properties: { number: text, amount: { type: 'number' }, lines: { type: 'array', items: text } },
+      required: ['number', 'amount', 'lines'],
+      description: words('What it takes.'),
+    },
     steps: [
       { id: 'find', operation: 'orders.find', input: { number: '{{params.number}}' } },
       { id: 'note', operation: 'orders.record', input: { data: { total: 1, note: words('A refund') } } },
@@ -113,6 +118,26 @@ export async function author(api: Maker, words: Words, slug: string, hostile: bo
         input: { number: '{{steps.find.output.number}}', amount: '{{params.amount}}' },
         after: ['note'],
         retry: { maxAttempts: 3, backoffMs: 1_000 },
+        compensate: { operation: 'orders.record', input: { data: { total: '{{params.amount}}' } } },
+      },
+      {
+        id: 'return-lines',
+        forEach: '{{params.lines}}',
+        operation: 'orders.find',
+        input: { number: '{{item}}' },
+        after: ['find'],
+      },
+      {
+        id: 'ask-manager',
+        when: '{{params.amount}} > 100',
+        operation: 'orders.find',
+        input: { number: '{{params.number}}' },
+        after: ['find'],
+      },
+      {
+        id: 'parcel',
+        waitFor: { event: 'parcel.returned', correlation: '{{params.number}}', timeoutMs: 1_209_600_000 },
+        after: ['return-lines', 'ask-manager'],
       },
     ],
     output: { paid: '{{steps.refund.output.amount}}', note: words('Paid back') },

@@ -157,7 +157,7 @@ export async function happen(
   const started = await api.post(`${path}/workflows`, {
     agentId,
     definitionIdOrName: workflowName,
-    params: { number: words('C-9'), amount: 9 },
+    params: { number: words('C-9'), amount: 9, lines: ['C-9/1', 'C-9/2', 'C-9/3'].map((line) => words(line)) },
     requestKey: printable(words('C-9', 255)),
   })
   await api.settled(`${path}/workflows/${started.workflowRunId}`, 'waiting', 'failed')

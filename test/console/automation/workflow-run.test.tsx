@@ -169,3 +169,17 @@ test('of many items those that failed are found, each with its value and its err
   expect(item()).toHaveLength(70)
   await (await step('tell')).in.findByText('not reached')
 })
+
+test.each([
+  ['order', 'Does|Condition', 'sleep 7 d'],
+  ['trip', 'Does|Compensated by', 'shop.approved'],
+  ['list', 'Does', 'shop.read for each of {{params.names}}, 100 at once'],
+])('the Definition of %s lists what its steps do, in the columns that it needs: %s', async (name, columns, does) => {
+  const { navigate } = await show('workflows')
+  navigate(`/o/default/p/${served.place.projectId}/definitions`)
+  world.fireEvent.click(await world.screen.findByRole('link', { name }))
+  const table = world.within(await world.screen.findByRole('table', { name: 'steps' }))
+  const titles = table.getAllByRole('columnheader').map(({ textContent }) => textContent as string)
+  expect(titles.filter((title) => /Does|Condition|Compensated/.test(title)).join('|')).toBe(columns)
+  expect(table.getAllByRole('cell').map(({ textContent }) => textContent)).toContain(does)
+})

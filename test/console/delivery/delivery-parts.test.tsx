@@ -1,6 +1,6 @@
 /** Computations of the delivery pages. */
 import { expect, test } from 'bun:test'
-import { placeSteps, waitsFor } from '../../../src/console/pages/definitions/steps.ts'
+import { doingOf, manner, waitsFor } from '../../../src/console/pages/definitions/steps.ts'
 import { changesSince } from '../../../src/console/pages/delivery/changes/configuration-changes.ts'
 import { deploymentChanges, type Line } from '../../../src/console/pages/delivery/changes/difference-words.ts'
 import { differencesOf, type Side } from '../../../src/console/pages/delivery/changes/differences.ts'
@@ -78,16 +78,20 @@ test('a step depends on the steps that it names and uses', () => {
   expect(waitsFor({ id: 'c', operation: 'x.y', after: ['find'], input })).toEqual(['find', 'other'])
 })
 
-test('steps are placed after all their dependencies, also if these are circular', () => {
-  const step = (id: string, ...after: string[]) => ({ id, operation: 'x.y', after })
-  const columns = (steps: ReturnType<typeof step>[]) => placeSteps(steps).map(({ column, row }) => [column, row])
-  expect(columns([step('a'), step('b'), step('c', 'a', 'b'), step('d', 'c', 'a')])).toEqual([
-    [0, 0],
-    [0, 1],
-    [1, 0],
-    [2, 0],
-  ])
-  expect(columns([step('a', 'b'), step('b', 'a')])).toHaveLength(2)
+test.each([
+  [{ operation: 'shop.send' }, 'shop.send', undefined],
+  [{ workflow: 'refund-order' }, 'workflow refund-order', undefined],
+  [{ sleep: 86_400_000 }, 'sleep 24 h', undefined],
+  [{ sleep: 90_000 }, 'sleep 1 min 30 s', undefined],
+  [{ sleep: 5_000 }, 'sleep 5 s', undefined],
+  [
+    { waitFor: { event: 'payment.received', correlation: '{{params.order}}', timeoutMs: 604_800_000 } },
+    'wait for payment.received',
+    'for {{params.order}}, at most 7 d',
+  ],
+  [{ operation: 'shop.send', forEach: '{{params.all}}' }, 'shop.send', 'for each of {{params.all}}, 10 at once'],
+])('the step %j reads %s', (step, does, how) => {
+  expect([doingOf({ id: 'a', ...step }), manner({ id: 'a', ...step })]).toEqual([does, how])
 })
 
 const pin = (id: string, label: string | null, version = 1) => ({

@@ -15,8 +15,8 @@ import { Loading } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Json } from '../../ui/text/code.tsx'
 import { usePlace } from '../../use-place.ts'
-import { StepGraph } from './step-graph.tsx'
-import { doingOf, waitsFor } from './steps.ts'
+import { WorkflowSteps } from './workflow-steps.tsx'
+import './definitions.css'
 
 const EntityChart = lazy(() => import('./entity-chart.tsx'))
 
@@ -31,7 +31,7 @@ export function SourceView({ definition, revision }: SourceViewProps) {
   return (
     <>
       {definition.kind === 'operations' && <Operations source={source as OperationsSource} of={definition.name} />}
-      {definition.kind === 'workflow' && <Workflow source={source as WorkflowSource} />}
+      {definition.kind === 'workflow' && <WorkflowSteps source={source as WorkflowSource} />}
       {definition.kind === 'entity' && (
         <Section
           title="States"
@@ -91,40 +91,6 @@ const Operations = ({ source, of }: { source: OperationsSource; of: string }) =>
               {approval === 'always' && <Tag>approval</Tag>}
             </span>
           ),
-        },
-      ]}
-    />
-  </Section>
-)
-
-const Workflow = ({ source }: { source: WorkflowSource }) => (
-  <Section title="Steps">
-    <StepGraph steps={source.steps} />
-    <Table
-      label="steps"
-      items={source.steps}
-      keyOf={({ id }) => id}
-      columns={[
-        { title: 'Step', cell: ({ id }) => <code>{id}</code> },
-        { title: 'Operation', cell: (step) => <code>{doingOf(step)}</code> },
-        {
-          title: 'Condition',
-          cell: ({ when }) =>
-            when === undefined ? (
-              <span className="faint">always</span>
-            ) : (
-              <code>{typeof when === 'string' ? when : JSON.stringify(when)}</code>
-            ),
-        },
-        { title: 'Depends on', cell: (step) => waitsFor(step).join(', ') || <span className="faint">nothing</span> },
-        {
-          title: 'Attempts',
-          align: 'end',
-          cell: ({ retry }) => retry?.maxAttempts ?? 1,
-        },
-        {
-          title: 'On error',
-          cell: ({ onError = 'fail' }) => (onError === 'fail' ? 'fail the run' : 'continue'),
         },
       ]}
     />

@@ -1,7 +1,7 @@
-/** Lets the server validate a draft of a source while it is edited, and shows the statechart that an entity would have. */
-import { lazy, Suspense, useRef } from 'react'
+/** Lets the server validate a draft of a source while it is edited, and draws it: an entity's statechart, a workflow's graph. */
+import { lazy, Suspense, useMemo, useRef } from 'react'
 import type { Definition, DefinitionRevision, RevisionPreview } from '../../../authoring/definitions/schema.ts'
-import type { DefinitionSource } from '../../../authoring/definitions/source.ts'
+import type { DefinitionSource, WorkflowSource } from '../../../authoring/definitions/source.ts'
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
 import { useSettled } from '../../data/use-settled.ts'
@@ -9,6 +9,7 @@ import { FailureText } from '../../ui/failure-text.tsx'
 import { Loading } from '../../ui/states.tsx'
 import type { Trial } from '../revisions/publish.tsx'
 import { Stranded } from './stranded.tsx'
+import { SourceGraph } from './workflow-steps.tsx'
 
 const TriedChart = lazy(() => import('./tried-chart.tsx'))
 
@@ -27,11 +28,11 @@ export function useSourceTrial(definition: Definition, latest: DefinitionRevisio
       .revisions.preview.post({ source: JSON.parse(text ?? '') as DefinitionSource }, options),
   )
   // keep the last drawing while the next one loads
-  const last = useRef<RevisionPreview>(undefined)
-  if (preview.value) last.current = preview.value
+  const last = useRef<{ preview: RevisionPreview; text: string }>(undefined)
+  if (preview.value && text) last.current = { preview: preview.value, text }
   const { failure } = preview
   const issues = failure?.status === 422 ? failure.issues : []
-  if (kind !== 'entity') return { issues, shown: null }
+  if (kind === 'operations') return { issues, shown: null }
   const shown = (
     <div className="draft-trial">
       {failure && issues.length === 0 && (
@@ -39,17 +40,27 @@ export function useSourceTrial(definition: Definition, latest: DefinitionRevisio
           <FailureText failure={failure} />
         </div>
       )}
-      {last.current ? (
+      {last.current && kind === 'workflow' && <DraftGraph text={last.current.text} />}
+      {last.current && kind === 'entity' && (
         <>
-          <Stranded stranded={last.current.stranded} projectId={projectId} type={definition.name} />
+          <Stranded stranded={last.current.preview.stranded} projectId={projectId} type={definition.name} />
           <Suspense fallback={<Loading />}>
-            <TriedChart projectId={projectId} definitionId={definitionId} latest={latest} preview={last.current} />
+            <TriedChart
+              projectId={projectId}
+              definitionId={definitionId}
+              latest={latest}
+              preview={last.current.preview}
+            />
           </Suspense>
         </>
-      ) : (
-        issues.length === 0 && !failure && <Loading />
       )}
+      {!last.current && issues.length === 0 && !failure && <Loading />}
     </div>
   )
   return { issues, shown }
+}
+
+function DraftGraph({ text }: { text: string }) {
+  const source = useMemo((): WorkflowSource => JSON.parse(text), [text])
+  return <SourceGraph source={source} direction="down" />
 }

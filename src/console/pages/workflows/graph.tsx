@@ -1,38 +1,29 @@
-/** Graph of a workflow run: arrows are dependencies, colours are states. */
-import {
-  type Edge,
-  type EdgeProps,
-  Handle,
-  type Node,
-  type NodeProps,
-  Position,
-  ReactFlow,
-  ReactFlowProvider,
-  useReactFlow,
-} from '@xyflow/react'
+/** Graph of a workflow: arrows are dependencies; of a run, colours are states. */
+import { type Edge, type EdgeProps, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react'
 import '@xyflow/react/dist/base.css'
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
-import type { Point } from '../../../runtime/statecharts/layouts/chart-layout.ts'
+import type { Direction, Point } from '../../../runtime/statecharts/layouts/chart-layout.ts'
 import { arrowHead, roundedPath } from '../../charts/drawing/path.ts'
 import { Tool } from '../../charts/tool.tsx'
-import { toneOf } from '../../ui/badge.tsx'
-import { Icon, type IconName } from '../../ui/icon.tsx'
 import { type GraphLayout, useGraphLayout } from './graph-layout.ts'
+import { StepBox, type StepNode, spokenOf } from './graph-step.tsx'
 import type { DrawnStep, Plan } from './plan.ts'
 import type { WorkflowStep } from './run.ts'
-import { itemsText, kindOf, stepIcons } from './steps/step-words.ts'
 import './graph.css'
 
 export interface GraphProps {
   /** undefined while loading. */
   plan: Plan | undefined
-  steps: readonly WorkflowStep[]
-  chosen: string | undefined
-  onChoose: (stepId: string) => void
+  /** Of a run; without one, the steps have no states. */
+  steps?: readonly WorkflowStep[]
+  chosen?: string | undefined
+  /** Without it, steps cannot be chosen. */
+  onChoose?: (stepId: string) => void
+  /** Default: to the right where there is room. */
+  direction?: Direction
 }
 
-type StepNode = Node<{ drawn: DrawnStep; step: WorkflowStep; isChosen: boolean }, 'step'>
-type LineEdge = Edge<{ points: Point[]; state: WorkflowStep['state'] }, 'line'>
+type LineEdge = Edge<{ points: Point[]; state: WorkflowStep['state'] | undefined }, 'line'>
 
 const heightMax = 460
 const heightMin = 120
@@ -63,19 +54,22 @@ const watchWidth = (changed: () => void) => {
 }
 const useIsNarrow = () => useSyncExternalStore(watchWidth, () => matchMedia(narrow).matches)
 
-function Drawing({ plan, steps, chosen, onChoose }: GraphProps & { plan: Plan }) {
+function Drawing({ direction, ...props }: GraphProps & { plan: Plan }) {
   const isNarrow = useIsNarrow()
-  const layout = useGraphLayout(plan.steps, isNarrow ? 'down' : 'right')
+  const layout = useGraphLayout(props.plan.steps, direction ?? (isNarrow ? 'down' : 'right'))
   if (layout === undefined) return <Note>Loading the graph</Note>
   if (layout === 'failed') return <Note>The graph could not be drawn. The steps are listed below.</Note>
   return (
     <ReactFlowProvider key={`${layout.width} ${layout.height}`}>
-      <Canvas layout={layout} plan={plan} steps={steps} chosen={chosen} onChoose={onChoose} />
+      <Canvas {...props} layout={layout} />
     </ReactFlowProvider>
   )
 }
 
-function Canvas({ layout, plan, steps, chosen, onChoose }: GraphProps & { plan: Plan; layout: GraphLayout }) {
+const noSteps: readonly WorkflowStep[] = []
+
+function Canvas(props: Omit<GraphProps, 'direction'> & { plan: Plan; layout: GraphLayout }) {
+  const { layout, plan, steps = noSteps, chosen, onChoose } = props
   const { nodes, edges } = useMemo(() => elementsOf(layout, plan.steps, steps, chosen), [layout, plan, steps, chosen])
   const frame = useRef<HTMLElement>(null)
   const [width, setWidth] = useState(0)
@@ -112,6 +106,8 @@ function Canvas({ layout, plan, steps, chosen, onChoose }: GraphProps & { plan: 
           maxZoom={2}
           nodesDraggable={false}
           nodesConnectable={false}
+          nodesFocusable={onChoose !== undefined}
+          elementsSelectable={onChoose !== undefined}
           edgesFocusable={false}
           deleteKeyCode={null}
           selectionKeyCode={null}
@@ -122,7 +118,7 @@ function Canvas({ layout, plan, steps, chosen, onChoose }: GraphProps & { plan: 
           preventScrolling={false}
           onNodesChange={(changes) => {
             const change = changes.find((one) => one.type === 'select' && one.selected)
-            if (change && 'id' in change) onChoose(change.id)
+            if (change && 'id' in change) onChoose?.(change.id)
           }}
           ariaLabelConfig={{ 'node.a11yDescription.default': 'Press Enter to open the step below.' }}
           proOptions={{ hideAttribution: true }}
@@ -151,10 +147,9 @@ function elementsOf(
   chosen: string | undefined,
 ): { nodes: StepNode[]; edges: LineEdge[] } {
   const known = new Map(steps.map((step) => [step.stepId, step]))
-  const stateOf = (id: string) => known.get(id)?.state ?? 'pending'
   const nodes = drawn.flatMap((one): StepNode[] => {
     const [box, step] = [boxes[one.id], known.get(one.id)]
-    if (!box || !step) return []
+    if (!box) return []
     const { x, y, width, height } = box
     const isChosen = one.id === chosen
     return [
@@ -165,7 +160,8 @@ function elementsOf(
         width,
         height,
         selected: isChosen,
-        ariaLabel: spokenOf(step, one),
+        ariaRole: 'group',
+        ariaLabel: spokenOf(one, step),
         data: { drawn: one, step, isChosen },
       },
     ]
@@ -177,77 +173,11 @@ function elementsOf(
       source: from,
       target: to,
       selectable: false,
-      data: { points, state: stateOf(from) },
+      data: { points, state: known.get(from)?.state },
     }),
   )
   return { nodes, edges }
 }
-
-/** `notify, shop.send for each item: running, 120 of 300 items` */
-function spokenOf({ stepId, state, elements, compensation }: WorkflowStep, { does, source }: DrawnStep): string {
-  const words = [
-    state.replaceAll('_', ' '),
-    elements && itemsText(elements),
-    source?.when !== undefined && 'conditional',
-    compensation && `compensation ${compensation.state.replaceAll('_', ' ')}`,
-  ]
-  const doing = source?.forEach === undefined ? does : `${does} for each item`
-  return `${stepId}${doing && `, ${doing}`}: ${words.filter(Boolean).join(', ')}`
-}
-
-function StepBox({ data: { drawn, step, isChosen } }: NodeProps<StepNode>) {
-  const { id, does, source } = drawn
-  const { state, attempts, elements, compensation } = step
-  const kind = kindOf(step, source)
-  const done = elements?.filter((each) => each.state === 'succeeded').length ?? 0
-  return (
-    <div className={`graph-step badge-${toneOf(state)} ${isChosen ? 'is-chosen' : ''}`} data-state={state}>
-      <span className="graph-step-id" title={id}>
-        <span className="ellipsis">{id}</span>
-        {source?.when !== undefined && <Mark icon="branch" title="Has a condition" />}
-        {source?.forEach !== undefined && <Mark icon="list" title="For each item of a list" />}
-        {source?.compensate && (
-          <Mark
-            icon="undo"
-            title={`Compensated by ${source.compensate.operation}${compensation ? `: ${compensation.state}` : ', if the run fails'}`}
-            state={compensation?.state}
-          />
-        )}
-      </span>
-      <span className="graph-step-operation" title={does}>
-        {kind && <Icon name={stepIcons[kind]} size={11} />}
-        {does}
-      </span>
-      <span className="graph-step-state">
-        <span className="badge-dot" aria-hidden="true" />
-        {state.replaceAll('_', ' ')}
-        {elements && <span className="graph-step-items">{`${done}/${elements.length}`}</span>}
-        {attempts > 1 && <span className="graph-step-attempts">×{attempts}</span>}
-      </span>
-      {elements && (
-        <span className="graph-step-progress" aria-hidden="true">
-          <span style={{ width: `${(100 * done) / elements.length}%` }} />
-        </span>
-      )}
-      {/* edges draw their own path; the library needs handles */}
-      <Handle type="source" position={Position.Right} isConnectable={false} className="graph-handle" />
-      <Handle type="target" position={Position.Left} isConnectable={false} className="graph-handle" />
-    </div>
-  )
-}
-
-interface MarkProps {
-  icon: IconName
-  title: string
-  /** Of what it stands for, once it has begun. */
-  state?: string | undefined
-}
-
-const Mark = ({ icon, title, state }: MarkProps) => (
-  <span className={`graph-step-mark ${state ? `badge-${toneOf(state)}` : ''}`} title={title}>
-    <Icon name={icon} size={12} />
-  </span>
-)
 
 function Line({ data }: EdgeProps<LineEdge>) {
   if (!data) return null

@@ -17,9 +17,9 @@ export const stepIcons: Record<StepKind, IconName> = {
 }
 
 /** From the Definition, or as far as the run shows it. */
-export function kindOf(step: WorkflowStep, source: SourceStep | undefined): StepKind | undefined {
+export function kindOf(step: WorkflowStep | undefined, source: SourceStep | undefined): StepKind | undefined {
   const declared = source && stepKinds.find((kind) => source[kind] !== undefined)
-  if (declared) return declared
+  if (declared || !step) return declared
   if (step.operation !== null) return 'operation'
   if (step.workflow !== null) return 'workflow'
   if (step.waitsFor) return 'waitFor'
