@@ -255,6 +255,12 @@ const filters: Row[] = [
     path: (environmentId) => `/api/v1/inbox?environmentId=${environmentId}`,
   },
   {
+    what: 'the kind of actors',
+    prefix: 'prj',
+    at: '/query/kind',
+    path: (kind) => `/api/v1/actors?kind=${kind}`,
+  },
+  {
     what: 'the Project of actors',
     prefix: 'prj',
     at: '/query/projectId',

@@ -30,5 +30,5 @@ export const SecretText = (lengthMin: 0 | 1, description: string) =>
     maxLength: secretLengthMax,
     writeOnly: true,
     description,
-    fault: `Must have ${lengthMin} to ${secretLengthMax} characters.`,
+    fault: `Must be text of ${lengthMin} to ${secretLengthMax} characters.`,
   })

@@ -1,13 +1,13 @@
 /** The permissions that an access grant can give: those about one Project. Pure. Source: contract 1, "Access grant". */
 
 import { type Issue, invalid } from '../../platform/http/answers/errors.ts'
-import { expandPermission, type Permission } from '../../platform/http/guard/permissions.ts'
+import { expandPermission, type Permission, unknownPermission } from '../../platform/http/guard/permissions.ts'
 import { projectPermissions } from '../authority/roles.ts'
 
 /** The permissions of a name within a Project, or why it gives none. */
 function expand(name: string): readonly Permission[] | string {
   const expanded = expandPermission(name)
-  if (!expanded) return 'Unknown permission.'
+  if (!expanded) return unknownPermission(name)
   const inProject = expanded.filter((permission) => projectPermissions.includes(permission))
   return inProject.length > 0
     ? inProject

@@ -2,7 +2,7 @@
 
 import { type Issue, invalid } from '../../platform/http/answers/errors.ts'
 import type { Scope } from '../../platform/http/guard/caller.ts'
-import type { Permission } from '../../platform/http/guard/permissions.ts'
+import { type Permission, unknownPermission } from '../../platform/http/guard/permissions.ts'
 import { expiryOfNew } from './expiry.ts'
 import { readOperations } from './operations.ts'
 import type { CreateKeyBody } from './schema.ts'
@@ -22,7 +22,7 @@ export function readNewKey(body: CreateKeyBody, now: number): RequestedKey {
   const expiry = expiryOfNew(body.expiresAt, now)
   const issues: Issue[] = unknown.map((position) => ({
     path: `/body/operations/${position}`,
-    message: 'Unknown permission.',
+    message: unknownPermission(body.operations[position]!),
   }))
   if (projectId === null && (environmentId !== null || agentId !== null)) {
     issues.push({ path: '/body/projectId', message: 'Is required with environmentId and agentId.' })

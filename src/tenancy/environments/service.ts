@@ -103,10 +103,8 @@ export class Environments {
 }
 
 /** One of the two fields is missing. */
-const incomplete = (lifecycleIsMissing: boolean) =>
-  invalid([
-    {
-      path: lifecycleIsMissing ? '/body/lifecycle' : '/body/expectedLifecycle',
-      message: 'Must be given together with the other field.',
-    },
-  ])
+function incomplete(lifecycleIsMissing: boolean) {
+  const names = ['lifecycle', 'expectedLifecycle']
+  const [missing, given] = lifecycleIsMissing ? names : names.reverse()
+  return invalid([{ path: `/body/${missing}`, message: `Must be given together with ${given}.` }])
+}

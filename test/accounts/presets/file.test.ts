@@ -66,8 +66,12 @@ describe('rejected', () => {
     ['null', 'null', '/: '],
     ['a preset that is not an object', ['acme'], '/0: '],
     ['a field that is missing', [preset, { ...preset, presetKey: 'b', name: undefined }], '/1/name: Is required.'],
-    ['an unknown field', [{ ...preset, clientSecret: 'x' }], '/0/clientSecret: There is no such field.'],
-    ['a redirect URI', [{ ...preset, redirectUri: 'https://x' }], '/0/redirectUri: There is no such field.'],
+    ['an unknown field', [{ ...preset, clientSecret: 'x' }], '/0/clientSecret: There is no such field. There are: '],
+    [
+      'a redirect URI',
+      [{ ...preset, redirectUri: 'https://x' }],
+      '/0/redirectUri: There is no such field. There are: ',
+    ],
     ['an invalid key', [{ ...preset, presetKey: 'Acme!' }], '/0/presetKey: '],
     ['a duplicate key', [preset, preset], '/1/presetKey: acme is there twice.'],
     [

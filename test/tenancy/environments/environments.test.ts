@@ -53,6 +53,15 @@ describe("an Environment's lifecycle", () => {
   })
 
   test.each([
+    [{ lifecycle: 'active' }, '/body/expectedLifecycle', 'lifecycle'],
+    [{ expectedLifecycle: 'provisioning' }, '/body/lifecycle', 'expectedLifecycle'],
+  ])('names the other field of %j', async (changes, path, given) => {
+    const environment = await environmentIn('provisioning')
+    const { body } = await world.owner.patch(environment.path, changes)
+    expect(body.error.details.issues).toEqual([{ path, message: `Must be given together with ${given}.` }])
+  })
+
+  test.each([
     ['lifecycle alone', { lifecycle: 'active' }, '/body/expectedLifecycle'],
     ['expectedLifecycle alone', { expectedLifecycle: 'provisioning' }, '/body/lifecycle'],
     ['the lifecycle deleting', { lifecycle: 'deleting', expectedLifecycle: 'provisioning' }, '/body/lifecycle'],

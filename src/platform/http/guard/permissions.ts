@@ -60,6 +60,15 @@ export const permissions: readonly Permission[] = Object.entries(families).flatM
   verbs.map((verb) => `${family}:${verb}` as Permission),
 )
 
+/** The message for a name that no permission has: it names those of the family, or the families. */
+export function unknownPermission(name: string): string {
+  const family = `${name.split(':', 1)[0]}:`
+  const near = permissions.filter((permission) => permission.startsWith(family))
+  if (near.length > 0) return `There is no such permission. There are: ${near.join(', ')}, ${family}*.`
+  const families = new Set(permissions.map((permission) => permission.replace(/:.*$/, ':*')))
+  return `There is no such permission. There are: ${[...families].join(', ')}, and * for all.`
+}
+
 /** Expands `*` and `family:*`; undefined for an unknown name. */
 export function expandPermission(name: string): readonly Permission[] | undefined {
   if (name === '*') return permissions

@@ -9,9 +9,20 @@ import { untilOversize, withinUnions } from './unions.ts'
 const issuesMaxDefault = 20
 const pathLengthMax = 200
 
+/** The most names of fields in a message. */
+const fieldsMax = 40
+
+/** Names the fields that there are, as for query parameters. */
+function noSuchField({ properties = {} }: TSchema): string {
+  const names = Object.keys(properties as object)
+  if (names.length === 0) return 'There is no such field. There is none here.'
+  const more = names.length > fieldsMax ? ', …' : ''
+  return `There is no such field. There are: ${names.slice(0, fieldsMax).join(', ')}${more}.`
+}
+
 function messageOf({ type, schema, message }: ValueError): string {
   if (type === ValueErrorType.ObjectRequiredProperty) return 'Is required.'
-  if (type === ValueErrorType.ObjectAdditionalProperties) return 'There is no such field.'
+  if (type === ValueErrorType.ObjectAdditionalProperties) return noSuchField(schema)
   if (typeof schema.fault === 'string') return schema.fault
   if (Array.isArray(schema.enum)) return `Must be one of: ${schema.enum.join(', ')}.`
   const choices: unknown = schema.anyOf

@@ -11,6 +11,7 @@ import {
 } from '../../../../storage/runtime/fleet.ts'
 import type { Store } from '../../../../storage/store.ts'
 import { invalid, orNotFound } from '../../../platform/http/answers/errors.ts'
+import { orNoSuch } from '../../../platform/http/answers/references.ts'
 import type { Cursors } from '../../../platform/http/cursor.ts'
 import type { Caller } from '../../../platform/http/guard/caller.ts'
 import type { Permission } from '../../../platform/http/guard/permissions.ts'
@@ -57,6 +58,11 @@ export class Fleet {
 
   constructor(private readonly parts: FleetParts) {
     for (const { kind, view } of parts.kinds) if (view) this.#shown.set(kind, { kind, view })
+  }
+
+  /** The kind that a query names. Throws `noSuch`. */
+  #asked(kind: string): ShownKind {
+    return orNoSuch(this.#shown.get(kind), 'kind of actor', '/query/kind')
   }
 
   /** The kind and its view. Throws `not_found` for an unknown kind. */
@@ -107,7 +113,7 @@ export class Fleet {
   /** The actors that have been in their state longest come first. Throws as `partsFor`, and `invalid_cursor` (422). */
   async list(caller: Caller, { kind, state, olderThanSeconds, limit, cursor, ...asked }: ActorsRequest) {
     const { store, clock, cursors } = this.parts
-    const shown = this.shown(kind)
+    const shown = this.#asked(kind)
     const parts = await partsFor(store, shown, caller, asked)
     const states = this.#statesOf(kind)
     if (state !== undefined && states.length > 0 && !states.includes(state)) {

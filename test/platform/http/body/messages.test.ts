@@ -2,8 +2,10 @@
 
 import { expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
+import { unknownPermission } from '../../../../src/platform/http/guard/permissions.ts'
 import { Id, Timestamp } from '../../../../src/platform/http/schema.ts'
-import { validator } from '../../../../src/platform/http/validation/validation.ts'
+import { inspector, validator } from '../../../../src/platform/http/validation/validation.ts'
+import { SecretText } from '../../../../src/platform/secrets/secret-text.ts'
 import { StartBody } from '../../../../src/runs/admission/request-schema.ts'
 import { MemberBody } from '../../../../src/tenancy/members/schema.ts'
 
@@ -33,6 +35,12 @@ const rows = [
     message: "Expected string to match '^[A-Z_]+$', such as SHOP_TOKEN.",
   },
   {
+    what: 'a number in place of a secret',
+    schema: SecretText(0, 'A value.'),
+    value: 5,
+    message: 'Must be text of 0 to 65536 characters.',
+  },
+  {
     what: 'neither a number nor a level',
     schema: StartBody.properties.reasoningBudget,
     value: 'lots',
@@ -48,4 +56,21 @@ test.each(rows)('$what', ({ schema, value, message }) => {
   } catch (error) {
     expect(error).toMatchObject({ details: { issues: [{ path: '/body/field', message }] } })
   }
+})
+
+test.each([
+  { what: 'names those that there are', schema: Type.Object({ query: Type.String(), ifBusy: Type.String() }) },
+  { what: 'says that there are none', schema: Type.Object({}) },
+])('a field that is unknown $what', ({ schema }) => {
+  const names = Object.keys(schema.properties)
+  const known = names.length === 0 ? 'There is none here.' : 'There are: query, ifBusy.'
+  const [issue] = inspector(schema, '/body', 5)({ query: 'x', ifBusy: 'x', ifbusy: 'x' }).slice(-1)
+  expect(issue?.message).toBe(`There is no such field. ${known}`)
+})
+
+test.each([
+  ['agent-runs:start', /^There is no such permission\. There are: .*agent-runs:create, .*agent-runs:\*\.$/],
+  ['runs:create', /^There is no such permission\. There are: agents:\*, .*agent-runs:\*, .*, and \* for all\.$/],
+])('a permission that is unknown (%s) is answered with those that there are', (name, message) => {
+  expect(unknownPermission(name)).toMatch(message)
 })
