@@ -68,6 +68,15 @@ test.each(['a file', 'a folder'])('nothing is left beside %s that is no store, a
   expect((await stat(site.storePath)).mode & 0o777).toBe(0o755)
 })
 
+test('the database of another program is refused, and gets no tables', async () => {
+  const site = await newSite()
+  const database = new Database(site.storePath)
+  database.run('create table notes (id integer primary key, text text)')
+  expect(await refusal(site)).toMatch(/the database of another program: it has a table notes/)
+  expect(database.query('select name from sqlite_master').all()).toEqual([{ name: 'notes' }])
+  database.close()
+})
+
 test('a store that is a folder is refused', async () => {
   const site = await newSite()
   await mkdir(site.storePath)

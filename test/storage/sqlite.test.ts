@@ -213,7 +213,7 @@ describe('an invalid file is refused with a one-line message for the operator', 
     other.run('create table runs (id text)')
     other.run("insert into runs values ('theirs')")
     other.close()
-    await refused(/The tables of the store cannot be made: .*already exists/)
+    await refused(/the database of another program: it has a table runs\./)
     const again = new Database(path)
     expect(again.query('select id from runs').all()).toEqual([{ id: 'theirs' }])
     expect(again.query("select name from sqlite_master where name = 'organizations'").all()).toEqual([])
