@@ -1,5 +1,5 @@
 /** Steps that are taken back when a run fails or is canceled. Source: contract 14, "Workflows". */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { eventually } from '../../support/process.ts'
 import { data } from '../../support/world/replies.ts'
 import { anyParams, openWorld, type Run, type Served, stepsOf, type World } from './world.ts'
@@ -27,6 +27,13 @@ beforeAll(async () => {
       ],
     },
     held: { params: anyParams, steps: [booking('hotel'), { id: 'ask', operation: 'shop.approved', after: ['hotel'] }] },
+    doubtful: {
+      params: anyParams,
+      steps: [
+        { ...booking('hotel'), operation: 'shop.charge' },
+        { id: 'ask', operation: 'shop.approved' },
+      ],
+    },
     careful: {
       params: anyParams,
       steps: [
@@ -100,6 +107,45 @@ test('a canceled run takes back what was done before it is canceled', async () =
   expect(undone(await world.get(served, run.workflowRunId))).toEqual(['running', null])
   resolve()
   expect(undone(await world.until(served, run.workflowRunId, ['canceled']))).toEqual(['succeeded', null])
+})
+
+describe('a step whose outcome is unknown', () => {
+  /** A run with such a step, whose other step is not done yet. */
+  async function doubtful(): Promise<string> {
+    world.shop.answer = ({ path }) =>
+      path.includes('/charge/') ? new Promise<Response>(() => {}) : Response.json({ id: 1 })
+    const { workflowRunId: id } = await data<Run>(world.start(served, 'doubtful', { params: { trip: 't' } }))
+    await eventually('an unknown step', async () => (await world.get(served, id)).steps[0]!.state === 'unknown')
+    return id
+  }
+  const resolve = (id: string) =>
+    world.owner.post(`${served.path}/${id}/resolve-unknown`, {
+      stepId: 'hotel',
+      outcome: { status: 'succeeded', output: { id: 7 } },
+    })
+
+  test('is taken back after the run has failed, once it is resolved as succeeded', async () => {
+    const id = await doubtful()
+    const [approval] = await world.approvals(served)
+    await data(world.decide(served, approval!.id, 'reject'))
+    const failed = await world.until(served, id, ['failed'])
+    expect([stepsOf(failed), undone(failed)[0]]).toEqual(['hotel:unknown ask:failed', null])
+    expect((await data<Run>(resolve(id))).state).toBe('running')
+    const after = await world.until(served, id, ['failed'])
+    expect([stepsOf(after), undone(after)[0]]).toEqual(['hotel:succeeded ask:failed', 'succeeded'])
+    expect(asked()).toEqual(['hotel', 'undo-hotel-7-t'])
+  })
+
+  test('is not taken back by a run that was canceled, and its call is resolved by itself', async () => {
+    const id = await doubtful()
+    await data(world.owner.post(`${served.path}/${id}/cancel`))
+    expect(stepsOf(await world.until(served, id, ['canceled']))).toBe('hotel:unknown ask:canceled')
+    const { status, body } = await resolve(id)
+    const [, path] = /POST (operation-invocations\/[^)]+)/.exec(body.error.message) ?? []
+    expect([status, path]).toEqual([409, expect.stringMatching(/\/resolve$/)])
+    await data(world.owner.post(`${served.place.path}/${path}`, { outcome: 'succeeded' }))
+    expect(asked()).toEqual(['hotel'])
+  })
 })
 
 test.each(['approve', 'reject'] as const)('a compensation may wait for a person: %s', async (decision) => {
