@@ -4,7 +4,6 @@
  */
 import type { Cause } from '../../../machines/words.ts'
 import {
-  type AwaitedEvent,
   compensatedBy,
   readElement,
   type StepToBegin,
@@ -13,7 +12,6 @@ import {
   workflowBytesMax,
   workflowElementsMax,
 } from '../../../machines/workflow-run.ts'
-import { findWorkflowWait, listOpenWaits } from '../../../storage/automation/workflow-events.ts'
 import { DamagedRecord } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { WorkflowRunRow } from '../../../storage/tables.ts'
@@ -35,6 +33,7 @@ import {
 import { report, reportStep } from './reports.ts'
 import { WorkflowChildren } from './steps/children.ts'
 import { conditionCharactersMax, holds } from './steps/conditions.ts'
+import { WorkflowWaits } from './steps/waits.ts'
 import { renderTemplate, TooMuchRendered, type WorkflowValues } from './templates.ts'
 import { readValues } from './values.ts'
 import type { WorkflowTraces } from './workflow-traces.ts'
@@ -65,37 +64,9 @@ const tooLarge = (what: string): Cause => ({
   message: `The ${what} would be larger than 1 MiB with its values filled in.`,
 })
 
-/** What is rendered as JSON may be longer than the text itself. */
-const correlationCharactersMax = 2_000
-
 const conditionTooLarge: Cause = {
   code: 'condition_too_large',
   message: `The values that the condition looks at have more than ${conditionCharactersMax.toLocaleString('en')} characters as JSON.`,
-}
-
-const noCorrelation: Cause = {
-  code: 'invalid_correlation',
-  message: 'The correlation must be a text or a number of 1 to 256 characters, without control characters.',
-}
-/** One unit of work gives an event to all steps that wait for it. */
-const waitsMax = 1_000
-const tooManyWait: Cause = {
-  code: 'too_many_waits',
-  message: `${waitsMax.toLocaleString('en')} steps of the Environment wait for this event with this correlation already.`,
-}
-const timedOut: Cause = { code: 'wait_timed_out', message: 'The event has not come in time.' }
-
-/** The event that a step waits for; undefined if its correlation cannot be one. */
-function awaitedOf({ event, correlation }: NonNullable<WorkflowStep['waitFor']>, values: WorkflowValues) {
-  try {
-    const value = renderTemplate(correlation, values, correlationCharactersMax)
-    const text = typeof value === 'number' ? String(value) : value
-    const fits = typeof text === 'string' && text.length <= 256 && /^\P{Cc}+$/u.test(text) && text.isWellFormed()
-    return fits ? { event, correlation: text } : undefined
-  } catch (error) {
-    if (error instanceof TooMuchRendered) return undefined
-    throw error
-  }
 }
 
 /** The list of a step, or why it has none. */
@@ -121,10 +92,12 @@ export class WorkflowWork implements WorkflowRunEffects {
   /** The definition for the actor runtime. */
   readonly kind
   readonly #children: WorkflowChildren
+  readonly #waits: WorkflowWaits
 
   constructor(private readonly parts: WorkflowWorkParts) {
     this.kind = workflowRunKind(this, parts.traces)
     this.#children = new WorkflowChildren(parts)
+    this.#waits = new WorkflowWaits(parts)
   }
 
   async beginSteps(runId: string, steps: readonly StepToBegin[]): Promise<void> {
@@ -190,27 +163,6 @@ export class WorkflowWork implements WorkflowRunEffects {
     return this.#children.begin(row, child, params, step)
   }
 
-  /** Waits for the event of the step, or reports that it has come, or has not come in time. */
-  async #await(
-    row: WorkflowRunRow,
-    awaited: AwaitedEvent | undefined,
-    { stepId, attempt }: StepToBegin,
-  ): Promise<void> {
-    const { store, actors, clock } = this.parts
-    const of = { workflowRunId: row.id, stepId, attempt }
-    const wait = await store.first(findWorkflowWait(store, { workflowRunId: row.id, stepId }))
-    if (wait?.attempt !== attempt) {
-      if (!awaited) return report(actors, row.id, { type: 'refused', stepId, attempt, cause: noCorrelation })
-      const others = { environment_id: row.environment_id, ...awaited, limit: waitsMax }
-      const isFull = (await store.all(listOpenWaits(store, others))).length === waitsMax
-      if (isFull) return reportStep(actors, of, { state: 'failed', output: null, error: tooManyWait })
-      return report(actors, row.id, { type: 'waits', stepId, attempt, awaits: awaited })
-    }
-    if (wait.data !== null)
-      return reportStep(actors, of, { state: 'succeeded', output: JSON.parse(wait.data), error: null })
-    if (wait.until_at <= clock.now()) return reportStep(actors, of, { state: 'failed', output: null, error: timedOut })
-  }
-
   /** Starts the attempt, or finds its earlier invocation. */
   async #beginStep(work: Work, given: WorkflowValues, { stepId, attempt }: StepToBegin) {
     const { row, bundle, source } = work
@@ -225,7 +177,7 @@ export class WorkflowWork implements WorkflowRunEffects {
     const weighed = undone !== undefined || element !== undefined || weigh(step, given)
     if (weighed === 'tooLarge') return refuse(conditionTooLarge)
     if (!weighed) return report(this.parts.actors, row.id, { type: 'leftOut', stepId, attempt })
-    if (step.waitFor) return this.#await(row, awaitedOf(step.waitFor, given), { stepId, attempt })
+    if (step.waitFor) return this.#waits.look(row, step.waitFor, given, { stepId, attempt })
     const items = step.forEach === undefined ? undefined : itemsOf(step.forEach, given)
     if (items && 'code' in items) return refuse(items)
     if (items && !element)
