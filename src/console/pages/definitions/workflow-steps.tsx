@@ -26,10 +26,10 @@ const always: Column<WorkflowStep>[] = [
   {
     title: 'Does',
     cell: (step) => (
-      <>
+      <span>
         <code>{doingOf(step)}</code>
         {manner(step) && <span className="faint"> {manner(step)}</span>}
-      </>
+      </span>
     ),
   },
   { title: 'Depends on', cell: (step) => waitsFor(step).join(', ') || <span className="faint">nothing</span> },
