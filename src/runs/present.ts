@@ -15,7 +15,7 @@ export type {
 
 /** The part of the statechart's context that clients see. */
 type SeenContext = Pick<RunContext, 'cause' | 'stopReason' | 'attempt' | 'awaiting' | 'startedAt' | 'endedAt'> &
-  Partial<Pick<RunContext, 'availableAt' | 'queuedInputs' | 'chain' | 'budget' | 'spent'>>
+  Partial<Pick<RunContext, 'availableAt' | 'delayMs' | 'queuedInputs' | 'chain' | 'budget' | 'spent'>>
 
 /** The run without its output, which is added on request. */
 export const presentRun = (row: RunRow, context: SeenContext): AgentRun => ({
@@ -47,6 +47,7 @@ export const presentRun = (row: RunRow, context: SeenContext): AgentRun => ({
   runtimeVersion: row.runtime_version,
   contentRetention: { policy: 'standard', expiresAt: timestamp(row.retention_expires_at) },
   lastActivity: { kind: row.last_activity_kind, at: timestamp(row.last_activity_at) },
+  ...(context.delayMs === undefined ? {} : { startAt: timestamp(row.created_at + context.delayMs) }),
   ...(row.state === 'queued' && context.availableAt !== undefined
     ? { availableAt: timestamp(context.availableAt) }
     : {}),

@@ -107,6 +107,9 @@ export const AgentRun = Type.Object(
       expiresAt: Timestamp('When the content of the run is removed, if it has ended; the record stays.'),
     }),
     lastActivity: Type.Optional(Type.Object({ kind: Type.String(), at: Timestamp() })),
+    startAt: Type.Optional(
+      Timestamp('The requested start, if it was put off; its time in the queue counts from then.'),
+    ),
     availableAt: Type.Optional(
       Timestamp(
         'For a queued run, the earliest start of the next attempt; in the future before `startAt`, and after a lost attempt.',

@@ -706,6 +706,8 @@ export interface components {
                 kind: string;
                 at: components["schemas"]["Timestamp"];
             };
+            /** @description The requested start, if it was put off; its time in the queue counts from then. */
+            startAt?: components["schemas"]["Timestamp"];
             /** @description For a queued run, the earliest start of the next attempt; in the future before `startAt`, and after a lost attempt. */
             availableAt?: components["schemas"]["Timestamp"];
             /** @description The first call that the run waits for, and all of them. */

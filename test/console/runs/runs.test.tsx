@@ -406,6 +406,18 @@ test('a run is started later, says when, and can be canceled before', async () =
   await inState(troupe.owner, runId, 'canceled')
 })
 
+test('the time in the queue of a run that was put off counts from its start', async () => {
+  const run = await start(troupe.owner, '/say One.')
+  await inState(troupe.owner, run.id, 'completed')
+  const { body } = await troupe.owner.get(`/api/v1/agent-runs/${run.id}`)
+  const at = (ms: number) => new Date(Date.parse(body.data.startedAt) + ms).toISOString()
+  const putOff = { createdAt: at(-7_200_000), startAt: at(-3_000) }
+  await world.show(`/o/default/runs/${run.id}`, { troupe, between: recorded(run.id, putOff) })
+  const queued = await world.screen.findByText('Queued', { selector: 'dt' })
+  expect(queued.parentElement!.textContent).toBe('Queued3.0 s')
+  await world.screen.findByText('Put off until')
+})
+
 test('a run is forked after one of its steps, with another model, and compared', async () => {
   const run = await start(troupe.owner, '/call calculator {"expression": "6*7"}\n/say One.')
   await inState(troupe.owner, run.id, 'completed')

@@ -48,7 +48,7 @@ describe('a run with startAt', () => {
   test('is queued until then, and nothing leases it before', async () => {
     const startAt = later(hour)
     const run = await started({ startAt })
-    expect(run).toMatchObject({ state: 'queued', attempt: 0, availableAt: startAt })
+    expect(run).toMatchObject({ state: 'queued', attempt: 0, startAt, availableAt: startAt })
     const now = await started({})
     expect(await leased()).toBe(now.id)
     expect((await work()).status).toBe(204)
@@ -56,6 +56,7 @@ describe('a run with startAt', () => {
     expect((await work()).status).toBe(204)
     world.clock.advance(10_000)
     expect(await leased()).toBe(run.id)
+    expect((await getRun(world.owner, run.id)).startAt).toBe(startAt)
     await expectWhole(world.owner, run.id)
     const { body } = await world.owner.get(`${path}/statistics`)
     expect(body.data.queueTime.p99Ms).toBeLessThan(minute)
@@ -64,6 +65,7 @@ describe('a run with startAt', () => {
   test('in the past starts now', async () => {
     const run = await started({ startAt: later(-day) })
     expect(run.availableAt).toBe(run.createdAt)
+    expect(run.startAt).toBeUndefined()
     expect(await leased()).toBe(run.id)
   })
 

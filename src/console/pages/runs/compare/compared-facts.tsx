@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { StateBadge } from '../../../ui/badge.tsx'
 import { AbsoluteTime, durationText } from '../../../ui/time.tsx'
 import { AgentName } from '../list/names.tsx'
+import { queuedFrom } from '../run/awaiting.ts'
 import { costText } from '../run/cost.ts'
 import { countText } from '../steps/steps.ts'
 import type { Side } from './use-side.ts'
@@ -48,7 +49,7 @@ const facts: Fact[] = [
         : none,
   },
   { title: 'Cost', text: ({ run }) => (run && costText(run)) ?? none },
-  { title: 'Queued', text: ({ run }) => between(run?.createdAt, run?.startedAt) },
+  { title: 'Queued', text: ({ run }) => between(run && queuedFrom(run), run?.startedAt) },
   { title: 'Duration', text: ({ run }) => between(run?.startedAt, run?.endedAt) },
   { title: 'Attempts', text: ({ run }) => String(run?.attempt ?? none) },
   {

@@ -54,3 +54,7 @@ export function nextAttemptOf({ state, availableAt }: PresentedRun, now: number)
 /** Start of the first attempt, if it was put off. */
 export const startsAtOf = (run: PresentedRun, now: number): string | undefined =>
   run.attempt === 0 ? nextAttemptOf(run, now) : undefined
+
+/** From when its time in the queue counts. */
+export const queuedFrom = ({ createdAt, startAt }: Pick<PresentedRun, 'createdAt' | 'startAt'>): string =>
+  startAt ?? createdAt

@@ -9,7 +9,7 @@ import { Facts } from '../../../ui/page.tsx'
 import { absoluteText, Duration, Time, useNow } from '../../../ui/time.tsx'
 import { usePlace } from '../../../use-place.ts'
 import { countText, type TokenSums } from '../steps/steps.ts'
-import { awaitingText, nextAttemptOf, startsAtOf } from './awaiting.ts'
+import { awaitingText, nextAttemptOf, queuedFrom, startsAtOf } from './awaiting.ts'
 import { costText, limitsText } from './cost.ts'
 
 const creators: Record<string, string> = {
@@ -58,7 +58,18 @@ export interface RunFactsProps {
 }
 
 export function RunFacts({ run, tokens, model }: RunFactsProps) {
-  const { createdBy, createdAt, startedAt, endedAt, attempt, stopReason, stateReason, threadKey, queuedInputs } = run
+  const {
+    createdBy,
+    createdAt,
+    startedAt,
+    endedAt,
+    attempt,
+    stopReason,
+    stateReason,
+    threadKey,
+    queuedInputs,
+    startAt,
+  } = run
   const now = useNow()
   const startsAt = startsAtOf(run, now)
   const facts: [string, ReactNode][] = [
@@ -70,7 +81,7 @@ export function RunFacts({ run, tokens, model }: RunFactsProps) {
     ],
     ['Created', <Time key="created" at={createdAt} />],
     // a run that is put off waits for its time, not for a runner
-    ['Queued', <Duration key="queue" from={startsAt ? null : createdAt} to={startedAt ?? endedAt} />],
+    ['Queued', <Duration key="queue" from={startsAt ? null : queuedFrom(run)} to={startedAt ?? endedAt} />],
     ['Duration', <Duration key="took" from={startedAt} to={endedAt} />],
     [
       'Attempts',
@@ -97,7 +108,8 @@ export function RunFacts({ run, tokens, model }: RunFactsProps) {
   if (waiting) facts.push(['Waiting for', waiting])
   const nextAttempt = nextAttemptOf(run, now)
   if (startsAt) facts.push(['Starts', <Start key="start" at={startsAt} />])
-  else if (nextAttempt) facts.push(['Next attempt', <Countdown key="next" to={nextAttempt} />])
+  else if (startAt) facts.push(['Put off until', <Time key="start" at={startAt} />])
+  if (nextAttempt && !startsAt) facts.push(['Next attempt', <Countdown key="next" to={nextAttempt} />])
   if (stopReason) facts.push(['Stop reason', stops[stopReason] ?? stopReason])
   return (
     <>

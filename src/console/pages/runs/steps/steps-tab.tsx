@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { PresentedRun } from '../../../../runs/present.ts'
 import { Empty, Failed, Loading } from '../../../ui/states.tsx'
 import { AbsoluteTime, useNow } from '../../../ui/time.tsx'
-import { startsAtOf } from '../run/awaiting.ts'
+import { queuedFrom, startsAtOf } from '../run/awaiting.ts'
 import type { UsedFeed } from '../use-feed.ts'
 import { StepDetails } from './step-details.tsx'
 import { countText, type TokenSums } from './steps.ts'
@@ -62,7 +62,7 @@ export function StepsTab({ run, used, tokens }: { run: PresentedRun; used: UsedF
           want={want}
           chosen={chosen}
           onChoose={choose}
-          span={{ from: run.createdAt, to: run.endedAt }}
+          span={{ from: queuedFrom(run), to: run.endedAt }}
           zoomed={zoomed}
         />
         <StepDetails step={step} />

@@ -3,7 +3,7 @@ import type { PresentedRun } from '../../../../../runs/present.ts'
 import { StateBadge } from '../../../../ui/badge.tsx'
 import { Countdown } from '../../../../ui/countdown.tsx'
 import { absoluteText, durationText, relativeTime } from '../../../../ui/time.tsx'
-import { awaitingText, nextAttemptOf } from '../../run/awaiting.ts'
+import { awaitingText, nextAttemptOf, queuedFrom } from '../../run/awaiting.ts'
 import { costText } from '../../run/cost.ts'
 import { countText } from '../../steps/steps.ts'
 import { shortenedId } from '../names.tsx'
@@ -99,10 +99,11 @@ const creators: Record<string, string> = {
   system: 'the server',
 }
 
-export function Took({ run: { createdAt, startedAt, endedAt }, now }: TimedCell) {
+export function Took({ run, now }: TimedCell) {
+  const { startedAt, endedAt } = run
   if (!startedAt) return <None />
   const started = Date.parse(startedAt)
-  const queued = started - Date.parse(createdAt)
+  const queued = started - Date.parse(queuedFrom(run))
   return (
     <>
       {durationText(Math.max(0, (endedAt ? Date.parse(endedAt) : now) - started))}
