@@ -95,6 +95,8 @@ test('compensations are listed in their order, also those that are to come', asy
       'hotel shop.echopending',
     ]),
   )
+  const waits = await world.screen.findByRole('region', { name: 'Waiting for' })
+  expect(waits.textContent).toBe('The compensation of flight waits for approval.Go to approvals')
   const [approval] = await server.approvals(served)
   await server.decide(served, approval!.id, 'reject')
   await (await step('hotel')).in.findByText('compensated')

@@ -5,7 +5,6 @@ import { LinkButton } from '../../ui/forms/button.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
 import { usePlace } from '../../use-place.ts'
-import { ToApprovals } from '../operations/to-approvals.tsx'
 import type { Plan } from './plan.ts'
 import type { WorkflowRun, WorkflowStep } from './run.ts'
 
@@ -36,7 +35,6 @@ export function Compensation({ run, plan }: { run: WorkflowRun; plan: Plan | und
         The run takes back the steps that had succeeded, one at a time, the last one first. A compensation that fails
         stops no other.
       </p>
-      {steps.some(({ compensation }) => compensation?.state === 'waiting_approval') && <ToApprovals />}
       <ol className="surface workflow-compensations" aria-label="Compensations">
         {steps.map(({ stepId, compensation }) => {
           const operation = compensation?.operation ?? operationOf.get(stepId) ?? ''

@@ -38,6 +38,7 @@ function Wait({ step }: { step: WorkflowStep }) {
       <>
         <Icon name="approve" />
         <span>
+          {step.compensation?.state === 'waiting_approval' && 'The compensation of '}
           <strong>{stepId}</strong> waits for approval.
         </span>
         <LinkButton small href={at(place, 'approvals')}>
