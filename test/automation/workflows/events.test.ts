@@ -29,6 +29,10 @@ beforeAll(async () => {
       params: anyParams,
       steps: [waitFor(), tell, { id: 'ask', operation: 'shop.approved' }],
     },
+    crowd: {
+      params: anyParams,
+      steps: Array.from({ length: 20 }, (_, index) => ({ ...waitFor(), id: `paid-${index}`, onError: 'continue' })),
+    },
     unasked: {
       params: anyParams,
       steps: [{ ...waitFor(), when: '{{params.order}} == "none"' }, tell],
@@ -213,6 +217,14 @@ describe('a wait', () => {
     await data(send({ correlation: 'J-1', data: { sum: 4 } }))
     expect((await completed(id)).steps[1]!.output).toEqual({ sum: 4 })
     await waiting('wait', { order: 'J-1' })
+  })
+
+  test('that begins with others at the same time is not beyond the thousand either', async () => {
+    await waiting('wait', { order: 'K-1' })
+    fillUp(world.file, 'workflow_waits', 'correlation', 'K-1', 991, (index) => ({ step_id: `other-${index}` }))
+    const { steps } = await world.run(served, 'crowd', { order: 'K-1' })
+    const failed = steps.filter(({ error }) => error?.code === 'too_many_waits')
+    expect([steps.filter(({ state }) => state === 'waiting').length, failed.length]).toEqual([10, 10])
   })
 
   test('that was canceled takes no event', async () => {

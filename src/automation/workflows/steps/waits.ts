@@ -42,6 +42,9 @@ function awaitedOf({ event, correlation }: WaitFor, values: WorkflowValues) {
 }
 
 export class WorkflowWaits {
+  /** How many steps are about to wait for the same event. */
+  readonly #beginning = new Map<string, number>()
+
   constructor(private readonly parts: { store: Store; clock: Pick<Clock, 'now'>; actors: Actors }) {}
 
   /** Waits for the event of the step, or reports that it has come, or has not come in time. */
@@ -58,9 +61,19 @@ export class WorkflowWaits {
       const awaited = awaitedOf(waitFor, values)
       if (!awaited) return report(actors, row.id, { type: 'refused', stepId, attempt, cause: noCorrelation })
       const others = { environment_id: row.environment_id, ...awaited, limit: waitsMax }
-      const isFull = (await store.all(listOpenWaits(store, others))).length === waitsMax
-      if (isFull) return reportStep(actors, of, { state: 'failed', output: null, error: tooManyWait })
-      return report(actors, row.id, { type: 'waits', stepId, attempt, awaits: awaited })
+      // those that begin at the same time count too, before they are stored
+      const beginning = JSON.stringify(others)
+      const ahead = this.#beginning.get(beginning) ?? 0
+      this.#beginning.set(beginning, ahead + 1)
+      try {
+        const isFull = (await store.all(listOpenWaits(store, others))).length + ahead >= waitsMax
+        if (isFull) return await reportStep(actors, of, { state: 'failed', output: null, error: tooManyWait })
+        return await report(actors, row.id, { type: 'waits', stepId, attempt, awaits: awaited })
+      } finally {
+        const left = (this.#beginning.get(beginning) ?? 1) - 1
+        if (left > 0) this.#beginning.set(beginning, left)
+        else this.#beginning.delete(beginning)
+      }
     }
     if (wait.data !== null)
       return reportStep(actors, of, { state: 'succeeded', output: JSON.parse(wait.data), error: null })
