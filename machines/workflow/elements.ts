@@ -18,8 +18,28 @@ const tooMany: Cause = {
   message: `A run can have at most ${workflowElementsMax.toLocaleString('en')} elements, of all its steps.`,
 }
 
-const placesOf = ({ plan }: WorkflowRunContext, of: number): number[] =>
-  plan.flatMap(({ element }, place) => (element === of ? [place] : []))
+type Plan = WorkflowRunContext['plan']
+type Places = ReadonlyMap<number, readonly number[]>
+
+/** Plans change only when elements become known, and every event asks several times. */
+const placesByPlan = new WeakMap<Plan, Places>()
+
+/** The places of the elements of each step. */
+function placesIn(plan: Plan): Places {
+  const known = placesByPlan.get(plan)
+  if (known) return known
+  const places = new Map<number, number[]>()
+  for (const [place, { element }] of plan.entries()) {
+    if (element === undefined) continue
+    const others = places.get(element)
+    if (others) others.push(place)
+    else places.set(element, [place])
+  }
+  placesByPlan.set(plan, places)
+  return places
+}
+
+const placesOf = ({ plan }: WorkflowRunContext, of: number): readonly number[] => placesIn(plan).get(of) ?? []
 
 /**
  * The elements of a step are known. A step that is resumed has some already: the list may have become longer, if a step
@@ -49,23 +69,18 @@ export function counted(context: WorkflowRunContext, place: number, count: numbe
 /** Ends the steps whose elements have ended; after a failure of one, those that have not begun are skipped. */
 export function gathered(context: WorkflowRunContext, at: number): WorkflowRunContext {
   let next = context
+  // an outcome that is unknown is waited for only if the run may still use it
+  const open = ['pending', 'running', 'waiting_approval', ...(isEnding(context) ? [] : ['unknown'])]
   for (const [place, { concurrency }] of context.plan.entries()) {
     const { state, counted: isCounted } = context.steps[place] as StepProgress
     if (concurrency === undefined) continue
-    const isOver = state === 'failed' || state === 'skipped'
-    if (!isOver && (state !== 'running' || !isCounted)) continue
+    const hasEnded = state === 'failed' || state === 'skipped'
+    if (!hasEnded && (state !== 'running' || !isCounted)) continue
     const places = placesOf(next, place)
     const failed = places.find((each) => next.steps[each]?.state === 'failed')
     // a step that is resumed may be left out, or fail before its elements begin again
-    for (const each of failed === undefined && !isOver ? [] : places) {
-      if (next.steps[each]?.state === 'pending')
-        next = changedAt(next, each, { state: 'skipped', retryAt: null, endedAt: at })
-    }
-    if (isOver) continue
-    const states = places.map((each) => (next.steps[each] as StepProgress).state)
-    // an outcome that is unknown is waited for only if the run may still use it
-    const open = ['pending', 'running', 'waiting_approval', ...(isEnding(next) ? [] : ['unknown'])]
-    if (states.some((each) => open.includes(each))) continue
+    if (failed !== undefined || hasEnded) next = skipped(next, places, at)
+    if (hasEnded || places.some((each) => open.includes((next.steps[each] as StepProgress).state))) continue
     const isDone = places.every((each) => next.steps[each]?.state === 'succeeded' || next.steps[each]?.beyond)
     const error = failed === undefined ? null : failureOf(next, failed)
     next = changedAt(next, place, {
@@ -75,6 +90,16 @@ export function gathered(context: WorkflowRunContext, at: number): WorkflowRunCo
     })
   }
   return next
+}
+
+/** Skips the elements at these places that have not begun. */
+function skipped(context: WorkflowRunContext, places: readonly number[], at: number): WorkflowRunContext {
+  const steps = [...context.steps]
+  for (const place of places) {
+    const step = steps[place] as StepProgress
+    if (step.state === 'pending') steps[place] = { ...step, state: 'skipped', retryAt: null, endedAt: at }
+  }
+  return { ...context, steps }
 }
 
 function failureOf({ plan, steps }: WorkflowRunContext, place: number): Cause {
