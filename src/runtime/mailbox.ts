@@ -1,9 +1,11 @@
 /**
  * Mailboxes: commands for one address are processed in order, one batch at a time; addresses do not wait for each
- * other. Commands that arrive while an actor is busy form one batch and share a unit of work. A patient command waits
+ * other. Commands that arrive while an actor is busy form a batch, a hundred at most, and share a unit of work. A patient command waits
  * briefly for the next command, to share its unit of work.
  */
 
+/** A batch is decided without a pause; the next one waits until this one is stored. */
+const commandsMax = 100
 /** A patient command waits for at most two ticks of this timer: between ten and twenty milliseconds. */
 const turnMs = 10
 
@@ -84,9 +86,8 @@ export class Mailboxes<Command> {
         if (box.works.length > 0) continue
         break
       }
-      const batch = box.commands
-      box.commands = []
-      box.due = false
+      const batch = box.commands.splice(0, commandsMax)
+      box.due = box.commands.length > 0
       await this.take(key, batch)
     }
     box.busy = false
