@@ -154,3 +154,14 @@ test('every GET has its HEAD, with the same statuses', () => {
   })
   expect(differing).toEqual([])
 })
+
+test('a stop of the server or an absent store is listed as 503 everywhere but where neither matters', () => {
+  const without = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([method, { responses }]) => method !== 'head' && !('503' in responses))
+      .map(([method]) => `${method} ${path}`),
+  )
+  expect(without).toEqual(
+    ['/healthz', '/metrics', '/docs/json', '/api/v1/machines', '/api/v1/machines/{kind}'].map((path) => `get ${path}`),
+  )
+})

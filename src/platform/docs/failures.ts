@@ -96,6 +96,8 @@ function usualCodes(facts: OperationFacts): ErrorCode[] {
   if (facts.reportPermission) codes.push('unauthenticated', 'invalid_api_key', 'permission_denied')
   if (access.kind === 'registration' || access.kind === 'attempt') codes.push('invalid_attempt_token', 'rate_limited')
   if (access.kind !== 'public') codes.push('malformed_request', 'store_unavailable', 'service_unavailable')
+  // a server that stops refuses changes, of strangers too
+  if (access.kind === 'public' && !isRead(facts.method)) codes.push('service_unavailable')
   if ((params && !foreignIsForbidden) || hidden) codes.push('not_found')
   return codes
 }

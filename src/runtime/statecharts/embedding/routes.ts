@@ -116,7 +116,7 @@ export function embeddedActorRoutes(parts: EmbeddingParts, watched: readonly Wat
         query: TicketQuery,
         find,
         response: { 200: Machine },
-        errors: ['invalid_ticket'],
+        errors: ['invalid_ticket', 'store_unavailable'],
         detail: doc('getEmbeddedActorMachine', 'Get the statechart of an embedded actor'),
       },
     )
@@ -140,7 +140,7 @@ export function embeddedActorRoutes(parts: EmbeddingParts, watched: readonly Wat
         query: TicketQuery,
         find,
         headers: LastEventIdHeader,
-        errors: ['invalid_ticket', 'validation_failed', 'limit_exceeded', 'too_many_streams'],
+        errors: ['invalid_ticket', 'validation_failed', 'limit_exceeded', 'too_many_streams', 'store_unavailable'],
         detail: doc(
           'streamEmbeddedActor',
           'Stream an embedded actor',
