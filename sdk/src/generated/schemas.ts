@@ -4596,13 +4596,13 @@ export interface components {
         MemberAnswer: {
             data: components["schemas"]["Member"];
         };
-        /** @description The new role. */
+        /** @description The new role; without one nothing changes. */
         MemberChanges: {
             /**
              * @description owner: everything; admin: all but deletion and billing; member: what access grants give in Projects.
              * @enum {string}
              */
-            role: "owner" | "admin" | "member";
+            role?: "owner" | "admin" | "member";
         };
         MemberPage: {
             data: {

@@ -45,25 +45,21 @@ export const memberRoutes = ({ guarded, members, memberSessions }: MemberRoutesP
           'another mail. Only owners can invite owners.',
       ),
     })
-    .patch(
-      '/:userId',
-      ({ caller, params, body, record }) => members.changeRole(caller, params.userId, body.role, record),
-      {
-        permission: 'organizations:manage-members',
-        resource: 'member',
-        params: MemberPath,
-        find: ({ caller, params }: Naming<typeof MemberPath>) => members.findToChange(caller, params.userId),
-        body: MemberPatch,
-        response: { 200: dataOf(Member) },
-        errors: ['last_owner', 'concurrent_change', 'deletion_in_progress'],
-        detail: doc(
-          'changeMemberRole',
-          "Change a member's role",
-          'Applies to the next request of every credential of the member. Only owners can give or take the role `owner`, ' +
-            'and one owner must remain.',
-        ),
-      },
-    )
+    .patch('/:userId', ({ caller, params, body, record }) => members.change(caller, params.userId, body, record), {
+      permission: 'organizations:manage-members',
+      resource: 'member',
+      params: MemberPath,
+      find: ({ caller, params }: Naming<typeof MemberPath>) => members.findToChange(caller, params.userId),
+      body: MemberPatch,
+      response: { 200: dataOf(Member) },
+      errors: ['last_owner', 'concurrent_change', 'deletion_in_progress'],
+      detail: doc(
+        'changeMemberRole',
+        "Change a member's role",
+        'Applies to the next request of every credential of the member. Only owners can give or take the role `owner`, ' +
+          'and one owner must remain.',
+      ),
+    })
     .delete('/:userId', ({ caller, params, record }) => members.remove(caller, params.userId, record), {
       permission: 'organizations:get',
       orPermissions: ['organizations:manage-members'],

@@ -48,5 +48,8 @@ export const MemberBody = Type.Object(
 )
 export type MemberBody = Static<typeof MemberBody>
 
-export const MemberPatch = Type.Object({ role: Role }, { $id: 'MemberChanges', description: 'The new role.' })
+export const MemberPatch = Type.Object(
+  { role: Type.Optional(Role) },
+  { $id: 'MemberChanges', description: 'The new role; without one nothing changes.' },
+)
 export type MemberPatch = Static<typeof MemberPatch>

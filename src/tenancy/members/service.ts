@@ -27,7 +27,7 @@ import { type PageRequest, readPage } from '../../platform/http/pagination.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
 import type { Revocations } from '../authority/revocations.ts'
 import type { Invitations, Invitee } from '../invitations/invitations.ts'
-import type { Invited, Member, MemberBody } from './schema.ts'
+import type { Invited, Member, MemberBody, MemberPatch } from './schema.ts'
 
 export interface MembersParts {
   store: Store
@@ -120,11 +120,17 @@ export class Members {
     return { userId, accountEmail: user.email }
   }
 
-  /** Throws `notFound`, `permission_denied` (403), `last_owner` (409). */
-  async changeRole(caller: Caller, userId: string, role: Role, record: RequestRecord): Promise<{ data: Member }> {
+  /** Without a role nothing changes. Throws `notFound`, `permission_denied` (403), `last_owner` (409). */
+  async change(
+    caller: Caller,
+    userId: string,
+    { role: given }: MemberPatch,
+    record: RequestRecord,
+  ): Promise<{ data: Member }> {
     const { store, revocations } = this.parts
     const { organizationId } = caller
     const member = await this.findToChange(caller, userId)
+    const role = given ?? member.role
     assertMayHandle(caller, role)
     const answer = { data: present({ ...member, role }) }
     await commitOr(store, { stale: (error) => this.#refusal(organizationId, member, error) }, [
@@ -137,7 +143,7 @@ export class Members {
 
   /**
    * Ends a membership with its group memberships, access grants and API keys for the organization. Everyone may leave with a
-   * session. Removing others, or using a key, requires `organizations:manage-members`. Throws as `changeRole`.
+   * session. Removing others, or using a key, requires `organizations:manage-members`. Throws as `change`.
    */
   async remove(caller: Caller, userId: string, record: RequestRecord): Promise<void> {
     const { store, revocations } = this.parts

@@ -198,6 +198,17 @@ describe('permissions to manage members', () => {
   })
 })
 
+test.each(['owner', 'admin', 'member'] as const)(
+  'a change of nothing answers 200 and leaves %s as it is',
+  async (role) => {
+    const { id, email } = world.person(role)
+    const { status, body } = await world.owner.patch(`${members}/${id}`, {})
+    expect(status).toBe(200)
+    expect(body.data).toMatchObject({ userId: id, email, role })
+    expect(roleOf(id)).toBe(role)
+  },
+)
+
 describe('the role owner', () => {
   const byAdmin: [string, () => Promise<Reply>][] = [
     ['add a user as owner', () => asAdmin().post(members, { userId: world.person().id, role: 'owner' })],
