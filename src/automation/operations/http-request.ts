@@ -68,7 +68,8 @@ function urlOf({ path, query = {} }: HttpHandler, { baseUrl }: HttpSettings, val
   for (const [name, template] of Object.entries(query)) {
     for (const field of renderFields(name, template, values)) search.append(...field)
   }
-  if (search.size > before) url.search = search.toString()
+  // a space is %20, which every server understands: + is one in forms only
+  if (search.size > before) url.search = search.toString().replaceAll('+', '%20')
   return url.href
 }
 

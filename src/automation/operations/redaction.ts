@@ -13,12 +13,14 @@ export class Redaction {
   /** Adds the secret in all encodings that it may have on the wire. */
   #add(secret: string) {
     const wellFormed = secret.toWellFormed()
+    const inForm = new URLSearchParams({ '': wellFormed }).toString().slice(1)
     const base64 = Buffer.from(secret).toString('base64')
     const spellings = [
       secret,
       JSON.stringify(secret).slice(1, -1),
       encodeURIComponent(wellFormed),
-      new URLSearchParams({ '': wellFormed }).toString().slice(1),
+      inForm,
+      inForm.replaceAll('+', '%20'),
       base64,
       base64.replace(/=+$/, ''),
     ]

@@ -65,7 +65,7 @@ export function largeDocument() {
     const thing = { label: null, price: { amount: 5 }, category: { name: 'a', parent: { name: 'b' } } }
     const at = (operation: string) => `${kind}s_${operation}`
     calls.push(
-      { operation: at('list'), input: { tag: ['a', 'b c'] }, method: 'GET', path: `/${kind}s?tag=a&tag=b+c` },
+      { operation: at('list'), input: { tag: ['a', 'b c'] }, method: 'GET', path: `/${kind}s?tag=a&tag=b%20c` },
       { operation: at('create'), input: { body: thing }, method: 'POST', path: `/${kind}s`, body: thing },
       { operation: at('get'), input: { id: 'a/b' }, method: 'GET', path: `/${kind}s/a%2Fb` },
       {

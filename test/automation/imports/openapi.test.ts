@@ -165,7 +165,7 @@ describe('parameters', () => {
   test.each<[string, object, unknown, string]>([
     ['a list repeats', { schema: { type: 'array' } }, ['a', 'b'], 'x=a&x=b'],
     ['a list as one value', { schema: { type: 'array' }, explode: false }, ['a', 'b'], 'x=a%2Cb'],
-    ['spaceDelimited', { schema: { type: 'array' }, style: 'spaceDelimited', explode: false }, ['a', 'b'], 'x=a+b'],
+    ['spaceDelimited', { schema: { type: 'array' }, style: 'spaceDelimited', explode: false }, ['a', 'b'], 'x=a%20b'],
     ['pipeDelimited', { schema: { type: 'array' }, style: 'pipeDelimited' }, ['a', 'b'], 'x=a%7Cb'],
     ['an object by its fields', { schema: { type: 'object' } }, { a: 1, b: 'c' }, 'a=1&b=c'],
     ['an object as one value', { schema: { type: 'object' }, explode: false }, { a: 1, b: 'c' }, 'x=a%2C1%2Cb%2Cc'],

@@ -29,14 +29,15 @@ describe('the address', () => {
     [
       {},
       { path: '/o?a=1', query: { q: '{{input.id}}', none: '{{input.none}}', k: 'a&b' } },
-      'https://api.example.com/v1/o?a=1&q=x+y&k=a%26b',
+      'https://api.example.com/v1/o?a=1&q=x%20y&k=a%26b',
     ],
     [
       {},
       { path: '/o?a=1', query: { 'l[]': '{{input.many}}', one: 'in {{input.list}}' } },
-      `${at}/o?a=1&l%5B%5D=a+b&l%5B%5D=1&l%5B%5D=%7B%7D&one=in+%5B%22a%22%5D`,
+      `${at}/o?a=1&l%5B%5D=a%20b&l%5B%5D=1&l%5B%5D=%7B%7D&one=in%20%5B%22a%22%5D`,
     ],
     [{}, { path: '/o', query: { l: '{{input.empty}}' } }, `${at}/o`],
+    [{}, { path: '/o', query: { 'a b': '1 + {{input.id}}' } }, `${at}/o?a%20b=1%20%2B%20x%20y`],
   ])('%j %j', (ofSettings, ofHandler, expected) => {
     expect(build(ofHandler, ofSettings).url).toBe(expected)
   })

@@ -54,7 +54,7 @@ describe('an HTTP operation', () => {
     world.shop.answer = () => Response.json({ number: 'A-17' }, { status: 201 })
     expect(await use({ id: 'a/b', full: true, count: 3 })).toEqual({ output: { number: 'A-17' }, error: null })
     const [asked] = world.shop.asked
-    expect(asked).toMatchObject({ method: 'POST', path: '/v1/orders/a%2Fb?full=true&region=north+%26+south' })
+    expect(asked).toMatchObject({ method: 'POST', path: '/v1/orders/a%2Fb?full=true&region=north%20%26%20south' })
     expect(asked!.headers).toMatchObject({
       'x-trace': 'order a/b',
       'x-client': 'troupe',
@@ -100,7 +100,7 @@ describe('an HTTP operation', () => {
       error: null,
     })
     const [asked] = world.shop.asked
-    expect(asked).toMatchObject({ path: '/v1/?tag=a+b&tag=c', text: 'note=1%262&to=a+b&to=c' })
+    expect(asked).toMatchObject({ path: '/v1/?tag=a%20b&tag=c', text: 'note=1%262&to=a+b&to=c' })
     expect(asked!.headers['content-type']).toBe('application/x-www-form-urlencoded')
   })
 
