@@ -34,10 +34,19 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** Keywords that permit further properties. */
 const openings = ['additionalProperties', 'patternProperties', '$ref', 'allOf', 'anyOf', 'oneOf', 'if', '$dynamicRef']
 
-/** Whether a schema rules out that its value has something at this path: it lists what there is, and this is not there. */
+/** Whether a schema permits only values that have nothing within them, such as texts and numbers. */
+const isOfScalars = ({ type }: JsonSchema) =>
+  type !== undefined && [type].flat().every((one) => one !== 'object' && one !== 'array')
+
+/**
+ * Whether a schema rules out that its value has something at this path: there is nothing within its values, or it lists
+ * what there is, and this is not there.
+ */
 function rulesOut(schema: unknown, path: readonly string[]): boolean {
   const [name, ...rest] = path
-  if (name === undefined || !isObject(schema) || !isObject(schema.properties)) return false
+  if (name === undefined || !isObject(schema)) return false
+  if (isOfScalars(schema)) return true
+  if (!isObject(schema.properties)) return false
   if (Object.hasOwn(schema.properties, name)) return rulesOut(schema.properties[name], rest)
   return openings.every((keyword) => schema[keyword] === undefined || schema[keyword] === false)
 }

@@ -283,6 +283,9 @@ describe('references in a source must exist', () => {
     operation({ handler: { type: 'http', connection: 'shop', method: 'POST', path: '/', ...handler }, ...changes })
   const listed = { inputSchema: { type: 'object', properties: { id: { type: 'string' } } } }
   const open = { inputSchema: { type: 'object', properties: { id: {} }, additionalProperties: true } }
+  const scalar = { inputSchema: { type: 'object', properties: { id: { type: ['number', 'null'] } } } }
+  const mixed = { inputSchema: { type: 'object', properties: { id: { type: ['string', 'object'] } } } }
+  const many = { inputSchema: { type: 'object', properties: { id: { type: 'array' } } } }
   const bindings = [
     { bindingKey: 'shop', kind: 'connection', required: true },
     { bindingKey: 'REGION', kind: 'variable', required: false },
@@ -294,6 +297,8 @@ describe('references in a source must exist', () => {
 
   test.each([
     ['an input that is not in the schema', http({ path: '/{{input.number}}' }, listed), 'path', 'number'],
+    ['what would be within a text of the schema', http({ path: '/{{input.id.number}}' }, listed), 'path', 'id.number'],
+    ['what would be within a number or null', http({ path: '/{{input.id.x}}' }, scalar), 'path', 'id.x'],
     ['the same in a body', http({ body: { at: ['{{input.number}}'] } }, listed), 'body/at/0', 'number'],
     ['a path in another notation', http({ path: '/orders/{id}' }, listed), 'path', '{{input.id}}'],
     ['an undeclared Connection', http({ connection: 'shpo' }), 'connection', 'shpo'],
@@ -315,6 +320,8 @@ describe('references in a source must exist', () => {
 
   test.each([
     ['an input of the schema', http({ path: '/{{input.id}}' }, listed)],
+    ['what may be within an object', http({ path: '/{{input.id.number}}' }, mixed)],
+    ['an item of a list', http({ path: '/{{input.id.0}}' }, many)],
     ['any input if the schema lists none', http({ path: '/{{input.number}}' })],
     ['any input if the schema allows more', http({ path: '/{{input.number}}' }, open)],
     ['a declared variable, and braces in a body', http({ path: '/{{variables.REGION}}', body: '{id}' })],
