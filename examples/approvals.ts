@@ -105,7 +105,10 @@ const job = await troupe.jobs.create({
   query: '/call pay_back {"order": "A-17", "amount": 12.5}\n/say Paid back.',
 })
 console.log(`job       next at ${job.nextRunAt}`)
-const run = troupe.runs.open((await troupe.jobs.runNow({ ...place, jobId: job.id })).id)
+// the run of a job is one of a workflow if the job starts a workflow
+const begun = await troupe.jobs.runNow({ ...place, jobId: job.id })
+if (!('id' in begun)) throw new Error('The job starts no workflow.')
+const run = troupe.runs.open(begun.id)
 await decide('approve', 'A-17 came back yesterday.')
 const { text } = await run.output()
 console.log(`run       ${(await run.get()).state}: ${text}`)

@@ -1,5 +1,5 @@
 /**
- * One agent job: a query for an Agent on a schedule. The actor's id is the job's. Source: requirement 4.9, 5; contract
+ * One agent job: a query for an Agent, or a workflow, on a schedule. The actor's id is the job's. Source: requirement 4.9, 5; contract
  * 6.
  * The chart does not compute schedules: the sender of an event gives the next tick. Each tick has at most one record,
  * regardless of clock changes.
@@ -46,6 +46,7 @@ export type AgentJobEvent =
       lastTickAt: number
       outcome: FiringOutcome
       agentRunId: string | null
+      workflowRunId: string | null
       nextRunAt: number | null
       cause: Cause | null
     })
@@ -127,7 +128,7 @@ export const agentJobMachine = setup({
 export const agentJobChart = {
   title: 'Agent job',
   about:
-    'A query for an Agent on a schedule. In `scheduled` it waits for its next tick. In `firing` the tick is processed: ' +
+    'A query for an Agent, or a workflow on behalf of an Agent, on a schedule. In `scheduled` it waits for its next tick. In `firing` the tick is processed: ' +
     'the run and the record of the tick commit together, so that a crash never causes a second run. After a server ' +
     'outage the latest tick of the last hour runs; all others are recorded as missed.',
   machine: agentJobMachine,

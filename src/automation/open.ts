@@ -17,6 +17,8 @@ import { InvocationWork } from './operations/invocations/invocation-work.ts'
 import { Operations } from './operations/operations.ts'
 import { WorkerService } from './workers/service.ts'
 import { WorkerCalls } from './workers/worker-calls.ts'
+import { WorkflowAccess } from './workflows/access.ts'
+import { WorkflowStarts } from './workflows/start.ts'
 import { WorkflowTraces } from './workflows/workflow-traces.ts'
 import { WorkflowWork } from './workflows/workflow-work.ts'
 
@@ -25,7 +27,7 @@ export interface OpenAutomationParts {
   clock: Clock
   actors: Actors
   hints: Hints
-  /** Starts the runs of jobs and of operations that run an Agent. */
+  /** Starts the runs of Agents: those of jobs, and of operations that run an Agent. */
   starts: RunStarts
   bundles: Bundles
   /** Dependencies of operations over HTTP. */
@@ -75,6 +77,8 @@ export function openAutomation(parts: OpenAutomationParts) {
     members,
     onError,
   })
+  const access = new WorkflowAccess(store)
+  const workflowStarts = new WorkflowStarts({ store, clock, actors, bundles, access, tracing })
   return {
     invocations,
     workerCalls,
@@ -87,7 +91,8 @@ export function openAutomation(parts: OpenAutomationParts) {
       queues: workerCalls.queues,
       onError,
     }),
-    jobWork: new JobWork({ store, clock, actors, starts }),
+    workflowStarts,
+    jobWork: new JobWork({ store, clock, actors, starts, workflowStarts }),
     workflowWork: new WorkflowWork({
       store,
       clock,

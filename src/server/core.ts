@@ -128,7 +128,7 @@ export async function openCore({ config, logger, clock, listeningUrl }: CorePart
     version: packageJson.version,
   }
   const starts = openStarts({ ...admission, bundles, tracing })
-  const { invocations, workerCalls, workers, jobWork, workflowWork } = openAutomation({
+  const { invocations, workerCalls, workers, jobWork, workflowWork, workflowStarts } = openAutomation({
     ...base,
     hints,
     starts,
@@ -209,6 +209,8 @@ export async function openCore({ config, logger, clock, listeningUrl }: CorePart
     billing,
     deliveryWork,
     starts,
+    bundles,
+    workflowStarts,
     callerLater: callerLater({ store, clock, apiKeys: new ApiKeyCredentials({ store, clock, logger }) }),
   })
   const alertWork = new AlertWork({
@@ -269,6 +271,7 @@ export async function openCore({ config, logger, clock, listeningUrl }: CorePart
     cursors,
     jobWork,
     workflowWork,
+    workflowStarts,
     alertWork,
     bulkWork,
     deliveryWork,

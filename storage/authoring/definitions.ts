@@ -14,6 +14,9 @@ const { change, describe, advance } = authored('definitions')
 /** The Definition at this path; undefined if it does not exist or belongs elsewhere. */
 export const findDefinition = definitions.find('id', 'project_id', 'organization_id')
 
+/** The Definition of a Project with this name. */
+export const findDefinitionByName = definitions.find('name', 'project_id', 'organization_id')
+
 /** A Project's Definitions, newest first, ids below `before`. */
 export const listDefinitions = definitions.newestByName('id', 'name', 'project_id', 'organization_id')
 

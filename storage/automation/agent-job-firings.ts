@@ -10,9 +10,16 @@ const jobFirings = rowsOf('job_firings', 'job_id', 'scheduled_for')
 // Literals: a partial index serves a query only if the text implies the index's condition.
 const isLive = sql<boolean>`state in ('queued', 'acquiring', 'starting', 'running', 'awaitingToolResult', 'awaitingDelegateResult', 'canceling')`
 
+const isLiveWorkflow = sql<boolean>`state in ('running', 'waiting', 'unknown', 'canceling')`
+
 /** A live run of the job. */
 export const findLiveRunOfJob = query((db, values: { jobId: string }) =>
   db.selectFrom('runs').select('id').where('agent_job_id', '=', values.jobId).where(isLive).limit(1),
+)
+
+/** A live workflow run of the job. */
+export const findLiveWorkflowRunOfJob = query((db, values: { jobId: string }) =>
+  db.selectFrom('workflow_runs').select('id').where('agent_job_id', '=', values.jobId).where(isLiveWorkflow).limit(1),
 )
 
 /**
@@ -35,7 +42,7 @@ export const insertStart = write(
   1,
 )
 
-/** Fails the unit of work with `StaleWrite` if the job has a live run other than this one. */
+/** Fails the unit of work with `StaleWrite` if the job has a live run, of an Agent or of a workflow, other than this one. */
 export const assertNoLiveRun = write(
   (db, values: { jobId: string; runId: string }) =>
     db
@@ -52,6 +59,17 @@ export const assertNoLiveRun = write(
               .where('runs.id', '<>', values.runId),
           ),
         ),
+      )
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('workflow_runs')
+              .select('workflow_runs.id')
+              .where('agent_job_id', '=', values.jobId)
+              .where(isLiveWorkflow)
+              .where('workflow_runs.id', '<>', values.runId),
+          ),
+        ),
       ),
   1,
 )
@@ -61,9 +79,15 @@ export const insertFiring = jobFirings.insertOrKeep()
 
 export const findFiring = jobFirings.find()
 
-/** The tick that started this run. */
-export const findFiringOfRun = query((db, values: { jobId: string; runId: string }) =>
-  db.selectFrom('job_firings').selectAll().where('job_id', '=', values.jobId).where('agent_run_id', '=', values.runId),
+/** The tick that started this run, of an Agent or of a workflow. */
+export const findFiringOfRun = query((db, values: { jobId: string; agentRunId: string; workflowRunId: string }) =>
+  db
+    .selectFrom('job_firings')
+    .selectAll()
+    .where('job_id', '=', values.jobId)
+    .where(({ or, eb }) =>
+      or([eb('agent_run_id', '=', values.agentRunId), eb('workflow_run_id', '=', values.workflowRunId)]),
+    ),
 )
 
 /** The latest ticks of a job, latest first. */

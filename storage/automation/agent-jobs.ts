@@ -38,7 +38,17 @@ export const insertJob = write(
 /** Number of jobs in the Environment. */
 export const countJobs = agentJobs.count('environment_id')
 
-const whatChanges = ['name', 'cron', 'timezone', 'query', 'overlap', 'enabled', 'next_run_at'] as const
+const whatChanges = [
+  'name',
+  'cron',
+  'timezone',
+  'query',
+  'workflow',
+  'params',
+  'overlap',
+  'enabled',
+  'next_run_at',
+] as const
 
 export const updateJob = agentJobs.move(...whatChanges)
 

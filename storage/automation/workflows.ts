@@ -92,6 +92,7 @@ export interface WorkflowRunsFilter {
   /** null for all. */
   state: string | null
   agentId: string | null
+  agentJobId: string | null
   /** null for runs without a named user. */
   actorUserId: string | null
   before: string
@@ -100,7 +101,7 @@ export interface WorkflowRunsFilter {
 
 /** Each combination of filters is served by its own index. */
 const lists = perFilters(['state', 'agent_id'], (by) =>
-  query((db, values: Omit<WorkflowRunsFilter, 'agentId'> & { agent_id: string | null }) =>
+  query((db, values: Omit<WorkflowRunsFilter, 'agentId' | 'agentJobId'> & { agent_id: string | null }) =>
     db
       .selectFrom('workflow_runs')
       .selectAll()
@@ -114,8 +115,26 @@ const lists = perFilters(['state', 'agent_id'], (by) =>
   ),
 )
 
+/** The runs of one job, which are few enough for the other filters to need no index. */
+export const listWorkflowRunsOfJob = query((db, values: WorkflowRunsFilter & { agentJobId: string }) =>
+  db
+    .selectFrom('workflow_runs')
+    .selectAll()
+    .where('agent_job_id', '=', values.agentJobId)
+    .where('environment_id', '=', values.environmentId)
+    .where('organization_id', '=', values.organizationId)
+    .where('id', '<', values.before)
+    .where(sql<boolean>`actor_user_id is not distinct from ${values.actorUserId}`)
+    .where(({ or, eb }) => or([eb('state', '=', values.state), isNull(values.state)]))
+    .where(({ or, eb }) => or([eb('agent_id', '=', values.agentId), isNull(values.agentId)]))
+    .orderBy('id', 'desc')
+    .limit(values.limit),
+)
+
 /** Newest first, ids below `before`. */
-export function listWorkflowRuns(store: { db: Store['db'] }, { agentId, ...others }: WorkflowRunsFilter) {
+export function listWorkflowRuns(store: { db: Store['db'] }, filter: WorkflowRunsFilter) {
+  const { agentId, agentJobId, ...others } = filter
+  if (agentJobId !== null) return listWorkflowRunsOfJob(store, { ...filter, agentJobId })
   const values = { ...others, agent_id: agentId }
   return lists(values)(store, values)
 }

@@ -8,7 +8,12 @@ export interface AgentJobRow {
   name: string
   cron: string
   timezone: string
+  /** Empty for a job that starts a workflow. */
   query: string
+  /** The name of the workflow that it starts; null: it sends its query to the Agent. */
+  workflow: string | null
+  /** JSON; null without a workflow. */
+  params: string | null
   overlap: 'skip' | 'allow'
   state: string
   version: number
@@ -28,6 +33,7 @@ export interface JobFiringRow {
   fired_at: number
   outcome: 'started' | 'skipped_overlap' | 'missed' | 'failed'
   agent_run_id: string | null
+  workflow_run_id: string | null
 }
 
 export interface JobTables {

@@ -27,6 +27,8 @@ export interface WorkflowRunRow {
   parent_attempt: number | null
   /** How many runs are above it. */
   depth: number
+  /** The job that started it. */
+  agent_job_id: string | null
   created_at: number
   updated_at: number
 }

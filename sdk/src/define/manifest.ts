@@ -45,14 +45,16 @@ export interface ModelManifest {
   credential?: string
 }
 
-/** A job that runs an Agent on a schedule. */
-export interface JobManifest<Agent extends string = string> {
+/** A job that runs an Agent, or a workflow on its behalf, on a schedule. */
+export type JobManifest<Agent extends string = string> = {
   agent: Agent
   schedule: NewAgentJob['schedule']
-  query: string
   enabled?: boolean
   overlap?: NonNullable<NewAgentJob['overlap']>
-}
+} & (
+  | { query: string; workflow?: never; params?: never }
+  | { workflow: string; params?: Record<string, unknown>; query?: never }
+)
 
 /** The resources of an Environment. */
 export interface EnvironmentManifest<Agent extends string = string> {

@@ -22,6 +22,7 @@ import type {
   AgentJob,
   AgentJobChanges,
   AgentJobId,
+  AgentJobRun,
   AgentPresentation,
   AgentRevision,
   AgentRevisionId,
@@ -2172,6 +2173,8 @@ export interface ListWorkflowRunsInput {
   state?: 'running' | 'waiting' | 'unknown' | 'canceling' | 'completed' | 'failed' | 'canceled'
   /** Runs on behalf of this Agent. */
   agentId?: AgentId
+  /** Runs started by this job. */
+  agentJobId?: AgentJobId
   /** The user that the run is for, a member of the organization; requires an API key. */
   actorUserId?: string
 }
@@ -4858,7 +4861,7 @@ export interface JobsResource {
   /**
    * Create an agent job: `POST /api/v1/projects/{projectId}/environments/{environmentId}/agent-jobs`.
    *
-   * Each tick sends the query to the Agent in the Deployment that is active then. A local time skipped because clocks go forward becomes the first instant after the gap; one that occurs twice counts once. An Environment has at most 200 jobs.
+   * Each tick sends the query to the Agent in the Deployment that is active then, or starts its workflow there. A local time skipped because clocks go forward becomes the first instant after the gap; one that occurs twice counts once. An Environment has at most 200 jobs.
    *
    * Permission: `agent-jobs:create`.
    */
@@ -4898,7 +4901,7 @@ export interface JobsResource {
    *
    * Permission: `agent-jobs:run-now`.
    */
-  runNow(input: RunAgentJobNowInput, options?: RequestOptions): Promise<AgentRun>
+  runNow(input: RunAgentJobNowInput, options?: RequestOptions): Promise<AgentJobRun>
 }
 
 /** `troupe.entities`. */

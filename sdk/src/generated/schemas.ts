@@ -464,7 +464,7 @@ export interface components {
          * @example agt_01h455vb4pex5vsknk084sn02q
          */
         AgentId: string;
-        /** @description A query that is sent to an Agent on a schedule. */
+        /** @description A query that is sent to an Agent, or a workflow that is started on its behalf, on a schedule. */
         AgentJob: {
             id: components["schemas"]["AgentJobId"];
             environmentId: components["schemas"]["EnvironmentId"];
@@ -483,8 +483,17 @@ export interface components {
                  */
                 timezone: string;
             };
-            /** @description The query sent to the Agent at each tick. */
-            query: string;
+            /** @description The query sent to the Agent at each tick. null: it starts a workflow. */
+            query: string | null;
+            /**
+             * @description The workflow that each tick starts, by name.
+             * @example refund-order
+             */
+            workflow: string | null;
+            /** @description The params of the workflow: at most 100,000 characters as JSON. Each tick checks them. */
+            params: {
+                [key: string]: unknown;
+            } | null;
             /** @description Whether it runs on its schedule. */
             enabled: boolean;
             /** @description The next tick; null while disabled. */
@@ -519,8 +528,17 @@ export interface components {
                  */
                 timezone?: string;
             };
-            /** @description The query sent to the Agent at each tick. */
+            /** @description The query sent to the Agent at each tick. Replaces the workflow. */
             query?: string;
+            /**
+             * @description The workflow, by name or id. Replaces the query.
+             * @example refund-order
+             */
+            workflow?: string;
+            /** @description The params of the workflow: at most 100,000 characters as JSON. Each tick checks them. */
+            params?: {
+                [key: string]: unknown;
+            };
             /** @description Whether it runs on its schedule. */
             enabled?: boolean;
             /**
@@ -541,6 +559,8 @@ export interface components {
              */
             outcome: "started" | "skipped_overlap" | "missed" | "failed";
             agentRunId: components["schemas"]["AgentRunId"] | null;
+            /** @description The run of the workflow, if the job starts one. */
+            workflowRunId: components["schemas"]["WorkflowRunId"] | null;
         };
         /**
          * @description The id of one `AgentJob`: `job_…`
@@ -552,6 +572,11 @@ export interface components {
                 items: components["schemas"]["AgentJob"][];
             };
             pagination: components["schemas"]["Pagination"];
+        };
+        /** @description The run of the Agent or, with a `workflowRunId`, of the workflow. */
+        AgentJobRun: components["schemas"]["AgentRun"] | components["schemas"]["WorkflowRun"];
+        AgentJobRunAnswer: {
+            data: components["schemas"]["AgentJobRun"];
         };
         AgentPage: {
             data: {
@@ -4324,8 +4349,17 @@ export interface components {
                                 /** @example Europe/Berlin */
                                 timezone?: string;
                             };
-                            /** @description The query for the Agent at each tick. */
-                            query: string;
+                            /** @description The query for the Agent at each tick; required without a `workflow`. */
+                            query?: string;
+                            /**
+                             * @description The workflow that each tick starts on behalf of the Agent, in place of a `query`.
+                             * @example refund-order
+                             */
+                            workflow?: string;
+                            /** @description The params of the workflow; default `{}`. */
+                            params?: {
+                                [key: string]: unknown;
+                            };
                             /** @description Whether it runs on its schedule; default true. */
                             enabled?: boolean;
                             /**
@@ -4423,8 +4457,17 @@ export interface components {
                                 /** @example Europe/Berlin */
                                 timezone?: string;
                             };
-                            /** @description The query for the Agent at each tick. */
-                            query: string;
+                            /** @description The query for the Agent at each tick; required without a `workflow`. */
+                            query?: string;
+                            /**
+                             * @description The workflow that each tick starts on behalf of the Agent, in place of a `query`.
+                             * @example refund-order
+                             */
+                            workflow?: string;
+                            /** @description The params of the workflow; default `{}`. */
+                            params?: {
+                                [key: string]: unknown;
+                            };
                             /** @description Whether it runs on its schedule; default true. */
                             enabled?: boolean;
                             /**
@@ -4522,8 +4565,17 @@ export interface components {
                                 /** @example Europe/Berlin */
                                 timezone?: string;
                             };
-                            /** @description The query for the Agent at each tick. */
-                            query: string;
+                            /** @description The query for the Agent at each tick; required without a `workflow`. */
+                            query?: string;
+                            /**
+                             * @description The workflow that each tick starts on behalf of the Agent, in place of a `query`.
+                             * @example refund-order
+                             */
+                            workflow?: string;
+                            /** @description The params of the workflow; default `{}`. */
+                            params?: {
+                                [key: string]: unknown;
+                            };
                             /** @description Whether it runs on its schedule; default true. */
                             enabled?: boolean;
                             /**
@@ -4686,7 +4738,7 @@ export interface components {
         };
         /** @description A new agent job. */
         NewAgentJob: {
-            /** @description An Agent of the Project. */
+            /** @description An Agent of the Project; a workflow runs on its behalf. */
             agentId: components["schemas"]["AgentId"];
             /** @description Name */
             name: string;
@@ -4702,8 +4754,17 @@ export interface components {
                  */
                 timezone?: string;
             };
-            /** @description The query sent to the Agent at each tick. */
-            query: string;
+            /** @description The query sent to the Agent at each tick. Required without a `workflow`. */
+            query?: string;
+            /**
+             * @description The workflow of the Project that each tick starts, by name or id, in place of a `query`.
+             * @example refund-order
+             */
+            workflow?: string;
+            /** @description The params of the workflow: at most 100,000 characters as JSON. Each tick checks them. Default `{}`. */
+            params?: {
+                [key: string]: unknown;
+            };
             /** @description Whether it runs on its schedule; default true. */
             enabled?: boolean;
             /**
@@ -8228,9 +8289,11 @@ export interface components {
             actorUserId: string | null;
             createdBy: {
                 /** @enum {string} */
-                type: "user" | "apiKey" | "workflow";
+                type: "user" | "apiKey" | "workflow" | "agentJob";
                 id: string;
             };
+            /** @description The job that started it. */
+            agentJobId: components["schemas"]["AgentJobId"] | null;
             /** @description The run that it is a step of. */
             parentWorkflowRunId: components["schemas"]["WorkflowRunId"] | null;
             createdAt: components["schemas"]["Timestamp"];
@@ -8269,9 +8332,11 @@ export interface components {
             actorUserId: string | null;
             createdBy: {
                 /** @enum {string} */
-                type: "user" | "apiKey" | "workflow";
+                type: "user" | "apiKey" | "workflow" | "agentJob";
                 id: string;
             };
+            /** @description The job that started it. */
+            agentJobId: components["schemas"]["AgentJobId"] | null;
             /** @description The run that it is a step of. */
             parentWorkflowRunId: components["schemas"]["WorkflowRunId"] | null;
             createdAt: components["schemas"]["Timestamp"];
@@ -8488,6 +8553,8 @@ export type AgentJobChanges = components['schemas']['AgentJobChanges'];
 export type AgentJobFiring = components['schemas']['AgentJobFiring'];
 export type AgentJobId = components['schemas']['AgentJobId'];
 export type AgentJobPage = components['schemas']['AgentJobPage'];
+export type AgentJobRun = components['schemas']['AgentJobRun'];
+export type AgentJobRunAnswer = components['schemas']['AgentJobRunAnswer'];
 export type AgentPage = components['schemas']['AgentPage'];
 export type AgentPin = components['schemas']['AgentPin'];
 export type AgentPresentation = components['schemas']['AgentPresentation'];

@@ -10,7 +10,7 @@ import type { Actor, Address, Change } from '../../runtime/kind.ts'
 export const jobsMax = 200
 
 /** The fields that clients set. */
-export type JobFields = Pick<AgentJobRow, 'name' | 'cron' | 'timezone' | 'query' | 'overlap'>
+export type JobFields = Pick<AgentJobRow, 'name' | 'cron' | 'timezone' | 'query' | 'workflow' | 'params' | 'overlap'>
 
 /** The columns of a new job besides its snapshot. */
 export type JobSeed = JobFields &

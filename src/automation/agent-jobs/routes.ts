@@ -10,8 +10,7 @@ import type { Permission } from '../../platform/http/guard/permissions.ts'
 import { pageQueryByName } from '../../platform/http/pagination.ts'
 import { EnvironmentPath } from '../../platform/http/paths.ts'
 import { dataOf, IdempotencyHeader, pageOf } from '../../platform/http/schema.ts'
-import { AgentRun } from '../../runs/schema.ts'
-import { AgentJob, JobChanges, JobPath, NewJob } from './schema.ts'
+import { AgentJob, JobChanges, JobPath, JobRun, NewJob } from './schema.ts'
 import { type JobParts, Jobs } from './service.ts'
 
 const resource = 'agentJob'
@@ -59,11 +58,11 @@ export function jobRoutes({
         body: NewJob,
         headers: IdempotencyHeader,
         response: { 201: dataOf(AgentJob) },
-        errors: [...keyErrorsWithConflict, 'limit_exceeded'],
+        errors: [...keyErrorsWithConflict, 'limit_exceeded', 'schema_too_costly', 'schema_not_supported'],
         detail: doc(
           'createAgentJob',
           'Create an agent job',
-          'Each tick sends the query to the Agent in the Deployment that is active then. A local time skipped because ' +
+          'Each tick sends the query to the Agent in the Deployment that is active then, or starts its workflow there. A local time skipped because ' +
             'clocks go forward becomes the first instant after the gap; one that occurs twice counts once. An Environment ' +
             'has at most 200 jobs.',
         ),
@@ -86,6 +85,7 @@ export function jobRoutes({
         find: findFor('agent-jobs:update'),
         body: JobChanges,
         response: { 200: dataOf(AgentJob) },
+        errors: ['schema_too_costly', 'schema_not_supported'],
         detail: doc(
           'updateAgentJob',
           'Change an agent job',
@@ -104,13 +104,13 @@ export function jobRoutes({
     })
     .post(
       '/:jobId/run-now',
-      async ({ caller, params, record }) => ({ data: await jobs.runNow(caller, params, record) }),
+      async ({ caller, params, record }) => ({ data: (await jobs.runNow(caller, params, record)) as JobRun }),
       {
         permission: 'agent-jobs:run-now',
         resource: 'agentRun',
         params: JobPath,
         find: findFor('agent-jobs:run-now'),
-        response: { 202: dataOf(AgentRun) },
+        response: { 202: dataOf(JobRun) },
         errors: [
           'provider_unconfigured',
           'invalid_model',
@@ -120,6 +120,9 @@ export function jobRoutes({
           'agent_not_deployed',
           'concurrent_change',
           'deletion_in_progress',
+          'limit_exceeded',
+          'schema_too_costly',
+          'schema_not_supported',
         ],
         detail: doc(
           'runAgentJobNow',

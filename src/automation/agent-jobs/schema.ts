@@ -2,9 +2,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { firingOutcomes, overlaps } from '../../../machines/agent-job.ts'
 import type { AgentJobRow, JobFiringRow } from '../../../storage/tables.ts'
+import { Word } from '../../authoring/definitions/shapes.ts'
 import { EnvironmentPath } from '../../platform/http/paths.ts'
 import { Id, Name, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
 import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
+import { AgentRun } from '../../runs/schema.ts'
+import { WorkflowRun } from '../workflows/schema.ts'
 import { nextTick } from './schedule.ts'
 
 /** `{P}/agent-jobs/:jobId` */
@@ -30,6 +33,14 @@ const Query = Type.String({
   maxLength: 100_000,
   description: 'The query sent to the Agent at each tick.',
 })
+const Workflow = Word('The workflow that each tick starts, by name.', 'refund-order')
+const Params = Type.Object(
+  {},
+  {
+    additionalProperties: true,
+    description: 'The params of the workflow: at most 100,000 characters as JSON. Each tick checks them.',
+  },
+)
 const Enabled = Type.Boolean({ description: 'Whether it runs on its schedule.' })
 const Overlap = oneOf(overlaps, {
   description: 'The rule for a tick while a run of the job is active: `skip` it, or `allow` another run.',
@@ -45,6 +56,7 @@ const Firing = Type.Object(
         'started.',
     }),
     agentRunId: nullable(Id('run')),
+    workflowRunId: nullable(Id('wfr', 'The run of the workflow, if the job starts one.')),
   },
   { $id: 'AgentJobFiring', description: 'The outcome of a tick.' },
 )
@@ -56,7 +68,9 @@ export const AgentJob = Type.Object(
     agentId: Id('agt'),
     name: Name(),
     schedule: Type.Object({ cron: Cron, timezone: Timezone }),
-    query: Query,
+    query: nullable({ ...Query, description: `${Query.description} null: it starts a workflow.` }),
+    workflow: nullable(Workflow),
+    params: nullable(Params),
     enabled: Enabled,
     nextRunAt: nullable(Timestamp('The next tick; null while disabled.')),
     lastFirings: Type.Array(Firing, { maxItems: 20, description: 'The last ticks, latest first.' }),
@@ -64,19 +78,27 @@ export const AgentJob = Type.Object(
     createdAt: Timestamp(),
     updatedAt: Timestamp('The last change by a client; ticks do not count.'),
   },
-  { $id: 'AgentJob', description: 'A query that is sent to an Agent on a schedule.' },
+  {
+    $id: 'AgentJob',
+    description: 'A query that is sent to an Agent, or a workflow that is started on its behalf, on a schedule.',
+  },
 )
 export type AgentJob = Static<typeof AgentJob>
 
 export const NewJob = Type.Object(
   {
-    agentId: Id('agt', 'An Agent of the Project.'),
+    agentId: Id('agt', 'An Agent of the Project; a workflow runs on its behalf.'),
     name: Name(),
     schedule: Type.Object({
       cron: Cron,
       timezone: Type.Optional(Type.String({ ...Timezone, description: 'IANA time zone; default `UTC`.' })),
     }),
-    query: Query,
+    query: Type.Optional({ ...Query, description: `${Query.description} Required without a \`workflow\`.` }),
+    workflow: Type.Optional({
+      ...Workflow,
+      description: 'The workflow of the Project that each tick starts, by name or id, in place of a `query`.',
+    }),
+    params: Type.Optional({ ...Params, description: `${Params.description} Default \`{}\`.` }),
     enabled: Type.Optional(Type.Boolean({ description: 'Whether it runs on its schedule; default true.' })),
     overlap: Type.Optional(oneOf(overlaps, { description: 'Default `skip`.' })),
   },
@@ -88,13 +110,23 @@ export const JobChanges = Type.Object(
   {
     name: Type.Optional(Name()),
     schedule: Type.Optional(Type.Object({ cron: Type.Optional(Cron), timezone: Type.Optional(Timezone) })),
-    query: Type.Optional(Query),
+    query: Type.Optional({ ...Query, description: `${Query.description} Replaces the workflow.` }),
+    workflow: Type.Optional({ ...Workflow, description: 'The workflow, by name or id. Replaces the query.' }),
+    params: Type.Optional(Params),
     enabled: Type.Optional(Enabled),
     overlap: Type.Optional(Overlap),
   },
   { $id: 'AgentJobChanges', description: 'The fields to change.' },
 )
 export type JobChanges = Static<typeof JobChanges>
+
+/** What `run-now` starts. */
+export const JobRun = Type.Union([AgentRun, WorkflowRun], {
+  $id: 'AgentJobRun',
+  description: 'The run of the Agent or, with a `workflowRunId`, of the workflow.',
+})
+
+export type JobRun = Static<typeof JobRun>
 
 /** While a tick is being handled, the next one is computed from `now`. */
 export const presentJob = (row: AgentJobRow, firings: readonly JobFiringRow[], now: number): AgentJob => ({
@@ -103,14 +135,17 @@ export const presentJob = (row: AgentJobRow, firings: readonly JobFiringRow[], n
   agentId: row.agent_id,
   name: row.name,
   schedule: { cron: row.cron, timezone: row.timezone },
-  query: row.query,
+  query: row.workflow === null ? row.query : null,
+  workflow: row.workflow,
+  params: row.params === null ? null : (JSON.parse(row.params) as Record<string, unknown>),
   enabled: row.enabled === 1,
   nextRunAt: timestampOrNull(row.next_run_at ?? (row.enabled === 1 ? nextTick(row, now) : null)),
-  lastFirings: firings.map(({ scheduled_for, fired_at, outcome, agent_run_id }) => ({
+  lastFirings: firings.map(({ scheduled_for, fired_at, outcome, agent_run_id, workflow_run_id }) => ({
     scheduledFor: timestamp(scheduled_for),
     firedAt: timestamp(fired_at),
     outcome,
     agentRunId: agent_run_id,
+    workflowRunId: workflow_run_id,
   })),
   overlap: row.overlap,
   createdAt: timestamp(row.created_at),

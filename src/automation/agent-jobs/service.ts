@@ -16,6 +16,7 @@ import { removeActor } from '../../../storage/runtime/deletion-step.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { AgentJobRow, JobFiringRow } from '../../../storage/tables.ts'
 import { findAgentStatus } from '../../../storage/tenancy/tree.ts'
+import type { Bundles } from '../../delivery/deployments/bundles.ts'
 import { ApiError, limitExceeded, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import { noSuch } from '../../platform/http/answers/references.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
@@ -30,11 +31,15 @@ import type { Clock } from '../../platform/time/clock.ts'
 import type { RunStarts } from '../../runs/admission/start.ts'
 import type { PresentedRun } from '../../runs/present.ts'
 import type { Actors } from '../../runtime/actors.ts'
+import type { WorkflowRun } from '../workflows/schema.ts'
+import type { WorkflowStarts } from '../workflows/start.ts'
 import { type JobActor, type JobCommand, type JobSeed, jobAddress, jobsMax } from './actor.ts'
 import { assertSound, newFields, replaced } from './fields.ts'
+import { JobWorkflows } from './job-workflows.ts'
 import { planned } from './plan.ts'
 import { nextTick } from './schedule.ts'
 import { type AgentJob, type JobChanges, type NewJob, presentJob } from './schema.ts'
+import { startOf } from './start.ts'
 import { firingsMax } from './ticks.ts'
 
 export interface JobParts {
@@ -43,6 +48,8 @@ export interface JobParts {
   cursors: Cursors
   actors: Actors
   runs: { starts: Pick<RunStarts, 'startForServer'> }
+  bundles: Bundles
+  workflowStarts: Pick<WorkflowStarts, 'startForServer'>
 }
 
 export interface JobsPlace {
@@ -53,8 +60,18 @@ export interface JobPlace extends JobsPlace {
   jobId: string
 }
 
+/** How a job is written. */
+interface Writing {
+  /** Its params are checked at its ticks only: what is active now is about to be replaced. */
+  paramsLater?: boolean
+}
+
 export class Jobs {
-  constructor(private readonly parts: JobParts) {}
+  readonly #workflows: JobWorkflows
+
+  constructor(private readonly parts: JobParts) {
+    this.#workflows = new JobWorkflows(parts)
+  }
 
   /** Newest first; a key that is bound to an Agent gets the jobs of that Agent. Throws `invalid_cursor` (422). */
   list({ organizationId, scope }: Caller, { environmentId }: JobsPlace, { name, ...request }: PageRequestByName) {
@@ -82,8 +99,14 @@ export class Jobs {
     return presentJob(row, await this.#firings(row.id), this.parts.clock.now())
   }
 
-  /** Throws `validation_failed`, `limit_exceeded` (422), `noSuch` for an unknown Agent. */
-  async create(caller: Caller, place: JobsPlace, body: NewJob, record: RequestRecord): Promise<AgentJob> {
+  /** Throws `validation_failed`, `limit_exceeded` (422), `noSuch` for an unknown Agent or workflow. */
+  async create(
+    caller: Caller,
+    place: JobsPlace,
+    body: NewJob,
+    record: RequestRecord,
+    { paramsLater = false }: Writing = {},
+  ): Promise<AgentJob> {
     const { store, clock, actors } = this.parts
     const { organizationId } = caller
     const { projectId, environmentId } = place
@@ -91,8 +114,9 @@ export class Jobs {
     const isReached = inScope(caller, { projectId, environmentId, agentId })
     const agent = isReached ? await store.first(findAgentStatus(store, { projectId, agentId })) : undefined
     if (agent?.status !== 'active') throw noSuch('Agent in this Project', '/body/agentId')
-    const fields = newFields(body)
-    assertSound(fields)
+    const given = newFields(body)
+    assertSound(given)
+    const fields = await this.#workflows.resolved({ organizationId, ...place }, given, paramsLater)
     await this.#assertRoom(environmentId)
 
     const now = clock.now()
@@ -131,10 +155,20 @@ export class Jobs {
     return data as AgentJob
   }
 
-  /** Changes the given fields; the next tick is counted from now. Throws `validation_failed` (422), `notFound`. */
-  async change(caller: Caller, place: JobPlace, changes: JobChanges, record: RequestRecord): Promise<AgentJob> {
+  /**
+   * Changes the given fields; the next tick is counted from now. Throws `validation_failed` (422), `notFound`, `noSuch`
+   * for an unknown workflow.
+   */
+  async change(
+    caller: Caller,
+    place: JobPlace,
+    changes: JobChanges,
+    record: RequestRecord,
+    writing: Writing = {},
+  ): Promise<AgentJob> {
     const { store } = this.parts
-    if (Object.keys(changes).length > 0) return retryOnConflict(() => this.#change(caller, place, changes, record))
+    if (Object.keys(changes).length > 0)
+      return retryOnConflict(() => this.#change(caller, place, changes, record, writing))
     const data = await this.get(caller, place)
     await store.commit(record({ data }))
     return data
@@ -153,19 +187,16 @@ export class Jobs {
   }
 
   /** Starts a run now, regardless of schedule and other runs. Throws the errors of a start, `notFound`. */
-  async runNow(caller: Caller, place: JobPlace, record: RequestRecord): Promise<PresentedRun> {
-    const { store, runs } = this.parts
+  async runNow(caller: Caller, place: JobPlace, record: RequestRecord): Promise<PresentedRun | WorkflowRun> {
+    const { store } = this.parts
     const row = await this.find(caller, place, 'agent-jobs:run-now')
+    const there = assertJob(store, { id: row.id })
+    const resource = row.workflow === null ? {} : { resource: 'workflowRun' }
     try {
-      const { data } = await runs.starts.startForServer({
-        organizationId: row.organization_id,
-        projectId: row.project_id,
-        request: { agentId: row.agent_id, environmentId: row.environment_id, query: row.query },
+      return await startOf(this.parts, row, {
         by: caller.principal,
-        agentJobId: row.id,
-        record: (answer) => [assertJob(store, { id: row.id }), ...record(answer)],
+        record: (answer) => [there, ...record({ ...(answer as object), ...resource })],
       })
-      return data
     } catch (error) {
       if (isConflict(error)) await this.find(caller, place, 'agent-jobs:run-now')
       throw error
@@ -173,11 +204,20 @@ export class Jobs {
   }
 
   /** One attempt. Throws `StaleWrite` if the job was changed since it was read. */
-  async #change(caller: Caller, place: JobPlace, changes: JobChanges, record: RequestRecord): Promise<AgentJob> {
+  async #change(
+    caller: Caller,
+    place: JobPlace,
+    changes: JobChanges,
+    record: RequestRecord,
+    { paramsLater = false }: Writing,
+  ): Promise<AgentJob> {
     const { store, clock, actors } = this.parts
     const { row, context } = await this.#actor(caller, place)
-    const fields = replaced(row, changes)
-    assertSound(fields)
+    const given = replaced(row, changes)
+    assertSound(given)
+    const isOther = changes.workflow !== undefined || changes.params !== undefined
+    const at = { organizationId: caller.organizationId, projectId: row.project_id, environmentId: row.environment_id }
+    const fields = isOther ? await this.#workflows.resolved(at, given, paramsLater) : given
     const enabled = changes.enabled ?? context.enabled
     const isWritten = changes.schedule !== undefined || changes.enabled !== undefined
     const isPlanned = enabled && isWritten

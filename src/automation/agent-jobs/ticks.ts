@@ -1,5 +1,5 @@
 /**
- * Handles ticks: the latest due tick starts a run, the earlier ones were missed. Handling may be repeated after a crash, by
+ * Handles ticks: the latest due tick starts a run, of the Agent or of the workflow, the earlier ones were missed. Handling may be repeated after a crash, by
  * any process: the run's id is derived from the tick, and the run commits together with the tick's only record. Source:
  * contract 6, Jobs.
  */
@@ -10,6 +10,7 @@ import {
   findFiring,
   findFiringOfRun,
   findLiveRunOfJob,
+  findLiveWorkflowRunOfJob,
   insertFiring,
   insertStart,
   pruneFirings,
@@ -18,22 +19,25 @@ import { getJob } from '../../../storage/automation/agent-jobs.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { AgentJobRow, JobFiringRow } from '../../../storage/tables.ts'
 import { recordEvent } from '../../events/history/record.ts'
-import { ApiError } from '../../platform/http/answers/errors.ts'
+import { ApiError, type Issue } from '../../platform/http/answers/errors.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { RunStarts } from '../../runs/admission/start.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { system } from '../../runtime/kind.ts'
 import { isOver } from '../../runtime/refusals.ts'
+import type { WorkflowStarts } from '../workflows/start.ts'
 import { type JobEffects, jobAddress, jobKind } from './actor.ts'
-import { runIdOf } from './run-id.ts'
+import { runIdsOf } from './run-id.ts'
 import { lastTicks, nextTick } from './schedule.ts'
+import { startOf } from './start.ts'
 
 export interface JobWorkParts {
   store: Store
   clock: Pick<Clock, 'now'>
   actors: Actors
   starts: Pick<RunStarts, 'startForServer'>
+  workflowStarts: Pick<WorkflowStarts, 'startForServer'>
 }
 
 /** How many ticks a job shows. */
@@ -43,11 +47,17 @@ const catchUpMs = 3_600_000
 
 const missed: Cause = { code: 'missed', message: 'The server could not run it within an hour.' }
 
+/** The run of a tick, of an Agent or of a workflow. */
+interface StartedRun {
+  agentRunId: string | null
+  workflowRunId: string | null
+}
+const noRun: StartedRun = { agentRunId: null, workflowRunId: null }
+
 /** The outcome of one tick. */
-interface Settled {
+interface Settled extends StartedRun {
   scheduledFor: number
   outcome: FiringOutcome
-  agentRunId: string | null
   cause: Cause | null
 }
 
@@ -73,62 +83,72 @@ export class JobWork implements JobEffects {
   async #settle(row: AgentJobRow, firing: Firing, scheduledFor: number): Promise<Settled | undefined> {
     const { store, clock } = this.parts
     const { id: jobId } = row
-    const runId = runIdOf(jobId, firing)
+    const ids = runIdsOf(jobId, firing)
     // handled before: the schedule may have changed since, and this tick still has its run
-    const begun = await store.first<JobFiringRow>(findFiringOfRun(store, { jobId, runId }))
+    const begun = await store.first<JobFiringRow>(findFiringOfRun(store, { jobId, ...ids }))
     const known = begun ?? (await store.first<JobFiringRow>(findFiring(store, { jobId, scheduledFor })))
     if (known) return settledBefore(known)
 
     const unrun = (outcome: FiringOutcome, cause: Cause | null): Settled => ({
       scheduledFor,
       outcome,
-      agentRunId: null,
+      ...noRun,
       cause,
     })
     if (clock.now() - scheduledFor > catchUpMs) return unrun('missed', missed)
-    const overlapping = () => row.overlap === 'skip' && store.first(findLiveRunOfJob(store, { jobId }))
+    const overlapping = async () =>
+      row.overlap === 'skip' &&
+      ((await store.first(findLiveRunOfJob(store, { jobId }))) ??
+        (await store.first(findLiveWorkflowRunOfJob(store, { jobId })))) !== undefined
     if (await overlapping()) return unrun('skipped_overlap', null)
     try {
-      await this.#start(row, firing, scheduledFor, runId)
-      return { scheduledFor, outcome: 'started', agentRunId: runId, cause: null }
+      const started = await this.#start(row, firing, scheduledFor, ids)
+      return { scheduledFor, outcome: 'started', ...started, cause: null }
     } catch (error) {
       const started = await store.first<JobFiringRow>(findFiring(store, { jobId, scheduledFor }))
       if (started) return settledBefore(started)
       if (!(await store.first(getJob(store, { id: jobId })))) return undefined
       if (await overlapping()) return unrun('skipped_overlap', null)
       if (!isFinal(error)) throw error
-      return unrun('failed', { code: error.code, message: error.message })
+      return unrun('failed', causeOf(error))
     }
   }
 
-  async #start(row: AgentJobRow, firing: Firing, scheduledFor: number, runId: string): Promise<void> {
-    const { store } = this.parts
+  async #start(
+    row: AgentJobRow,
+    firing: Firing,
+    scheduledFor: number,
+    ids: { agentRunId: string; workflowRunId: string },
+  ): Promise<StartedRun> {
+    const { store, starts, workflowStarts } = this.parts
     const { id: jobId } = row
+    const isOfWorkflow = row.workflow !== null
+    const [agentRunId, workflowRunId] = isOfWorkflow ? [null, ids.workflowRunId] : [ids.agentRunId, null]
+    const runId = isOfWorkflow ? ids.workflowRunId : ids.agentRunId
     const started: JobFiringRow = {
       job_id: jobId,
       scheduled_for: scheduledFor,
       fired_at: firing.at,
       outcome: 'started',
-      agent_run_id: runId,
+      agent_run_id: agentRunId,
+      workflow_run_id: workflowRunId,
     }
-    await this.parts.starts.startForServer({
-      organizationId: row.organization_id,
-      projectId: row.project_id,
-      request: { agentId: row.agent_id, environmentId: row.environment_id, query: row.query },
+    await startOf({ runs: { starts }, workflowStarts }, row, {
       by: { type: 'agentJob', id: jobId },
-      id: runId,
-      agentJobId: jobId,
+      ids,
       record: () => [
         insertStart(store, { ...started, firing: JSON.stringify(firing) }),
         ...(row.overlap === 'skip' ? [assertNoLiveRun(store, { jobId, runId })] : []),
       ],
     })
+    return { agentRunId, workflowRunId }
   }
 
   async #report(row: AgentJobRow, firing: Firing, ticks: readonly number[], settled: Settled): Promise<void> {
     const { store } = this.parts
     const { id: jobId } = row
-    const { scheduledFor, outcome, agentRunId, cause } = settled
+    const { scheduledFor, outcome, agentRunId, workflowRunId, cause } = settled
+    const run = { agentRunId, workflowRunId }
     const lastTickAt = Math.max(scheduledFor, ...ticks)
     const firingOf = (tick: number): JobFiringRow => ({
       job_id: jobId,
@@ -136,12 +156,13 @@ export class JobWork implements JobEffects {
       fired_at: firing.at,
       outcome: tick === scheduledFor ? outcome : 'missed',
       agent_run_id: tick === scheduledFor ? agentRunId : null,
+      workflow_run_id: tick === scheduledFor ? workflowRunId : null,
     })
     const nextRunAt = nextTick(row, Math.max(firing.at, lastTickAt))
     try {
       await this.parts.actors.send(
         jobAddress(jobId),
-        { type: 'fired', scheduledFor: firing.scheduledFor, lastTickAt, outcome, agentRunId, nextRunAt, cause },
+        { type: 'fired', scheduledFor: firing.scheduledFor, lastTickAt, outcome, ...run, nextRunAt, cause },
         {
           writes: () => [
             ...[...new Set([...ticks, scheduledFor])].map((tick) => insertFiring(store, firingOf(tick))),
@@ -184,12 +205,19 @@ function recordMissed(
   })
 }
 
-const settledBefore = ({ scheduled_for, outcome, agent_run_id }: JobFiringRow): Settled => ({
+const settledBefore = ({ scheduled_for, outcome, agent_run_id, workflow_run_id }: JobFiringRow): Settled => ({
   scheduledFor: scheduled_for,
   outcome,
   agentRunId: agent_run_id,
+  workflowRunId: workflow_run_id,
   cause: null,
 })
+
+/** With the first fault of what was to be started. */
+function causeOf({ code, message, details }: ApiError): Cause {
+  const [issue] = (details?.issues ?? []) as Issue[]
+  return { code, message: issue ? `${message} ${issue.path}: ${issue.message}` : message }
+}
 
 /** Whether a retry would fail the same way. */
 const isFinal = (error: unknown): error is ApiError =>

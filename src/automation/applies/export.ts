@@ -6,6 +6,7 @@ import type { EnvironmentKind } from './manifest.ts'
 import { grantsOf } from './parts/agents.ts'
 import { labelOf } from './parts/credentials.ts'
 import { type ShownConfiguration, type ShownConnection, shownConfiguration } from './parts/deployed.ts'
+import { workOf } from './parts/jobs.ts'
 import type { ApplyParts } from './services.ts'
 import { type Authored, readStanding, type Standing, slugsOf } from './standing.ts'
 
@@ -95,8 +96,8 @@ function sectionOf(standing: Standing, { variables, connections, models: setting
     jobs: entries(new Map(standing.jobs.map((job) => [job.name, job])), (job) => {
       const agent = slugs.get(job.agent_id)
       if (agent === undefined) return null
-      const { cron, timezone, query, overlap } = job
-      return { agent, schedule: { cron, timezone }, query, enabled: job.enabled === 1, overlap }
+      const { cron, timezone, overlap } = job
+      return { agent, schedule: { cron, timezone }, ...workOf(job), enabled: job.enabled === 1, overlap }
     }),
     webhooks: entries(standing.webhooks, ({ event_types }) => ({ eventTypes: JSON.parse(event_types) as string[] })),
   }

@@ -7,6 +7,7 @@ import { overlaps } from '../../../machines/agent-job.ts'
 import type { EnvironmentRow } from '../../../storage/tables.ts'
 import { AgentContent, connectionKinds } from '../../authoring/agents/content.ts'
 import { GrantedOperations } from '../../authoring/agents/schema.ts'
+import { Word } from '../../authoring/definitions/shapes.ts'
 import { definitionKinds, Source } from '../../authoring/definitions/source-schema.ts'
 import { eventKinds } from '../../events/kinds/kinds.ts'
 import type { Issue } from '../../platform/http/answers/errors.ts'
@@ -83,7 +84,17 @@ const Job = Type.Object({
     cron: Type.String({ minLength: 1, maxLength: 200, examples: ['30 7 * * MON-FRI'] }),
     timezone: Type.Optional(Type.String({ minLength: 1, maxLength: 64, examples: ['Europe/Berlin'] })),
   }),
-  query: Type.String({ minLength: 1, maxLength: 100_000, description: 'The query for the Agent at each tick.' }),
+  query: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100_000,
+      description: 'The query for the Agent at each tick; required without a `workflow`.',
+    }),
+  ),
+  workflow: Type.Optional(
+    Word('The workflow that each tick starts on behalf of the Agent, in place of a `query`.', 'refund-order'),
+  ),
+  params: Type.Optional(freeForm('The params of the workflow; default `{}`.')),
   enabled: Type.Optional(Type.Boolean({ description: 'Whether it runs on its schedule; default true.' })),
   overlap: Type.Optional(oneOf(overlaps, { description: 'Default `skip`.' })),
 })

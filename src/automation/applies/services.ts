@@ -9,6 +9,7 @@ import type { SystemAgents } from '../../authoring/system-agents/system-agents.t
 import { Activations } from '../../delivery/activations/service.ts'
 import { ConfigurationRevisions } from '../../delivery/configuration-revisions/service.ts'
 import { Connections } from '../../delivery/connections/service.ts'
+import type { Bundles } from '../../delivery/deployments/bundles.ts'
 import { Deployments } from '../../delivery/deployments/service.ts'
 import { ProviderSettings } from '../../delivery/provider-settings/service.ts'
 import { Variables } from '../../delivery/variables/service.ts'
@@ -28,6 +29,7 @@ import type { LimitsOfOrganizations } from '../../tenancy/organizations/limits.t
 import { Projects } from '../../tenancy/projects/service.ts'
 import { treeIn } from '../../tenancy/projects/tree.ts'
 import { Jobs } from '../agent-jobs/service.ts'
+import type { WorkflowStarts } from '../workflows/start.ts'
 
 export interface ApplyParts {
   store: Store
@@ -43,6 +45,8 @@ export interface ApplyParts {
   billing: { terms: LimitsOfOrganizations }
   deliveryWork: WebhookParts['deliveryWork']
   starts: RunStarts
+  bundles: Bundles
+  workflowStarts: WorkflowStarts
 }
 
 export interface ApplyWorkParts extends ApplyParts {

@@ -160,12 +160,14 @@ export class Writer {
 
   async createJob(slug: string, given: Omit<NewJob, 'agentId'>) {
     const body = { ...given, agentId: await this.#agentId(slug) }
-    return this.services.jobs.create(this.caller, this.path, body, this.record('createAgentJob', 'agentJob', body))
+    const record = this.record('createAgentJob', 'agentJob', body)
+    return this.services.jobs.create(this.caller, this.path, body, record, { paramsLater: true })
   }
 
   changeJob(jobId: string, body: JobChanges) {
     const place = { ...this.path, jobId }
-    return this.services.jobs.change(this.caller, place, body, this.record('updateAgentJob', 'agentJob', body))
+    const record = this.record('updateAgentJob', 'agentJob', body)
+    return this.services.jobs.change(this.caller, place, body, record, { paramsLater: true })
   }
 
   createWebhook(body: NewWebhook) {

@@ -30,9 +30,13 @@ export class WorkflowAdmission {
 
   /**
    * Throws `noSuch` for an Agent or a workflow that is not there, `project_paused`, `no_active_deployment`,
-   * `agent_not_deployed` (409).
+   * `agent_not_deployed` (409). `at`: what names the workflow.
    */
-  async resolve(place: AgentPlace, definitionIdOrName: string): Promise<AdmittedWorkflow> {
+  async resolve(
+    place: AgentPlace,
+    definitionIdOrName: string,
+    at = '/body/definitionIdOrName',
+  ): Promise<AdmittedWorkflow> {
     const { actors, bundles } = this.parts
     const environment = orNotFound(
       (await actors.read(environmentAddress(place.environmentId))) as EnvironmentActor | undefined,
@@ -43,7 +47,7 @@ export class WorkflowAdmission {
     if (!bundle) throw new DamagedRecord(`The active Deployment ${deploymentId} has no bundle.`)
     if (!bundle.agent(place.agentId)) return this.#refuse(place, agentNotDeployed)
     const found = bundle.workflow(definitionIdOrName)
-    const workflow = orNoSuch(found, 'workflow in the active Deployment', '/body/definitionIdOrName')
+    const workflow = orNoSuch(found, 'workflow in the active Deployment', at)
     return { deploymentId, workflow }
   }
 

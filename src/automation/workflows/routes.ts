@@ -18,12 +18,18 @@ import {
   WorkflowRunSummary,
 } from './schema.ts'
 import { type WorkflowParts, Workflows } from './service.ts'
+import type { WorkflowStarts } from './start.ts'
 
 const permission = 'agents:manage-workflows'
 const resource = 'workflowRun'
 const run = dataOf(WorkflowRun)
 
-export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded: Guarded }) {
+interface WorkflowRoutesParts extends WorkflowParts {
+  guarded: Guarded
+  workflowStarts: WorkflowStarts
+}
+
+export function workflowRoutes({ guarded, workflowStarts, ...parts }: WorkflowRoutesParts) {
   const workflows = new Workflows(parts)
   const find = ({ caller, params }: Naming<typeof WorkflowRunPath>) => workflows.assertThere(caller, params)
   return new Elysia({
@@ -47,7 +53,7 @@ export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded:
     .post(
       '',
       async ({ caller, params, body, record, set }) => {
-        const { data, hasEnded } = await workflows.starts.start(caller, params, body, record)
+        const { data, hasEnded } = await workflowStarts.start(caller, params, body, record)
         set.status = hasEnded ? 200 : 202
         return { data }
       },

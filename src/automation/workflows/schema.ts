@@ -77,6 +77,7 @@ export const WorkflowRunListQuery = Type.Object({
   ...pageQuery.properties,
   state: Type.Optional(oneOf(workflowRunStates, { description: 'Runs in this state.' })),
   agentId: Type.Optional(Id('agt', 'Runs on behalf of this Agent.')),
+  agentJobId: Type.Optional(Id('job', 'Runs started by this job.')),
   actorUserId: Type.Optional(ActorUser),
 })
 export type WorkflowRunListQuery = Static<typeof WorkflowRunListQuery>
@@ -164,6 +165,8 @@ export const WorkflowEvent = Type.Object(
 )
 export type WorkflowEvent = Static<typeof WorkflowEvent>
 
+const starterTypes = ['user', 'apiKey', 'workflow', 'agentJob'] as const satisfies readonly By['type'][]
+
 const summary = {
   workflowRunId: Id('wfr'),
   environmentId: Id('env'),
@@ -174,7 +177,8 @@ const summary = {
   state: oneOf(workflowRunStates, { description: 'The state of its statechart: `GET /api/v1/machines/workflow-run`.' }),
   requestKey: nullable(Type.String()),
   actorUserId: nullable(Type.String()),
-  createdBy: Type.Object({ type: oneOf(['user', 'apiKey', 'workflow']), id: Type.String() }),
+  createdBy: Type.Object({ type: oneOf(starterTypes), id: Type.String() }),
+  agentJobId: nullable(Id('job', 'The job that started it.')),
   parentWorkflowRunId: nullable(Id('wfr', 'The run that it is a step of.')),
   createdAt: Timestamp(),
   updatedAt: Timestamp(),
@@ -208,10 +212,8 @@ export const presentSummary = (row: WorkflowRunRow, context = contextOf(row)): W
   state: row.state as WorkflowRunState,
   requestKey: row.request_key,
   actorUserId: row.actor_user_id,
-  createdBy: {
-    type: row.created_by_type as Extract<By['type'], 'user' | 'apiKey' | 'workflow'>,
-    id: row.created_by_id,
-  },
+  createdBy: { type: row.created_by_type as (typeof starterTypes)[number], id: row.created_by_id },
+  agentJobId: row.agent_job_id,
   parentWorkflowRunId: row.parent_run_id,
   createdAt: timestamp(row.created_at),
   updatedAt: timestamp(row.updated_at),

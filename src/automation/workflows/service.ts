@@ -4,7 +4,6 @@ import { findInvocationOfStep } from '../../../storage/automation/invocations.ts
 import { listWorkflowRuns } from '../../../storage/automation/workflows.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { WorkflowRunRow } from '../../../storage/tables.ts'
-import type { Bundles } from '../../delivery/deployments/bundles.ts'
 import { invalid, orNotFound } from '../../platform/http/answers/errors.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
@@ -12,7 +11,6 @@ import { inScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowId, type PageRequest, readLargePage } from '../../platform/http/pagination.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import type { Tracing } from '../../platform/tracing/tracing.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { readJournal } from '../../runtime/journal.ts'
 import { isOver } from '../../runtime/refusals.ts'
@@ -29,7 +27,6 @@ import {
   type WorkflowRunPath,
   type WorkflowsPath,
 } from './schema.ts'
-import { WorkflowStarts } from './start.ts'
 import { readChildren } from './steps/children.ts'
 import { bytesOf, readValues } from './values.ts'
 import type { WorkflowWork } from './workflow-work.ts'
@@ -39,10 +36,7 @@ export interface WorkflowParts {
   clock: Clock
   actors: Actors
   cursors: Cursors
-  bundles: Bundles
   workflowWork: WorkflowWork
-  /** null: traces are disabled. */
-  tracing?: Tracing | null
 }
 
 /** A command to a run, without the fields that the runtime adds. */
@@ -51,22 +45,20 @@ type CommandInput = Omit<Extract<WorkflowRunCommand, { type: 'cancel' | 'resume'
 type Outcome = Extract<WorkflowRunCommand, { type: 'resolveUnknown' }>['outcome']
 
 export class Workflows {
-  readonly starts: WorkflowStarts
   readonly #access: WorkflowAccess
 
   constructor(private readonly parts: WorkflowParts) {
     this.#access = new WorkflowAccess(parts.store)
-    this.starts = new WorkflowStarts({ ...parts, access: this.#access })
   }
 
   /** Newest first; a key bound to an Agent gets that Agent's runs. Throws `invalid_cursor` (422), `invalid_subject`. */
   async list(caller: Caller, { projectId, environmentId }: WorkflowsPath, query: WorkflowRunListQuery) {
     const { store, cursors } = this.parts
     const { organizationId, scope } = caller
-    const { state, agentId, actorUserId, ...request } = query
+    const { state, agentId, agentJobId, actorUserId, ...request } = query
     await this.#access.assertActor(caller, projectId, actorUserId)
     const isOutOfScope = agentId !== undefined && !inScope(caller, { projectId, environmentId, agentId })
-    const filters = { environmentId, state, agentId: agentId ?? scope.agentId ?? undefined, actorUserId }
+    const filters = { environmentId, state, agentId: agentId ?? scope.agentId ?? undefined, agentJobId, actorUserId }
     const read = (before: string, limit: number) =>
       store.all<WorkflowRunRow>(
         listWorkflowRuns(store, {
@@ -74,6 +66,7 @@ export class Workflows {
           environmentId,
           state: state ?? null,
           agentId: filters.agentId ?? null,
+          agentJobId: agentJobId ?? null,
           actorUserId: actorUserId ?? null,
           before,
           limit,

@@ -15,14 +15,16 @@ import { checkValue } from '../../platform/json-schemas/checks.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { storedSpan } from '../../platform/tracing/own-span.ts'
 import type { Tracing } from '../../platform/tracing/tracing.ts'
+import type { AgentPlace } from '../../runs/admission/place.ts'
 import type { Actors } from '../../runtime/actors.ts'
+import type { By } from '../../runtime/kind.ts'
 import type { WorkflowAccess } from './access.ts'
-import { contextOf, paramsName, type WorkflowRunSeed, workflowRunAddress } from './actor.ts'
+import { contextOf, paramsName, workflowRunAddress } from './actor.ts'
 import { type AdmittedWorkflow, noSuchAgent, WorkflowAdmission } from './admission.ts'
-import { planOf } from './plan.ts'
+import { creationOf } from './creation.ts'
 import { type NewWorkflowRun, presentWorkflowRun, type WorkflowRun, type WorkflowsPath } from './schema.ts'
 import { readChildren } from './steps/children.ts'
-import { bytesOf, readValues } from './values.ts'
+import { readValues } from './values.ts'
 
 export interface WorkflowStartParts {
   store: Store
@@ -41,6 +43,30 @@ export interface Started {
   hasEnded: boolean
 }
 
+/** A start that the server makes, in the Environment's active Deployment. */
+export interface ServerStart extends AgentPlace {
+  /** By name or id. */
+  workflow: string
+  params: object
+  /** The principal stored as the run's creator. */
+  by: By
+  agentJobId: string
+  /** The run's id, if it is decided in advance. */
+  id?: string
+  /** Statements that commit with the run. */
+  record: RequestRecord
+}
+
+interface NewRun {
+  definitionIdOrName: string
+  params: object
+  by: By
+  /** What names the workflow and its params: the body of a request, or the job. */
+  from: '/body' | ''
+  columns: Partial<Pick<WorkflowRunRow, 'id' | 'request_key' | 'actor_user_id' | 'agent_job_id'>>
+  record: RequestRecord
+}
+
 const triesMax = 5
 
 export class WorkflowStarts {
@@ -55,20 +81,42 @@ export class WorkflowStarts {
    * scope, 422 for invalid params, `request_key_mismatch`, and the errors of `WorkflowAccess` and `WorkflowAdmission`.
    */
   async start(caller: Caller, path: WorkflowsPath, body: NewWorkflowRun, record: RequestRecord): Promise<Started> {
-    const place = { organizationId: caller.organizationId, ...path, agentId: body.agentId }
+    const { agentId, definitionIdOrName, params = {}, requestKey, actorUserId } = body
+    const { organizationId, principal: by } = caller
+    const place = { organizationId, ...path, agentId }
     if (!inScope(caller, place)) throw noSuchAgent()
-    await this.parts.access.assertActor(caller, path.projectId, body.actorUserId)
+    await this.parts.access.assertActor(caller, path.projectId, actorUserId)
+    const columns = { request_key: requestKey ?? null, actor_user_id: actorUserId ?? null }
+    const data: NewRun = { definitionIdOrName, params, by, columns, record, from: '/body' }
+    return this.#start(place, data, () => this.#requested(caller, path, body))
+  }
+
+  /**
+   * Starts a run for a job. Throws as `start` does, and `UniqueViolation` if there is a run with this id, or `record`
+   * commits what exists already.
+   */
+  async startForServer({ workflow, agentJobId, id, ...start }: ServerStart): Promise<WorkflowRun> {
+    const { organizationId, projectId, environmentId, agentId, ...others } = start
+    const columns = { agent_job_id: agentJobId, ...(id !== undefined && { id }) }
+    const place = { organizationId, projectId, environmentId, agentId }
+    return (await this.#start(place, { ...others, definitionIdOrName: workflow, columns, from: '' })).data
+  }
+
+  /** `known`: the run of an earlier request, to which a `UniqueViolation` is due. */
+  async #start(place: AgentPlace, start: NewRun, known?: () => Promise<Started | undefined>): Promise<Started> {
     for (let tries = 1; ; tries += 1) {
-      const known = await this.#requested(caller, path, body)
-      if (known) return known
-      const admitted = await this.#admission.resolve(place, body.definitionIdOrName)
-      await assertFits(admitted.workflow.source.params, body.params ?? {}, caller.organizationId)
+      const found = await known?.()
+      if (found) return found
+      const { definitionIdOrName, params, from } = start
+      const named = from === '' ? '/workflow' : `${from}/definitionIdOrName`
+      const admitted = await this.#admission.resolve(place, definitionIdOrName, named)
+      await assertFits(admitted.workflow.source.params, params, place.organizationId, `${from}/params`)
       try {
-        return await this.#create(caller, path, body, admitted, record)
+        return { data: await this.#create(place, admitted, start), hasEnded: false }
       } catch (error) {
         if (tries === triesMax) throw error
         // a concurrent request used the same key: it is found now
-        if (error instanceof UniqueViolation) continue
+        if (known && error instanceof UniqueViolation) continue
         const isConflict = error instanceof ApiError && error.code === 'concurrent_change'
         if (!isConflict) throw error
         await this.#admission.reconsider(place)
@@ -77,48 +125,30 @@ export class WorkflowStarts {
   }
 
   async #create(
-    { organizationId, principal: by }: Caller,
-    { projectId, environmentId }: WorkflowsPath,
-    { agentId, params = {}, requestKey, actorUserId }: NewWorkflowRun,
+    { organizationId, projectId, environmentId, agentId }: AgentPlace,
     { deploymentId, workflow }: AdmittedWorkflow,
-    record: RequestRecord,
-  ): Promise<Started> {
+    { params, by, columns, record }: NewRun,
+  ): Promise<WorkflowRun> {
     const { actors, clock, tracing } = this.parts
     const span = tracing?.inRequest()
-    const { source, definitionId, definitionRevisionId, name } = workflow
     const at = clock.now()
-    const seed: WorkflowRunSeed = {
-      row: {
-        id: newId('wfr', at),
-        organization_id: organizationId,
-        project_id: projectId,
-        environment_id: environmentId,
-        deployment_id: deploymentId,
-        agent_id: agentId,
-        definition_id: definitionId,
-        definition_revision_id: definitionRevisionId,
-        definition_name: name,
-        request_key: requestKey ?? null,
-        request_digest: digestOf(params),
-        actor_user_id: actorUserId ?? null,
-        trace: span ? storedSpan(span) : null,
-        parent_run_id: null,
-        parent_step_id: null,
-        parent_attempt: null,
-        depth: 0,
-        created_by_type: by.type,
-        created_by_id: by.id,
-      },
-      params,
+    const chosen = {
+      id: newId('wfr', at),
+      organization_id: organizationId,
+      project_id: projectId,
+      environment_id: environmentId,
+      deployment_id: deploymentId,
+      agent_id: agentId,
+      trace: span ? storedSpan(span) : null,
+      ...columns,
     }
-    const input = { steps: planOf(source), bytes: bytesOf(params), hasOutput: source.output !== undefined, at }
     const { actor } = await actors.create<WorkflowRunRow>(
-      workflowRunAddress(seed.row.id),
-      { input, seed, named: 'start' },
-      { by, writes: () => record({ data: { id: seed.row.id } }) },
+      workflowRunAddress(chosen.id),
+      creationOf(chosen, { workflow, params, by, at }),
+      { by, writes: () => record({ data: { id: chosen.id } }) },
     )
     if (span) tracing?.started(span)
-    return { data: presentWorkflowRun(actor.row, new Map([[paramsName, params]])), hasEnded: false }
+    return presentWorkflowRun(actor.row, new Map([[paramsName, params]]))
   }
 
   /** The run of this key. Throws `request_key_mismatch` (409) if the key was used for another request. */
@@ -146,8 +176,13 @@ export class WorkflowStarts {
   }
 }
 
-async function assertFits(schema: Record<string, unknown>, params: unknown, organizationId: string): Promise<void> {
-  const path = '/body/params'
+/** Throws 422 for params that the schema refuses, or that cannot be checked against it. */
+export async function assertFits(
+  schema: Record<string, unknown>,
+  params: unknown,
+  organizationId: string,
+  path = '/body/params',
+): Promise<void> {
   const { problem } = await checkValue(schema, params, organizationId).catch(schemaRefusedAt(path))
   if (problem !== null) throw invalid([{ path, message: problem }])
 }

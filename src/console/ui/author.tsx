@@ -1,7 +1,7 @@
 /** Author of a change: you, another user, or an API key, with the id as tooltip. */
 import { useSession } from '../session/session.ts'
 
-const words: Record<string, string> = { user: 'user', apiKey: 'API key', workflow: 'workflow run' }
+const words: Record<string, string> = { user: 'user', apiKey: 'API key', workflow: 'workflow run', agentJob: 'job' }
 
 export function Author({ by: { type, id } }: { by: { type: string; id: string } }) {
   const { session } = useSession()

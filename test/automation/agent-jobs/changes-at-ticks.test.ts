@@ -67,9 +67,19 @@ const work = new JobWork({
     return actors
   },
   starts,
+  workflowStarts: {} as never,
 })
 
-const jobsOver = (over: Store) => new Jobs({ store: over, clock, cursors: {} as Cursors, actors, runs: { starts } })
+const jobsOver = (over: Store) =>
+  new Jobs({
+    store: over,
+    clock,
+    cursors: {} as Cursors,
+    actors,
+    runs: { starts },
+    bundles: {} as never,
+    workflowStarts: {} as never,
+  })
 
 async function newJob(): Promise<string> {
   const schedule = { cron: '0 * * * *', timezone: 'UTC' }

@@ -24,6 +24,8 @@ test('a job is created with its next tick, by default enabled and with overlap s
     name: 'Report',
     schedule: { cron: '30 7 * * *', timezone: 'UTC' },
     query: '/say done',
+    workflow: null,
+    params: null,
     enabled: true,
     nextRunAt: '2026-02-01T07:30:00.000Z',
     lastFirings: [],

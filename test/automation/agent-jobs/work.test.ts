@@ -47,7 +47,7 @@ const start: Start = async ({ id = '', record = recordNothing }) => {
 /** A separate runtime, as another server would have. */
 async function runtime(startForServer: Start = start): Promise<Actors> {
   const actors = new Actors({ store, clock })
-  actors.register([new JobWork({ store, clock, actors, starts: { startForServer } }).kind])
+  actors.register([new JobWork({ store, clock, actors, starts: { startForServer }, workflowStarts: {} as never }).kind])
   await actors.start()
   running.push(actors)
   return actors
@@ -65,6 +65,8 @@ async function newJob(actors: Actors, cron = '0 * * * *', overlap = 'allow'): Pr
     cron,
     timezone: 'UTC',
     query: 'Report.',
+    workflow: null,
+    params: null,
     overlap,
   }
   await actors.create(jobAddress(id), { input: {}, seed, named: 'create' })

@@ -50,6 +50,9 @@ const partsOf0038 = `select type, name, tbl_name as tableName from sqlite_schema
 /** Turns the store into one of a program that did not count. */
 function asBefore() {
   const database = new Database(join(folder, 'troupe.db'))
+  for (const index of ['workflow_runs_by_job', 'workflow_runs_live_of_job']) database.run(`drop index ${index}`)
+  database.run('alter table workflow_runs drop column agent_job_id')
+  for (const column of ['params', 'workflow']) database.run(`alter table agent_jobs drop column ${column}`)
   database.run('drop index workflow_runs_of_step')
   for (const column of ['parent_run_id', 'parent_step_id', 'parent_attempt', 'depth']) {
     database.run(`alter table workflow_runs drop column ${column}`)

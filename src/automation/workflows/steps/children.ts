@@ -12,17 +12,16 @@ import type { Store } from '../../../../storage/store.ts'
 import type { WorkflowRunRow } from '../../../../storage/tables.ts'
 import type { BundledWorkflow } from '../../../delivery/deployments/bundles.ts'
 import { ApiError, schemaRefusedAt } from '../../../platform/http/answers/errors.ts'
-import { digestOf } from '../../../platform/http/digest.ts'
 import { checkValue } from '../../../platform/json-schemas/checks.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { readStoredSpan, storedSpan } from '../../../platform/tracing/own-span.ts'
 import { newSpanId } from '../../../platform/tracing/trace-context.ts'
 import type { Actors } from '../../../runtime/actors.ts'
 import type { By } from '../../../runtime/kind.ts'
-import { contextOf, outputName, type WorkflowRunActor, type WorkflowRunSeed, workflowRunAddress } from '../actor.ts'
-import { planOf } from '../plan.ts'
+import { contextOf, outputName, type WorkflowRunActor, workflowRunAddress } from '../actor.ts'
+import { creationOf } from '../creation.ts'
 import { report, reportStep } from '../reports.ts'
-import { bytesOf, readValues } from '../values.ts'
+import { readValues } from '../values.ts'
 
 /** How many runs may be above one. */
 const depthMax = 10
@@ -108,36 +107,25 @@ export class WorkflowChildren {
   }
 
   async #create(parent: WorkflowRunRow, workflow: BundledWorkflow, params: unknown, step: StepToBegin) {
-    const { source, definitionId, definitionRevisionId, name } = workflow
     const at = this.parts.clock.now()
     const by = byOf(parent)
     const span = readStoredSpan(parent.trace)?.context
-    const seed: WorkflowRunSeed = {
-      row: {
-        id: newId('wfr', at),
-        organization_id: parent.organization_id,
-        project_id: parent.project_id,
-        environment_id: parent.environment_id,
-        deployment_id: parent.deployment_id,
-        agent_id: parent.agent_id,
-        definition_id: definitionId,
-        definition_revision_id: definitionRevisionId,
-        definition_name: name,
-        request_key: null,
-        request_digest: digestOf(params),
-        actor_user_id: parent.actor_user_id,
-        trace: span ? storedSpan({ context: { ...span, spanId: newSpanId() }, parentSpanId: span.spanId }) : null,
-        parent_run_id: parent.id,
-        parent_step_id: step.stepId,
-        parent_attempt: step.attempt,
-        depth: parent.depth + 1,
-        created_by_type: by.type,
-        created_by_id: by.id,
-      },
-      params,
+    const chosen = {
+      id: newId('wfr', at),
+      organization_id: parent.organization_id,
+      project_id: parent.project_id,
+      environment_id: parent.environment_id,
+      deployment_id: parent.deployment_id,
+      agent_id: parent.agent_id,
+      actor_user_id: parent.actor_user_id,
+      trace: span ? storedSpan({ context: { ...span, spanId: newSpanId() }, parentSpanId: span.spanId }) : null,
+      parent_run_id: parent.id,
+      parent_step_id: step.stepId,
+      parent_attempt: step.attempt,
+      depth: parent.depth + 1,
     }
-    const input = { steps: planOf(source), bytes: bytesOf(params), hasOutput: source.output !== undefined, at }
-    await this.parts.actors.create(workflowRunAddress(seed.row.id), { input, seed, named: 'start' }, { by })
+    const creation = creationOf(chosen, { workflow, params, by, at })
+    await this.parts.actors.create(workflowRunAddress(chosen.id), creation, { by })
   }
 }
 

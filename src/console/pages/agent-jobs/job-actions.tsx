@@ -2,7 +2,7 @@
 import { useLocation } from 'wouter'
 import type { AgentJob } from '../../../automation/agent-jobs/schema.ts'
 import { useAction } from '../../data/action.ts'
-import { runAt } from '../../places.ts'
+import { at, runAt } from '../../places.ts'
 import { Button } from '../../ui/forms/button.tsx'
 import { useEnvironment } from '../../use-environment.ts'
 import { usePlace } from '../../use-place.ts'
@@ -16,8 +16,9 @@ export function RunNow({ job: { id: jobId, name }, small = false }: { job: Agent
     changes: [
       ['jobs', environmentId],
       ['runs', 'list'],
+      ['workflows', environmentId],
     ],
-    done: ({ id }) => navigate(runAt(place, id)),
+    done: (run) => navigate('workflowRunId' in run ? at(place, 'workflows', run.workflowRunId) : runAt(place, run.id)),
   })
   return (
     <Button

@@ -2,11 +2,12 @@
 import type { AgentJob, JobChanges, NewJob } from '../../../automation/agent-jobs/schema.ts'
 import { useAction } from '../../data/action.ts'
 import { Dialog } from '../../ui/forms/dialog.tsx'
-import { Form, SelectField, TextArea, TextField } from '../../ui/forms/form.tsx'
+import { Form, SelectField, TextField } from '../../ui/forms/form.tsx'
 import { Options } from '../../ui/forms/options.tsx'
 import { useEnvironment } from '../../use-environment.ts'
 import { useAgentNames } from '../runs/list/names.tsx'
 import { ScheduleFields } from './schedule-fields.tsx'
+import { useJobWork, WorkFields, workOf } from './work-fields.tsx'
 
 interface JobFormProps {
   /** Omitted for a new job. */
@@ -19,6 +20,7 @@ const overlapHint = 'Applies when the next run is due while the previous one is 
 export function JobForm({ job, onClose }: JobFormProps) {
   const { projectId, environmentId, environment } = useEnvironment()
   const agents = useAgentNames(projectId)
+  const work = useJobWork(job)
   const options = { changes: [['jobs', environmentId]], done: onClose, quiet: true }
   const create = useAction((body: NewJob) => environment['agent-jobs'].post(body), {
     ...options,
@@ -34,9 +36,11 @@ export function JobForm({ job, onClose }: JobFormProps) {
         action={job ? change : create}
         submit={job ? 'Save' : 'Create job'}
         onSubmit={(text) => {
+          const given = workOf(work, text('query'))
+          if (!given) return
           const fields = {
             name: text('name'),
-            query: text('query'),
+            ...given,
             overlap: text('overlap') === 'allow' ? ('allow' as const) : ('skip' as const),
             schedule: { cron: text('schedule/cron'), timezone: text('schedule/timezone') },
           }
@@ -56,7 +60,7 @@ export function JobForm({ job, onClose }: JobFormProps) {
           )}
         </div>
         <ScheduleFields {...job?.schedule} />
-        <TextArea name="query" label="Prompt" required rows={4} maxLength={100_000} defaultValue={job?.query} />
+        <WorkFields work={work} issues={(job ? change : create).issues} {...(job && { job })} />
         <SelectField
           name="overlap"
           label="If the previous run is still running"

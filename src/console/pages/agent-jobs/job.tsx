@@ -1,4 +1,4 @@
-/** One job: prompt, recent runs, statechart. */
+/** One job: its prompt or workflow, recent runs, statechart. */
 import { Link } from 'wouter'
 import type { AgentJob } from '../../../automation/agent-jobs/schema.ts'
 import { ActorChart } from '../../charts/lazy.ts'
@@ -43,7 +43,7 @@ export function JobDialog({ id: jobId, onClose, onEdit }: JobDialogProps) {
 function Job({ job, onClose, onEdit }: { job: AgentJob } & Omit<JobDialogProps, 'id'>) {
   const place = usePlace()
   const { projectId, environmentId, environment } = useEnvironment()
-  const { id: jobId, name, agentId, schedule, query, enabled, nextRunAt, lastFirings, overlap } = job
+  const { id: jobId, name, agentId, schedule, query, workflow, params, enabled, nextRunAt, lastFirings, overlap } = job
   const remove = useAction(() => environment['agent-jobs']({ jobId }).delete(), {
     success: `${name} deleted`,
     changes: [['jobs', environmentId, 'list']],
@@ -57,7 +57,12 @@ function Job({ job, onClose, onEdit }: { job: AgentJob } & Omit<JobDialogProps, 
           Edit
         </Button>
         <EnableButton job={job} />
-        <LinkButton icon="run" href={`${at(place, 'runs')}?agentJobId=${jobId}`}>
+        <LinkButton
+          icon="run"
+          href={
+            workflow === null ? `${at(place, 'runs')}?agentJobId=${jobId}` : `${at(place, 'workflows')}?job=${jobId}`
+          }
+        >
           View runs
         </LinkButton>
         <ConfirmButton
@@ -90,15 +95,23 @@ function Job({ job, onClose, onEdit }: { job: AgentJob } & Omit<JobDialogProps, 
             </span>,
           ],
           ['Cron pattern', <code key="p">{schedule.cron}</code>],
+          ...(workflow === null ? [] : [['Workflow', workflow] as [string, string]]),
           ['Agent', <AgentName key="a" projectId={projectId} agentId={agentId} />],
           ['Overlap', overlap === 'skip' ? 'skipped' : 'allowed'],
           ['Job', <Id key="i" id={jobId} />],
         ]}
       />
-      <section className="stack" aria-label="Prompt">
-        <h3>Prompt</h3>
-        <Code label="query" text={query} wrap />
-      </section>
+      {workflow === null ? (
+        <section className="stack" aria-label="Prompt">
+          <h3>Prompt</h3>
+          <Code label="query" text={query ?? ''} wrap />
+        </section>
+      ) : (
+        <section className="stack" aria-label="Params">
+          <h3>Params</h3>
+          <Code label="params" text={JSON.stringify(params, null, 2)} wrap />
+        </section>
+      )}
       <section className="stack" aria-label="Recent runs">
         <h3>Recent runs</h3>
         {lastFirings.length === 0 ? (
@@ -116,9 +129,11 @@ function Job({ job, onClose, onEdit }: { job: AgentJob } & Omit<JobDialogProps, 
               },
               {
                 title: 'Run',
-                cell: ({ agentRunId }) =>
+                cell: ({ agentRunId, workflowRunId }) =>
                   agentRunId ? (
                     <Link href={runAt(place, agentRunId)}>Open</Link>
+                  ) : workflowRunId ? (
+                    <Link href={at(place, 'workflows', workflowRunId)}>Open</Link>
                   ) : (
                     <span className="faint none">–</span>
                   ),

@@ -1,4 +1,4 @@
-/** Jobs: scheduled runs of Agents. */
+/** Jobs: scheduled runs of Agents and workflows. */
 import { useState } from 'react'
 import type { AgentJob } from '../../../automation/agent-jobs/schema.ts'
 import { useAddressQuery } from '../../address-query.ts'
@@ -36,7 +36,7 @@ export default function JobsPage() {
   )
   const begin = <NewButton onClick={() => setCreating(true)}>New job</NewButton>
   return (
-    <Page title="Jobs" about="Runs of Agents on a schedule." actions={begin}>
+    <Page title="Jobs" about="Runs of Agents and workflows on a schedule." actions={begin}>
       <DataTable
         label="jobs"
         pages={jobs}
@@ -45,6 +45,7 @@ export default function JobsPage() {
         columns={[
           { title: 'Job', cell: ({ name }) => name },
           { title: 'Agent', cell: ({ agentId }) => <AgentCell projectId={projectId} agentId={agentId} /> },
+          { title: 'Starts', cell: ({ workflow }) => workflow ?? <span className="faint">its prompt</span> },
           { title: 'Schedule', cell: ({ schedule }) => <ScheduleWords {...schedule} /> },
           {
             title: 'Next run',
@@ -64,7 +65,7 @@ export default function JobsPage() {
         ]}
         empty={
           <Empty icon="clock" title="No jobs yet" action={begin}>
-            A job starts a run with the same prompt on a cron schedule.
+            A job starts a run with the same prompt, or a workflow with the same params, on a cron schedule.
           </Empty>
         }
       />

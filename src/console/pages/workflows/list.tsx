@@ -31,11 +31,15 @@ export default function WorkflowsPage() {
   const place = usePlace()
   const [, navigate] = useLocation()
   const { projectId, environmentId, environment } = useEnvironment()
-  const { values, change, isNarrowed } = useAddressQuery('state', 'agent')
+  const { values, change, isNarrowed } = useAddressQuery('state', 'agent', 'job')
   const [starting, setStarting] = useOpened('new')
   const agents = useAgentNames(projectId)
   const state = oneOfThese(states, values.state)
-  const query = { ...(state && { state }), ...(values.agent && { agentId: values.agent }) }
+  const query = {
+    ...(state && { state }),
+    ...(values.agent && { agentId: values.agent }),
+    ...(values.job && { agentJobId: values.job }),
+  }
   const runs = usePages(
     ['workflows', environmentId, 'list', JSON.stringify(query)],
     (options, page) => environment.workflows.get({ ...options, query: { ...page, ...query } }),
@@ -65,6 +69,12 @@ export default function WorkflowsPage() {
           <option value="">Any</option>
           <Options of={[...agents]} />
         </Choice>
+        {values.job && (
+          <Choice label="Job" value={values.job} onChange={(job) => change({ job })}>
+            <option value="">Any</option>
+            <option value={values.job}>{values.job}</option>
+          </Choice>
+        )}
       </Choices>
       <DataTable
         label="runs of workflows"
@@ -95,11 +105,11 @@ export default function WorkflowsPage() {
           },
         ]}
         empty={
-          isNarrowed('state', 'agent') ? (
+          isNarrowed('state', 'agent', 'job') ? (
             <Empty
               icon="flow"
               title="No matching runs"
-              action={<Button onClick={() => change({ state: '', agent: '' })}>Show all runs</Button>}
+              action={<Button onClick={() => change({ state: '', agent: '', job: '' })}>Show all runs</Button>}
             >
               Change the filters to see other runs.
             </Empty>

@@ -41,6 +41,8 @@ export interface Audited {
 /** The part of an answer that names the changed resource. */
 interface Named {
   data?: { id?: unknown; userId?: unknown }
+  /** Its type, if that is not the one of the operation. */
+  resource?: string
 }
 
 /** Longer values are no ids. */
@@ -99,7 +101,7 @@ export class AuditTrail {
       actor: this.identity.principal,
       ip: address() ?? null,
       operation,
-      resource: { type: resource, id },
+      resource: { type: answer?.resource ?? resource, id },
       outcome,
       requestId,
       requestIdFrom,
