@@ -15,7 +15,7 @@ import { endsOf } from './random-workflows/ends.ts'
 import { hasEnded, People, type Planned } from './random-workflows/people.ts'
 import { serve } from './served-workflows.ts'
 
-const kills = Number(process.env.TROUPE_TEST_KILLS ?? 3)
+const kills = Number(process.env.TROUPE_TEST_KILLS ?? 2)
 const runsOfEach = 8
 const workflowsMax = 40
 const seed = Number(process.env.TROUPE_TEST_SEED ?? Math.floor(Math.random() * 1e9))
