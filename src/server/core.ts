@@ -213,11 +213,7 @@ export async function openCore({ config, logger, clock, listeningUrl }: CorePart
     workflowStarts,
     callerLater: callerLater({ store, clock, apiKeys: new ApiKeyCredentials({ store, clock, logger }) }),
   })
-  const alertWork = new AlertWork({
-    ...base,
-    notices: mails?.notices ?? null,
-    budgetOf: budgetOf(billing),
-  })
+  const alertWork = new AlertWork({ ...base, notices: mails?.notices ?? null, budgetOf: budgetOf(billing) })
   const forks = openForks({ ...admission, tracing, onError })
   const bulkWork = openBulkActions({ ...admission, starts, audit, logger, approvals: invocations, forks })
   const kinds = [

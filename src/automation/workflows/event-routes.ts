@@ -6,8 +6,7 @@ import { doc } from '../../platform/http/doc.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { EnvironmentPath } from '../../platform/http/paths.ts'
 import { dataOf, IdempotencyHeader } from '../../platform/http/schema.ts'
-import { WorkflowEvents } from './events.ts'
-import { NewWorkflowEvent, WorkflowEvent } from './schema.ts'
+import { NewWorkflowEvent, WorkflowEvent, WorkflowEvents } from './events.ts'
 import type { WorkflowParts } from './service.ts'
 
 export function workflowEventRoutes({

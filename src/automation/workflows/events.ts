@@ -1,4 +1,5 @@
 /** Events that steps of workflows wait for. Source: contract 14, "Workflows". */
+import { type Static, Type } from '@sinclair/typebox'
 import {
   deleteWorkflowEvent,
   insertWorkflowEvent,
@@ -8,17 +9,45 @@ import {
 import { withinBound } from '../../../storage/bounds.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { BackgroundStore, Store } from '../../../storage/store.ts'
+import { EventName } from '../../authoring/definitions/workflows/schema.ts'
 import { deletionInProgress, invalid, permissionDenied } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
+import { Id, Timestamp } from '../../platform/http/schema.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
 import { forEach, inBatches } from '../../platform/operating/batches.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { fewAtOnce } from '../../platform/time/few-at-once.ts'
 import { eventsKeptMs } from './actor.ts'
-import type { NewWorkflowEvent, WorkflowEvent, WorkflowsPath } from './schema.ts'
+import type { WorkflowsPath } from './schema.ts'
 import type { WorkflowWork } from './workflow-work.ts'
+
+export const NewWorkflowEvent = Type.Object(
+  {
+    event: EventName,
+    correlation: Type.String({
+      minLength: 1,
+      maxLength: 256,
+      pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$',
+      description: 'Which runs it is for: steps that wait for it name the same. No control characters.',
+      examples: ['A-17'],
+    }),
+    data: Type.Optional(
+      Type.Unknown({
+        description: 'The output of the steps that it ends, at most 65,536 characters as JSON; default: null.',
+      }),
+    ),
+  },
+  { $id: 'NewWorkflowEvent', description: 'An event for steps of workflows that wait for it.' },
+)
+export type NewWorkflowEvent = Static<typeof NewWorkflowEvent>
+
+export const WorkflowEvent = Type.Object(
+  { id: Id('wev'), event: Type.String(), correlation: Type.String(), createdAt: Timestamp() },
+  { $id: 'WorkflowEvent', description: 'An event that was accepted.' },
+)
+export type WorkflowEvent = Static<typeof WorkflowEvent>
 
 const dataCharactersMax = 65_536
 

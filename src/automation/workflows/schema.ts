@@ -10,7 +10,6 @@ import {
 } from '../../../machines/workflow-run.ts'
 import type { WorkflowRunRow } from '../../../storage/tables.ts'
 import { Word } from '../../authoring/definitions/shapes.ts'
-import { EventName } from '../../authoring/definitions/workflows/schema.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
 import { EnvironmentPath } from '../../platform/http/paths.ts'
 import { Id, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
@@ -138,32 +137,6 @@ const WorkflowStep = Type.Object(
   },
   { $id: 'WorkflowStep', description: 'A step of a run, in the order of the definition.' },
 )
-
-export const NewWorkflowEvent = Type.Object(
-  {
-    event: EventName,
-    correlation: Type.String({
-      minLength: 1,
-      maxLength: 256,
-      pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$',
-      description: 'Which runs it is for: steps that wait for it name the same. No control characters.',
-      examples: ['A-17'],
-    }),
-    data: Type.Optional(
-      Type.Unknown({
-        description: 'The output of the steps that it ends, at most 65,536 characters as JSON; default: null.',
-      }),
-    ),
-  },
-  { $id: 'NewWorkflowEvent', description: 'An event for steps of workflows that wait for it.' },
-)
-export type NewWorkflowEvent = Static<typeof NewWorkflowEvent>
-
-export const WorkflowEvent = Type.Object(
-  { id: Id('wev'), event: Type.String(), correlation: Type.String(), createdAt: Timestamp() },
-  { $id: 'WorkflowEvent', description: 'An event that was accepted.' },
-)
-export type WorkflowEvent = Static<typeof WorkflowEvent>
 
 const starterTypes = ['user', 'apiKey', 'workflow', 'agentJob'] as const satisfies readonly By['type'][]
 
