@@ -71,6 +71,7 @@ const summary = {
   requestKey: 'refund A-17',
   actorUserId: null,
   createdBy,
+  agentJobId: null,
   parentWorkflowRunId: null,
   ...made,
   endedAt: null,
@@ -97,11 +98,14 @@ const firing = {
   firedAt: '2026-01-30T17:00:00.018Z',
   outcome: 'started',
   agentRunId: id('run'),
+  workflowRunId: null,
 }
 const job = {
   id: id('job'),
   environmentId: id('env'),
   ...newJob,
+  workflow: null,
+  params: null,
   enabled: true,
   nextRunAt: '2026-02-02T17:00:00.000Z',
   lastFirings: [firing],
