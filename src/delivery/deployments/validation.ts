@@ -45,6 +45,7 @@ export const issuesOf = (pinned: Pinned): DeploymentIssue[] => {
     ...sizeIssues(pinned),
     ...missingIssues(inForce),
     ...inForce.connections.flatMap(disablement),
+    ...inForce.connections.flatMap(credentialAbsence),
     ...needsOf(pinned).flatMap((need) => needIssues(need, pinned)),
     ...pinned.agents.flatMap(grantIssues),
   ]
@@ -60,6 +61,17 @@ const disablement = ({ connectionId, name, status }: DeployedConnection): Deploy
         },
       ]
     : []
+
+/** Every call of a Connection that sends a credential fails without one. */
+function credentialAbsence(connection: DeployedConnection): DeploymentIssue[] {
+  const { connectionId, name, found, providerCredentialId, grantId } = connection
+  const auth = found?.settings.auth
+  if (auth === undefined || providerCredentialId !== null || grantId !== null) return []
+  const message =
+    `The Connection ${name} (${connectionId}) has none, and its settings have auth: ${auth}. Give it a version with a ` +
+    'providerCredentialId, or with settings without auth, and create a new Configuration Revision.'
+  return [{ code: 'credential_missing', path: `/connections/${connectionId}`, message }]
+}
 
 function needIssues(need: Need, pinned: Pinned): DeploymentIssue[] {
   const { agentId, slug, kind, key, declared, connectionKind } = need

@@ -80,6 +80,29 @@ describe('a binding', () => {
   })
 })
 
+describe('a Connection without a credential', () => {
+  const needy = { ...shopSettings, auth: 'header', headerName: 'x-key' }
+  const submittedWith = async (settings: object, binding: object) => {
+    const place = await world.place()
+    const { id } = await world.connection(place, { name: 'shop', settings })
+    const agent = await world.agent(place, { bindings: [connectionBinding('shop', binding)] })
+    return { id, ended: await world.submitted(place, await world.release(place, [agent])) }
+  }
+
+  test('that requires one fails the Deployment', async () => {
+    const { id, ended } = await submittedWith(needy, {})
+    expect(issuesOf(ended)).toEqual([['credential_missing', `/connections/${id}`]])
+    expect(ended.stateReason?.issues?.[0]?.message).toMatch(/^The Connection shop .* providerCredentialId/)
+  })
+
+  test.each([
+    ['requires none', shopSettings, {}],
+    ['is optional', needy, { required: false }],
+  ])('that %s does not', async (_, settings, binding) => {
+    expect((await submittedWith(settings, binding)).ended.state).toBe('ready')
+  })
+})
+
 describe('changes since the Configuration Revision', () => {
   type Change = (place: Place) => Promise<{ change(): Promise<unknown>; issue: [string, string] }>
   /** The Connection and the variable that the Agent requires; the one of this kind gets these changes. */
