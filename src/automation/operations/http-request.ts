@@ -82,6 +82,9 @@ export function credentialHeader(
   if (auth === undefined) return undefined
   if (secret === null) throw bindingUnavailable('The Connection requires a credential and has none.')
   if (lineBreak.test(secret)) throw bindingUnavailable('The credential of the Connection has a line break.')
+  if (auth === 'basic' && !secret.includes(':')) {
+    throw bindingUnavailable('The credential of the Connection has no colon: auth: basic takes user:password.')
+  }
   if (auth === 'bearer') return ['authorization', `Bearer ${secret}`]
   if (auth === 'basic') return ['authorization', `Basic ${Buffer.from(secret).toString('base64')}`]
   return [headerName ?? 'authorization', secret]

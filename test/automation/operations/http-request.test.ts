@@ -82,12 +82,13 @@ describe('headers', () => {
   })
 
   test.each([
-    ['no credential', null],
-    ['a line break', 'two\nlines'],
-  ])('fail closed with %s', (_what, secret) => {
-    expect(() => build({}, { auth: 'bearer' }, secret)).toThrow(OperationFailure)
+    ['no credential', 'bearer', null],
+    ['a line break', 'bearer', 'two\nlines'],
+    ['no colon', 'basic', 'two'],
+  ])('fail closed with %s', (_what, auth, secret) => {
+    expect(() => build({}, { auth }, secret)).toThrow(OperationFailure)
     try {
-      build({}, { auth: 'bearer' }, secret)
+      build({}, { auth }, secret)
     } catch (error) {
       expect((error as OperationFailure).code).toBe('binding_unavailable')
       expect((error as OperationFailure).message).not.toContain('two')
