@@ -1,13 +1,6 @@
 /** The schemas of workflow runs. Source: requirement 4.4; contract 6, `WorkflowRun`. */
 import { type Static, Type } from '@sinclair/typebox'
-import {
-  type PlannedStep,
-  type StepProgress,
-  type WorkflowRunContext,
-  type WorkflowRunState,
-  workflowRunStates,
-  workflowStepStates,
-} from '../../../machines/workflow-run.ts'
+import { type WorkflowRunState, workflowRunStates } from '../../../machines/workflow-run.ts'
 import type { WorkflowRunRow } from '../../../storage/tables.ts'
 import { Word } from '../../authoring/definitions/shapes.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
@@ -16,6 +9,7 @@ import { Id, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
 import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
 import type { By } from '../../runtime/kind.ts'
 import { contextOf, outputName, outputOf, paramsName } from './actor.ts'
+import { presentStep, WorkflowStep } from './steps/schema.ts'
 
 /** `{P}/workflows` */
 export type WorkflowsPath = Static<typeof EnvironmentPath>
@@ -80,63 +74,6 @@ export const WorkflowRunListQuery = Type.Object({
   actorUserId: Type.Optional(ActorUser),
 })
 export type WorkflowRunListQuery = Static<typeof WorkflowRunListQuery>
-
-const StepError = nullable(Type.Object({ code: Type.String(), message: Type.String() }))
-
-const WorkflowCompensation = Type.Object(
-  {
-    operation: Type.String({ examples: ['payments.refund'] }),
-    state: oneOf(['pending', 'running', 'waiting_approval', 'succeeded', 'failed', 'unknown']),
-    attempts: Type.Integer({ minimum: 1, description: 'Attempts; each is an invocation of the operation.' }),
-    error: StepError,
-    startedAt: nullable(Timestamp()),
-    endedAt: nullable(Timestamp()),
-  },
-  { $id: 'WorkflowCompensation', description: 'The compensation of the step, since the run failed or was canceled.' },
-)
-
-const WorkflowElement = Type.Object(
-  {
-    index: Type.Integer({ minimum: 0 }),
-    state: oneOf(workflowStepStates),
-    attempts: Type.Integer({ minimum: 0 }),
-    error: StepError,
-    childWorkflowRunId: nullable(Id('wfr')),
-  },
-  { $id: 'WorkflowElement', description: 'A step for one item of a list.' },
-)
-
-const WorkflowStep = Type.Object(
-  {
-    stepId: Type.String({ examples: ['charge-card'] }),
-    operation: nullable(
-      Type.String({
-        description: 'null: the step runs a workflow, sleeps, or waits for an event instead.',
-        examples: ['payments.charge'],
-      }),
-    ),
-    state: oneOf(workflowStepStates),
-    attempts: Type.Integer({ minimum: 0, description: 'Attempts; each is an invocation of the operation.' }),
-    output: Type.Unknown({ description: 'The output of the operation; null until the step has succeeded.' }),
-    error: StepError,
-    startedAt: nullable(Timestamp()),
-    endedAt: nullable(Timestamp()),
-    waitsUntil: nullable(Timestamp('When its wait ends, while it is `waiting`.')),
-    compensation: nullable(WorkflowCompensation),
-    elements: nullable(
-      Type.Array(WorkflowElement, { description: 'One for each item of `forEach`, once they are known.' }),
-    ),
-    workflow: nullable(Type.String({ description: 'The workflow that it runs.', examples: ['refund-order'] })),
-    childWorkflowRunId: nullable(Id('wfr', 'The run of that workflow, of its last attempt.')),
-    waitsFor: nullable(
-      Type.Object(
-        { event: Type.String(), correlation: Type.String() },
-        { description: 'The event that it waits for, or waited for.' },
-      ),
-    ),
-  },
-  { $id: 'WorkflowStep', description: 'A step of a run, in the order of the definition.' },
-)
 
 const starterTypes = ['user', 'apiKey', 'workflow', 'agentJob'] as const satisfies readonly By['type'][]
 
@@ -210,65 +147,8 @@ export function presentWorkflowRun(
     output: output === 'rendered' ? (values.get(outputName) ?? null) : null,
     steps: plan.flatMap((step, place) =>
       step.compensates === undefined && step.element === undefined
-        ? [{ ...presentStep(context, place, outputOf(context, place, values)), ...partsOf(context, place, children) }]
+        ? [presentStep(context, place, outputOf(context, place, values), children)]
         : [],
     ),
-  }
-}
-
-type Step = WorkflowRun['steps'][number]
-
-/** What belongs to the step and has its own state. */
-const partsOf = (context: WorkflowRunContext, place: number, children: ReadonlyMap<string, string>) => {
-  const { id, workflow = null } = context.plan[place] as PlannedStep
-  return {
-    compensation: presentCompensation(context, place),
-    elements: presentElements(context, place, children),
-    workflow,
-    childWorkflowRunId: children.get(id) ?? null,
-  }
-}
-
-/** null: there is no list, or it is not known yet. */
-function presentElements({ plan, steps }: WorkflowRunContext, of: number, children: ReadonlyMap<string, string>) {
-  if (plan[of]?.concurrency === undefined) return null
-  const elements = plan.flatMap(({ id, element }, place) => {
-    if (element !== of) return []
-    const { state, attempts, error } = steps[place]!
-    return [{ state, attempts, error, childWorkflowRunId: children.get(id) ?? null }]
-  })
-  return elements.length === 0 ? null : elements.map((element, index) => ({ index, ...element }))
-}
-
-/** null: it has not begun. */
-function presentCompensation({ plan, steps }: WorkflowRunContext, of: number): Step['compensation'] {
-  const place = plan.findIndex(({ compensates }) => compensates === of)
-  const step = steps[place]
-  if (!step || step.startedAt === null) return null
-  const { state, attempts, error, startedAt, endedAt } = step
-  return {
-    operation: plan[place]!.operation as string,
-    state: state as NonNullable<Step['compensation']>['state'],
-    attempts,
-    error,
-    startedAt: timestampOrNull(startedAt),
-    endedAt: timestampOrNull(endedAt),
-  }
-}
-
-function presentStep({ plan, steps }: WorkflowRunContext, place: number, output: unknown) {
-  const { id, operation } = plan[place] as PlannedStep
-  const { state, attempts, error, startedAt, endedAt, until, awaits } = steps[place] as StepProgress
-  return {
-    stepId: id,
-    operation,
-    state,
-    attempts,
-    output,
-    error,
-    startedAt: timestampOrNull(startedAt),
-    endedAt: timestampOrNull(endedAt),
-    waitsUntil: timestampOrNull(state === 'waiting' ? (until ?? null) : null),
-    waitsFor: awaits ?? null,
   }
 }
