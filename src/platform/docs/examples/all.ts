@@ -2,10 +2,13 @@
  * Examples of requests and answers by operation: one shop, from its Project to a run of its Agent. The tests validate each
  * against its schema with Redocly.
  */
-import { automationExamples } from './automation-examples.ts'
-import { eventExamples } from './event-examples.ts'
-import { at, createdBy, type Example, id, made } from './example-values.ts'
-import { runExamples } from './run-examples.ts'
+import { applyExamples } from './applies.ts'
+import { automationExamples } from './automation.ts'
+import { configurationExamples } from './configuration.ts'
+import { eventExamples } from './events.ts'
+import { runExamples } from './runs.ts'
+import { tenancyExamples } from './tenancy.ts'
+import { at, createdBy, type Example, id, made } from './values.ts'
 
 const reportsKey = {
   id: id('key'),
@@ -59,8 +62,11 @@ const releaseDiff = {
 }
 
 export const examples: Record<string, Example> = {
+  ...tenancyExamples,
+  ...configurationExamples,
   ...runExamples,
   ...automationExamples,
+  ...applyExamples,
   ...eventExamples,
   createProject: {
     request: { slug: 'shop', name: 'Shop' },
@@ -78,6 +84,7 @@ export const examples: Record<string, Example> = {
   },
   createDefinition: { request: { name: 'orders', kind: 'operations' } },
   createDefinitionRevision: { request: { source: { operations } } },
+  previewDefinitionRevision: { request: { source: { operations } } },
   createAgent: {
     request: { slug: 'clerk', name: 'Clerk' },
     answer: {

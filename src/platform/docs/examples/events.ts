@@ -1,5 +1,5 @@
-/** Examples of events, webhooks and deliveries: a run has completed, and a shop is told. */
-import { at, type Example, id, made, pageOf } from './example-values.ts'
+/** Examples of events, webhooks, deliveries and alert rules: a run has completed, and a shop is told. */
+import { at, type Example, id, made, pageOf } from './values.ts'
 
 const subscription = { endpointUrl: 'https://example.com/hooks/troupe', eventTypes: ['run.completed', 'run.failed'] }
 const webhook = {
@@ -139,4 +139,13 @@ export const eventExamples: Record<string, Example> = {
       data: { deadLetters: 3, environments: [{ projectId: id('prj'), environmentId: id('env'), deadLetters: 3 }] },
     },
   },
+  createAlertRule: {
+    request: {
+      name: 'Runs fail',
+      environmentId: id('env'),
+      condition: { type: 'failing', count: 10, withinMinutes: 15 },
+      notify: { webhooks: true, mail: false },
+    },
+  },
+  updateAlertRule: { request: { enabled: false } },
 }

@@ -1,5 +1,5 @@
-/** Examples of operations, approvals, workflows, jobs and entities: an order is found, and its money paid back. */
-import { at, createdBy, type Example, id, made, pageOf } from './example-values.ts'
+/** Examples of operations, approvals, workflows, jobs and entities, and of workers: an order is found, and its money paid back. */
+import { at, createdBy, type Example, id, made, pageOf } from './values.ts'
 
 const invocation = {
   id: id('opi'),
@@ -124,6 +124,7 @@ const move = (sequence: number, from: string | null, to: string, event: string) 
   reason: null,
   at: at('12:00:00.000'),
 })
+const answerOfWorker = { token: '9f2c…', output: { refunded: 12.5 } }
 
 export const automationExamples: Record<string, Example> = {
   invokeOperation: {
@@ -184,4 +185,9 @@ export const automationExamples: Record<string, Example> = {
   listEntities: { answer: pageOf(order) },
   getEntity: { answer: { data: order } },
   listEntityTransitions: { answer: pageOf(move(1, null, 'open', 'create'), move(2, 'open', 'paid', 'pay')) },
+  callTool: { request: { input: { number: 'A-17' } } },
+  leaseWorkerCalls: { request: { queue: 'billing', workerId: 'billing-7f9c', slots: 10, waitSeconds: 20 } },
+  heartbeatWorkerCall: { request: { token: '9f2c…' } },
+  completeWorkerCall: { request: answerOfWorker },
+  completeWorkerCalls: { request: { answers: [{ invocationId: id('opi'), ...answerOfWorker }] } },
 }

@@ -1,5 +1,5 @@
 /** Values for the examples of the API document: one id of each kind, one day, one caller. */
-import type { IdPrefix } from '../../../storage/ids.ts'
+import type { IdPrefix } from '../../../../storage/ids.ts'
 
 export interface Example {
   request?: unknown

@@ -1,5 +1,5 @@
 /** Examples of requests and answers about runs, by operation. */
-import { at, createdBy, digest, type Example, id, made, pageOf } from './example-values.ts'
+import { at, createdBy, digest, type Example, id, made, pageOf } from './values.ts'
 
 const question = { agentId: id('agt'), environmentId: id('env'), query: 'Where is order A-17?' }
 const queuedRun = {
@@ -277,4 +277,5 @@ export const runExamples: Record<string, Example> = {
   listCheckpoints: { answer: pageOf(checkpoint, inputCheckpoint) },
   getLatestCheckpoint: { answer: { data: { checkpoint, runtimeCheckpoint, stepPayload: modelStep } } },
   getCheckpoint: { answer: { data: checkpoint } },
+  createBulkAction: { request: { action: 'cancel', filter: { agentId: id('agt'), states: ['queued'] }, dryRun: true } },
 }
