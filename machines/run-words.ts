@@ -42,7 +42,13 @@ export interface PendingInput {
   approvalId?: string
   /** What such a call waits for if there is no approval; omitted: the run of another Agent. */
   waitsFor?: 'worker'
+  /** The workflow run of a call whose result the server itself reports. */
+  workflowRunId?: string
 }
+
+/** What the server reports the result of, by its id; undefined: somebody else gives it. */
+export const reportedBy = ({ invocationId, workflowRunId }: PendingInput): string | undefined =>
+  invocationId ?? workflowRunId
 
 /** A message that waits until the run has ended, and then begins a turn. Its content is in the store. */
 export interface QueuedInput {

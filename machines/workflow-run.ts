@@ -212,7 +212,7 @@ export const workflowRunChart = {
   events: {
     start: {
       by: 'command',
-      says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/workflows`.',
+      says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/workflows`; also by the tick of a job, by the step of another run, and by the tool call of a run of an Agent.',
     },
     reported: {
       by: 'report',
@@ -270,7 +270,7 @@ export const workflowRunChart = {
     beginSteps:
       'Starts the invocations of due steps and compensations, or queries their status; looks for the events that steps wait for.',
     renderOutput: 'Renders the output of the run.',
-    tellParent: 'Reports the end of a child to the run above it.',
+    tellParent: "Reports the end of a child to the run above it, and of a tool call to the Agent's run.",
     withdrawApprovals: 'Cancels the pending approvals of the run, and its child workflows.',
   },
 } satisfies ChartOf<typeof workflowRunMachine>

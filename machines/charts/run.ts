@@ -120,7 +120,7 @@ export const runChart = {
     releaseMachine: 'Releases the machine slot of the attempt.',
     lookForDecisions: 'Reports to the run the calls that ended before it waited for them.',
     withdrawApprovals: 'Cancels the pending approvals of calls of the run.',
-    breakOffCalls: 'Cancels the operation calls of the run, both waiting and running.',
+    breakOffCalls: 'Cancels the operation calls of the run, both waiting and running, and its workflow runs.',
     startNextInput: 'Continues the run with the next waiting message, if there is one.',
     keepReports: 'Stores the steps, checkpoints and output that the runner reported.',
   },

@@ -1,7 +1,7 @@
 /**
  * The guards of a run's statechart that do not depend on time limits. Source: contract 5, "Statechart"; contract 13.
  */
-import type { Admission, PendingInput, RunContext, RunEvent } from '../run-words.ts'
+import { type Admission, type PendingInput, type RunContext, type RunEvent, reportedBy } from '../run-words.ts'
 import { budgetEnd } from './budget.ts'
 import { isNextInput, isPlaceLeft } from './inputs.ts'
 import { isMissed } from './times.ts'
@@ -56,7 +56,7 @@ export const guards = {
   currentWithApprovals: ({ context, event }: Given) =>
     event.type === 'toolResultNeeded' &&
     context.lease?.fencingToken === event.fencingToken &&
-    event.awaiting.some(({ invocationId }) => invocationId !== undefined),
+    event.awaiting.some((call) => reportedBy(call) !== undefined),
   // one that goes first interrupts the turn, by a cancel: the run had ended when it was sent as an enqueue
   placeLeftBehind: ({ context, event }: Given) =>
     event.type === 'enqueue' && event.first !== true && isPlaceLeft(context),

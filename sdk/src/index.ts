@@ -25,6 +25,7 @@ export {
   defineAgent,
   type InteractiveTool,
   interactive,
+  type WorkflowTool,
 } from './define/agent.ts'
 export type {
   AgentManifest,

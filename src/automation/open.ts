@@ -15,6 +15,9 @@ import { type HttpCallParts, HttpCalls } from './operations/http-calls.ts'
 import { InvocationTraces } from './operations/invocations/invocation-traces.ts'
 import { InvocationWork } from './operations/invocations/invocation-work.ts'
 import { Operations } from './operations/operations.ts'
+import { ToolCalls } from './operations/tool-calls.ts'
+import { callsOfRuns } from './tools/calls-of-runs.ts'
+import { WorkflowCalls } from './tools/workflow-calls.ts'
 import { WorkerService } from './workers/service.ts'
 import { WorkerCalls } from './workers/worker-calls.ts'
 import { WorkflowAccess } from './workflows/access.ts'
@@ -77,6 +80,7 @@ export function openAutomation(parts: OpenAutomationParts) {
     members,
     onError,
   })
+  const workflowCalls = new WorkflowCalls({ store, clock, actors })
   const access = new WorkflowAccess(store)
   const workflowStarts = new WorkflowStarts({ store, clock, actors, bundles, access, tracing })
   return {
@@ -91,6 +95,9 @@ export function openAutomation(parts: OpenAutomationParts) {
       queues: workerCalls.queues,
       onError,
     }),
+    workflowCalls,
+    toolCalls: new ToolCalls({ bundles, invocations, workflows: workflowCalls }),
+    calls: callsOfRuns(invocations, workflowCalls),
     workflowStarts,
     jobWork: new JobWork({ store, clock, actors, starts, workflowStarts }),
     workflowWork: new WorkflowWork({
@@ -100,6 +107,7 @@ export function openAutomation(parts: OpenAutomationParts) {
       bundles,
       invocations,
       traces: tracing && new WorkflowTraces(tracing),
+      tellRun: (id) => workflowCalls.notify(id),
     }),
   }
 }

@@ -63,7 +63,14 @@ const presentQueued = ({ inputId, query, at }: QueuedInput) => ({ inputId, query
 /**
  * The source of the pending result. A call with an invocation waits for an approval, another Agent's run or a worker.
  */
-export const awaitingKindOf = ({ kind, invocationId, approvalId, waitsFor }: PendingInput): AwaitingKind => {
+export const awaitingKindOf = ({
+  kind,
+  invocationId,
+  approvalId,
+  waitsFor,
+  workflowRunId,
+}: PendingInput): AwaitingKind => {
+  if (workflowRunId !== undefined) return 'workflow'
   if (approvalId !== undefined) return 'approval'
   return invocationId === undefined ? kind : (waitsFor ?? 'agentRun')
 }

@@ -1,5 +1,5 @@
 /** Records which runs wait for a person, so that they can be found without reading each run. */
-import type { RunContext } from '../../machines/run.ts'
+import { type RunContext, reportedBy } from '../../machines/run.ts'
 import { insertWaitingRun, removeWaitingRun } from '../../storage/runs/waiting-runs.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { RunRow } from '../../storage/tables.ts'
@@ -7,7 +7,7 @@ import type { RunChange } from './record.ts'
 
 /** The first call whose result does not come from the server itself. */
 const askedOf = (state: string | undefined, context: RunContext | undefined) =>
-  state?.startsWith('awaiting') ? context?.awaiting.find(({ invocationId }) => invocationId === undefined) : undefined
+  state?.startsWith('awaiting') ? context?.awaiting.find((call) => reportedBy(call) === undefined) : undefined
 
 /** The statement that the change needs, if any. */
 export function waitingAlong({ before, state, context, at }: RunChange, row: RunRow, store: Store): Write[] {

@@ -10,7 +10,6 @@ import { ApplyWork } from '../automation/applies/apply-work.ts'
 import { budgetOf } from '../automation/budget.ts'
 import { entityKind } from '../automation/entities/actor.ts'
 import { openAutomation } from '../automation/open.ts'
-import { ToolCalls } from '../automation/operations/tool-calls.ts'
 import { assertBillingSettings, OpenBilling } from '../billing/open-billing.ts'
 import { loadPlans } from '../billing/plans.ts'
 import type { Config } from '../config.ts'
@@ -128,7 +127,7 @@ export async function openCore({ config, logger, clock, listeningUrl }: CorePart
     version: packageJson.version,
   }
   const starts = openStarts({ ...admission, bundles, tracing })
-  const { invocations, workerCalls, workers, jobWork, workflowWork, workflowStarts } = openAutomation({
+  const automation = openAutomation({
     ...base,
     hints,
     starts,
@@ -140,6 +139,7 @@ export async function openCore({ config, logger, clock, listeningUrl }: CorePart
     members,
     onError,
   })
+  const { invocations, workerCalls, jobWork, workflowWork, workflowStarts, calls } = automation
   const queuedInputs = new QueuedInputs({ store, actors, reserve: billing.usage.reserve, onError })
   const exclusiveness = new Exclusiveness({ store, clock, revocations, onError })
   await exclusiveness.refresh()
@@ -163,8 +163,8 @@ export async function openCore({ config, logger, clock, listeningUrl }: CorePart
     prices,
     queuedInputs,
     streamStep,
-    operations: new ToolCalls({ bundles, invocations }),
-    approvals: invocations,
+    operations: automation.toolCalls,
+    approvals: calls,
     exclusiveness,
     revocations,
     isRevoked: (tokenId) => registrations.isRevoked(tokenId),
@@ -215,7 +215,7 @@ export async function openCore({ config, logger, clock, listeningUrl }: CorePart
   })
   const alertWork = new AlertWork({ ...base, notices: mails?.notices ?? null, budgetOf: budgetOf(billing) })
   const forks = openForks({ ...admission, tracing, onError })
-  const bulkWork = openBulkActions({ ...admission, starts, audit, logger, approvals: invocations, forks })
+  const bulkWork = openBulkActions({ ...admission, starts, audit, logger, approvals: calls, forks })
   const kinds = [
     attempts.kind,
     bulkWork.kind,
@@ -265,9 +265,7 @@ export async function openCore({ config, logger, clock, listeningUrl }: CorePart
     deploymentWork,
     applyWork,
     cursors,
-    jobWork,
-    workflowWork,
-    workflowStarts,
+    ...automation,
     alertWork,
     bulkWork,
     deliveryWork,
@@ -278,9 +276,6 @@ export async function openCore({ config, logger, clock, listeningUrl }: CorePart
     forks,
     queuedInputs,
     modelBindings,
-    invocations,
-    workerCalls,
-    workers,
     secrets,
     oauth,
     outbound,

@@ -34,6 +34,9 @@ export const findInvocationOfKey = operationInvocations
   .only('id', 'request_digest')
   .find('environment_id', 'user_id', 'idempotency_key')
 
+/** What made a call. */
+export const getCallerOfInvocation = operationInvocations.only('agent_run_id', 'workflow_run_id').find()
+
 /** How deep an invocation is nested in other invocations. */
 export const getInvocationDepth = operationInvocations.only('depth').find()
 

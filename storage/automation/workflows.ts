@@ -4,12 +4,12 @@ import { isNull } from '../by-engine.ts'
 import { perFilters } from '../per-filters.ts'
 import { rowsOf } from '../rows.ts'
 import type { DeletionTarget } from '../runs/run-removal.ts'
-import { admission } from '../runs/runs.ts'
+import { admission, noneGoing } from '../runs/runs.ts'
 import { rare } from '../sqlite/fragments.ts'
 import { query, write } from '../statement.ts'
 import type { BackgroundStore, Store, Write } from '../store.ts'
 import type { WorkflowRunRow } from '../tables.ts'
-import { stepIsWanted } from './wanted-invocations.ts'
+import { runIsCanceled, stepIsWanted } from './wanted-invocations.ts'
 
 const workflowValues = rowsOf('workflow_values', 'workflow_run_id', 'name')
 const workflowRuns = rowsOf('workflow_runs', 'id')
@@ -18,17 +18,66 @@ const workflowRuns = rowsOf('workflow_runs', 'id')
 const isLive = sql<boolean>`state in ('running', 'waiting', 'unknown', 'canceling')`
 const isToTell = sql<boolean>`state in ('running', 'waiting', 'unknown')`
 
+/** The same beside other tables. */
+const mayBeCanceled = sql<boolean>`workflow_runs.state in ('running', 'waiting', 'unknown')`
+
 const insertRun = workflowRuns.insert()
 
 /**
  * Inserts a run. `StaleWrite` as for agent runs (`admitRun`), `UniqueViolation` if the Environment has a run with this
- * `request_key`, or the attempt of the step has its child. A child needs no more than a run above that is not canceled.
+ * `request_key`, or the attempt of the step, or the call of a run, has its run. A child needs no more than a run above
+ * that is not canceled.
  */
 export const admitWorkflowRun = (store: { db: Store['db'] }, row: WorkflowRunRow): Write[] => [
-  // a child is part of a run that was admitted: only that has to be live
-  ...(row.parent_run_id === null ? admission(store, row) : [stepIsWanted(store, { workflowRunId: row.parent_run_id })]),
+  ...admissionOf(store, row),
   insertRun(store, row),
 ]
+
+/** A child, or the call of a run, is part of a run that was admitted: only that has to be live. */
+function admissionOf(store: { db: Store['db'] }, row: WorkflowRunRow): Write[] {
+  if (row.parent_run_id !== null) return [stepIsWanted(store, { workflowRunId: row.parent_run_id })]
+  return row.agent_run_id !== null ? [noneGoing(store, row)] : admission(store, row)
+}
+
+/** The workflow run of a call of a run. */
+export const findWorkflowRunOfCall = workflowRuns.only('id').find('agent_run_id', 'tool_call_id')
+
+/** Workflow runs of a run that may be canceled, of calls made before the run was canceled or expired. */
+export const listWorkflowRunsToAbortOfRun = query((db, values: { runId: string; limit: number }) =>
+  db
+    .selectFrom('workflow_runs')
+    .innerJoin('runs', 'runs.id', 'workflow_runs.agent_run_id')
+    .select('workflow_runs.id')
+    .where('workflow_runs.agent_run_id', '=', values.runId)
+    .where(mayBeCanceled)
+    .where(({ or, exists, selectFrom }) =>
+      or([
+        runIsCanceled,
+        exists(
+          selectFrom('run_inputs')
+            .select('run_inputs.chain')
+            .whereRef('run_inputs.run_id', '=', 'workflow_runs.agent_run_id')
+            .whereRef('run_inputs.chain', '>', 'workflow_runs.run_chain'),
+        ),
+      ]),
+    )
+    .orderBy('workflow_runs.tool_call_id')
+    .limit(values.limit),
+)
+
+/** Workflow runs that may be canceled, of calls of runs that are canceled, are being canceled or have expired. */
+export const listWorkflowRunsToAbort = query((db, values: { after: string; limit: number }) =>
+  db
+    .selectFrom('workflow_runs')
+    .innerJoin('runs', 'runs.id', 'workflow_runs.agent_run_id')
+    .select('workflow_runs.id')
+    .where('workflow_runs.agent_run_id', 'is not', null)
+    .where(mayBeCanceled)
+    .where(runIsCanceled)
+    .where('workflow_runs.id', '>', values.after)
+    .orderBy('workflow_runs.id')
+    .limit(values.limit),
+)
 
 /** The child of a step's attempt. */
 export const findChildWorkflowRun = query(

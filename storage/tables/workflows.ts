@@ -29,6 +29,10 @@ export interface WorkflowRunRow {
   depth: number
   /** The job that started it. */
   agent_job_id: string | null
+  /** The run of an Agent that it is a call of; null: none. */
+  agent_run_id: string | null
+  tool_call_id: string | null
+  run_chain: number | null
   created_at: number
   updated_at: number
 }

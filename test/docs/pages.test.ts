@@ -55,7 +55,7 @@ test.each(['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/decisio
 
 /** A section of the requirement or the contract with its subsections, by its anchor (`contract-5`); lowercase text. */
 const sections = new Map<string, string>()
-for (const name of ['requirement', 'contract', 'next', 'design']) {
+for (const name of ['requirement', 'contract', 'design']) {
   let section = ''
   for (const line of texts.get(`docs/requirement/${name}.md`)!.split('\n')) {
     section = /<a id="((?:requirement|contract|design|trust)-\d+(?:-\d+)*)"/.exec(line)?.[1] ?? section

@@ -277,6 +277,22 @@ describe('a Project', () => {
     expect(define).toThrow('environments/production/jobs/evening: the Project has no Agent nobody.')
   })
 
+  test('has workflows as tools and in jobs', () => {
+    const refund = { kind: 'workflow' as const, source: { params: {}, steps: [{ id: 'rest', sleep: 1 }] } }
+    const clerk = defineAgent('clerk', { instructions: 'Help.', tools: { pay_back: { workflow: 'refund' } } })
+    expect(clerk.content.tools).toEqual([{ kind: 'workflow', name: 'pay_back', workflow: 'refund' }])
+    const schedule = { cron: '0 18 * * *' }
+    const nightly = { agent: 'clerk' as const, schedule, workflow: 'refund', params: { order: 1 } }
+    const environments = { production: { jobs: { nightly } } }
+    const manifest = defineProject({ slug: 'shop', agents: [clerk], definitions: { refund }, environments })
+    expect(manifest.environments?.production?.jobs?.nightly).toEqual(nightly)
+    const without = () => defineProject({ slug: 'shop', agents: [clerk] })
+    expect(without).toThrow('agents/clerk: the tool pay_back: the Project has no workflow refund.')
+    const other = defineAgent('clerk', { instructions: 'Help.' })
+    const job = () => defineProject({ slug: 'shop', agents: [other], environments })
+    expect(job).toThrow('environments/production/jobs/nightly: the Project has no workflow refund.')
+  })
+
   test.each([
     [
       'two Agents with the same slug',

@@ -110,7 +110,7 @@ export async function follow(context: Context, troupe: Troupe, run: Run, after =
     // another client may have answered
     const { awaiting } = await run.get({ signal })
     for (const call of awaiting?.pending ?? []) {
-      if (call.kind === 'agentRun' || call.kind === 'worker') continue
+      if (['agentRun', 'worker', 'workflow'].includes(call.kind)) continue
       teller.close()
       const isOver = isAtTerminal() && !context.output.json && (await answer(context, troupe, run, call))
       if (!isOver) throw waits(run, call)

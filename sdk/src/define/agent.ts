@@ -23,16 +23,22 @@ export type Delegate = { description: string } & (
 
 type BuiltinTool = Extract<AgentTool, { kind: 'builtin' }>['name']
 
-/** A tool of an Agent: an operation, or an interactive tool with any input. */
+/** A workflow of the Project, by the name of its Definition. Its params are the input of the tool. */
+export interface WorkflowTool {
+  workflow: string
+}
+
+/** A tool of an Agent: an operation, a workflow, or an interactive tool with any input. */
 type Tool =
   | OperationReference
+  | WorkflowTool
   | { description: string; input: AnySchema; answer?(input: never, call: ToolCall): unknown }
 
 /** An Agent as its author writes it. */
 export interface AgentOptions extends Omit<AgentContent, 'tools' | 'delegates' | 'outputSchema'> {
   name?: string
   description?: string
-  /** By the name that the model calls: operations, and tools that the client of the run answers. */
+  /** By the name that the model calls: operations, workflows, and tools that the client of the run answers. */
   tools?: Record<string, Tool>
   /** Tools that every runner has. */
   builtins?: readonly BuiltinTool[]
@@ -56,9 +62,11 @@ export interface AgentDefinition<Slug extends string = string> extends AgentMani
 }
 
 const isOperation = (tool: Tool): tool is OperationReference => 'operation' in tool
+const isWorkflow = (tool: Tool): tool is WorkflowTool => 'workflow' in tool
 
 function toolOf(name: string, tool: Tool): AgentTool {
   if (isOperation(tool)) return { kind: 'operation', name, operation: tool.operation }
+  if (isWorkflow(tool)) return { kind: 'workflow', name, workflow: tool.workflow }
   return { kind: 'interactive', name, description: tool.description, inputSchema: jsonSchemaOf(tool.input) }
 }
 
@@ -70,7 +78,7 @@ function delegateOf(name: string, { description, agent }: Delegate): AgentDelega
 function answersOf(tools: [string, Tool][]): ToolHandlers {
   const answers: Record<string, (input: unknown, call: ToolCall) => Promise<unknown>> = {}
   for (const [name, tool] of tools) {
-    if (isOperation(tool) || !tool.answer) continue
+    if (isOperation(tool) || isWorkflow(tool) || !tool.answer) continue
     answers[name] = async (input, call) => tool.answer?.((await checked(tool.input, input)) as never, call)
   }
   return answers as ToolHandlers

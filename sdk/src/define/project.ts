@@ -72,6 +72,28 @@ function checkNames(
   }
 }
 
+/** Throws if a tool or a job names a workflow that the Project does not have. */
+function checkWorkflows(
+  agents: ReadonlyMap<string, AgentDefinition>,
+  definitions: Record<string, DefinitionManifest>,
+  environments: Record<string, EnvironmentManifest>,
+): void {
+  const ofTools = [...agents.values()].flatMap(({ slug, content }) =>
+    (content.tools ?? []).flatMap((tool) =>
+      tool.kind === 'workflow' ? [[`agents/${slug}: the tool ${tool.name}`, tool.workflow] as const] : [],
+    ),
+  )
+  const ofJobs = Object.entries(environments).flatMap(([kind, { jobs = {} }]) =>
+    Object.entries(jobs).flatMap(([name, { workflow }]) =>
+      workflow === undefined ? [] : [[`environments/${kind}/jobs/${name}`, workflow] as const],
+    ),
+  )
+  for (const [place, workflow] of [...ofTools, ...ofJobs]) {
+    const kind = Object.hasOwn(definitions, workflow) ? definitions[workflow]?.kind : undefined
+    if (kind !== 'workflow') throw new ManifestError(`${place}: the Project has no workflow ${workflow}.`)
+  }
+}
+
 /**
  * A Project as the manifest that the server accepts: plain JSON. Throws a `ManifestError` if two resources have the same
  * name, or a name refers to nothing.
@@ -109,6 +131,7 @@ export function defineProject<const Agents extends readonly AgentDefinition[]>({
   })
   const used = [...operations, ...[...all.values()].flatMap((agent) => agent.definitions)]
   const defined = definitionsOf(used, definitions)
+  checkWorkflows(all, defined, environments as Record<string, EnvironmentManifest>)
   const manifest: Manifest = {
     version: 1,
     project: { slug, ...(name !== undefined && { name }) },

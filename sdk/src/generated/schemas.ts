@@ -738,10 +738,10 @@ export interface components {
             /** @description The first call that the run waits for, and all of them. */
             awaiting?: {
                 /**
-                 * @description Who provides the result: `tool` the client, by continuing the run; `delegate` an external delegate; `agentRun` the run of another Agent; `worker` a worker of an operation that may take long; `approval` a person who approves the call; `connection` a person who connects an account.
+                 * @description Who provides the result: `tool` the client, by continuing the run; `delegate` an external delegate; `agentRun` the run of another Agent; `worker` a worker of an operation that may take long; `workflow` the run of a workflow; `approval` a person who approves the call; `connection` a person who connects an account.
                  * @enum {string}
                  */
-                kind: "tool" | "delegate" | "agentRun" | "worker" | "approval" | "connection";
+                kind: "tool" | "delegate" | "agentRun" | "worker" | "workflow" | "approval" | "connection";
                 /** @description The name of the tool or delegate. */
                 toolName: string;
                 /** @description Identifies the call in a result. */
@@ -752,13 +752,15 @@ export interface components {
                 invocationId?: components["schemas"]["OperationInvocationId"];
                 /** @description The approval that the call waits for. */
                 approvalId?: components["schemas"]["OperationApprovalId"];
+                /** @description The workflow run, for a tool that runs a workflow. The run resumes when it ends. */
+                workflowRunId?: components["schemas"]["WorkflowRunId"];
                 /** @description Every call without a result. */
                 pending: {
                     /**
-                     * @description Who provides the result: `tool` the client, by continuing the run; `delegate` an external delegate; `agentRun` the run of another Agent; `worker` a worker of an operation that may take long; `approval` a person who approves the call; `connection` a person who connects an account.
+                     * @description Who provides the result: `tool` the client, by continuing the run; `delegate` an external delegate; `agentRun` the run of another Agent; `worker` a worker of an operation that may take long; `workflow` the run of a workflow; `approval` a person who approves the call; `connection` a person who connects an account.
                      * @enum {string}
                      */
-                    kind: "tool" | "delegate" | "agentRun" | "worker" | "approval" | "connection";
+                    kind: "tool" | "delegate" | "agentRun" | "worker" | "workflow" | "approval" | "connection";
                     /** @description The name of the tool or delegate. */
                     toolName: string;
                     /** @description Identifies the call in a result. */
@@ -769,6 +771,8 @@ export interface components {
                     invocationId?: components["schemas"]["OperationInvocationId"];
                     /** @description The approval that the call waits for. */
                     approvalId?: components["schemas"]["OperationApprovalId"];
+                    /** @description The workflow run, for a tool that runs a workflow. The run resumes when it ends. */
+                    workflowRunId?: components["schemas"]["WorkflowRunId"];
                 }[];
             };
             /** @description With `include=output`: the answer; null unless the run is completed and has it still. */
@@ -952,6 +956,8 @@ export interface components {
                 finishReason: string | null;
                 toolCallId: string | null;
                 retries: number;
+                /** @description The workflow run of the call, for a tool that runs a workflow. */
+                workflowRunId?: components["schemas"]["WorkflowRunId"];
             };
             /** @description The input of the step. */
             input: unknown;
@@ -984,7 +990,7 @@ export interface components {
                  * @description Why.
                  * @enum {string}
                  */
-                code: "provider_error" | "provider_rate_limited" | "invalid_model_output" | "tool_error" | "run_timeout" | "lease_lost" | "machine_unavailable" | "attempts_exhausted" | "binding_unavailable" | "budget_exhausted" | "internal_error" | "schema_too_costly" | "schema_not_supported" | "too_large" | "tool_changed" | "no_worker" | "worker_lost" | "timeout";
+                code: "provider_error" | "provider_rate_limited" | "invalid_model_output" | "tool_error" | "run_timeout" | "lease_lost" | "machine_unavailable" | "attempts_exhausted" | "binding_unavailable" | "budget_exhausted" | "internal_error" | "schema_too_costly" | "schema_not_supported" | "too_large" | "tool_changed" | "no_worker" | "worker_lost" | "timeout" | "workflow_failed" | "workflow_canceled" | "workflow_too_deep";
                 message: string;
             };
             tokenUsage?: components["schemas"]["TokenUsage"];
@@ -994,6 +1000,8 @@ export interface components {
                 finishReason?: string | null;
                 toolCallId?: string | null;
                 retries?: number;
+                /** @description The workflow run of a call that waits for one. */
+                workflowRunId?: components["schemas"]["WorkflowRunId"];
             };
         };
         AgentStepPage: {
@@ -1011,7 +1019,7 @@ export interface components {
                 totalCount: number;
             };
         };
-        /** @description An operation, a question to the starter of the run, or a tool of the runner. */
+        /** @description An operation, a workflow, a question to the starter of the run, or a tool of the runner. */
         AgentTool: {
             /** @constant */
             kind: "operation";
@@ -1025,6 +1033,19 @@ export interface components {
              * @example orders.find
              */
             operation: string;
+        } | {
+            /** @constant */
+            kind: "workflow";
+            /**
+             * @description The model's name for it. Unique among the tools and delegates of the Agent.
+             * @example look_up_order
+             */
+            name: string;
+            /**
+             * @description The name of a workflow of the Release. The input of the tool are its params, its output is the result, and the run waits for it.
+             * @example refund-order
+             */
+            workflow: string;
         } | {
             /** @constant */
             kind: "interactive";
@@ -1638,17 +1659,18 @@ export interface components {
             result?: unknown;
             error?: {
                 /** @enum {string} */
-                code: "tool_error" | "binding_unavailable" | "schema_too_costly" | "schema_not_supported" | "too_large" | "tool_changed" | "no_worker" | "worker_lost" | "timeout";
+                code: "tool_error" | "binding_unavailable" | "schema_too_costly" | "schema_not_supported" | "too_large" | "tool_changed" | "no_worker" | "worker_lost" | "timeout" | "workflow_failed" | "workflow_canceled" | "workflow_too_deep";
                 /** @description The message for the model. */
                 message: string;
             };
             /**
-             * @description The call waits for an approval, for the run of another Agent, or for a worker.
+             * @description The call waits for an approval, for the run of another Agent, for a worker, or for the run of a workflow.
              * @enum {string}
              */
-            awaiting?: "approval" | "agentRun" | "worker";
+            awaiting?: "approval" | "agentRun" | "worker" | "workflow";
             invocationId?: components["schemas"]["OperationInvocationId"];
             approvalId?: components["schemas"]["OperationApprovalId"];
+            workflowRunId?: components["schemas"]["WorkflowRunId"];
         };
         AttemptOperationOutcomeAnswer: {
             data: components["schemas"]["AttemptOperationOutcome"];
@@ -1682,6 +1704,8 @@ export interface components {
                 invocationId?: components["schemas"]["OperationInvocationId"];
                 /** @description The approval of that call, if there is one. */
                 approvalId?: components["schemas"]["OperationApprovalId"];
+                /** @description The workflow run of a call that the server answered with `awaiting`. */
+                workflowRunId?: components["schemas"]["WorkflowRunId"];
                 /**
                  * @description The server's answer with `awaiting`.
                  * @enum {string}
@@ -2837,7 +2861,7 @@ export interface components {
                  * @description The user on whose behalf its calls are made.
                  * @enum {string}
                  */
-                kind: "operation" | "interactive" | "builtin";
+                kind: "operation" | "workflow" | "interactive" | "builtin";
                 /** @description Its description for the model. */
                 description: string;
                 /** @description Its input. */
@@ -2846,6 +2870,8 @@ export interface components {
                 };
                 /** @description The operation that it calls: `<definition>.<operation>`. */
                 operation: string | null;
+                /** @description The workflow that it runs. */
+                workflow: string | null;
             }[];
         };
         DeployedToolsAnswer: {
@@ -4911,6 +4937,8 @@ export interface components {
                 finishReason?: string | null;
                 toolCallId?: string | null;
                 retries?: number;
+                /** @description The workflow run of a call that waits for one. */
+                workflowRunId?: components["schemas"]["WorkflowRunId"];
             };
         };
         /** @description A new rule. */
@@ -8289,11 +8317,15 @@ export interface components {
             actorUserId: string | null;
             createdBy: {
                 /** @enum {string} */
-                type: "user" | "apiKey" | "workflow" | "agentJob";
+                type: "user" | "apiKey" | "workflow" | "agentJob" | "system";
                 id: string;
             };
             /** @description The job that started it. */
             agentJobId: components["schemas"]["AgentJobId"] | null;
+            /** @description The run of an Agent that it is a tool call of. */
+            agentRunId: components["schemas"]["AgentRunId"] | null;
+            /** @description That call. */
+            toolCallId: string | null;
             /** @description The run that it is a step of. */
             parentWorkflowRunId: components["schemas"]["WorkflowRunId"] | null;
             createdAt: components["schemas"]["Timestamp"];
@@ -8332,11 +8364,15 @@ export interface components {
             actorUserId: string | null;
             createdBy: {
                 /** @enum {string} */
-                type: "user" | "apiKey" | "workflow" | "agentJob";
+                type: "user" | "apiKey" | "workflow" | "agentJob" | "system";
                 id: string;
             };
             /** @description The job that started it. */
             agentJobId: components["schemas"]["AgentJobId"] | null;
+            /** @description The run of an Agent that it is a tool call of. */
+            agentRunId: components["schemas"]["AgentRunId"] | null;
+            /** @description That call. */
+            toolCallId: string | null;
             /** @description The run that it is a step of. */
             parentWorkflowRunId: components["schemas"]["WorkflowRunId"] | null;
             createdAt: components["schemas"]["Timestamp"];
@@ -8351,6 +8387,8 @@ export interface components {
         };
         /** @description The source of a Definition of kind `workflow`: steps without cycles. */
         WorkflowSource: {
+            /** @description The purpose of the workflow, for the model of an Agent that has it as a tool. */
+            description?: string;
             /** @description The params of a run: an object. JSON Schema, draft 2020-12 unless `$schema` says. */
             params: {
                 [key: string]: unknown;

@@ -62,6 +62,16 @@ export const AgentTool = Type.Union(
   [
     Type.Object({ kind: Type.Literal('operation'), name: toolName, operation: OperationName }),
     Type.Object({
+      kind: Type.Literal('workflow'),
+      name: toolName,
+      workflow: Type.String({
+        pattern: `^${word}$`,
+        description:
+          'The name of a workflow of the Release. The input of the tool are its params, its output is the result, and the run waits for it.',
+        examples: ['refund-order'],
+      }),
+    }),
+    Type.Object({
       kind: Type.Literal('interactive'),
       name: toolName,
       description: Description('The purpose of the tool, for the model.'),
@@ -72,7 +82,10 @@ export const AgentTool = Type.Union(
       name: oneOf(builtinNames, { description: 'A tool that every runner has.' }),
     }),
   ],
-  { $id: 'AgentTool', description: 'An operation, a question to the starter of the run, or a tool of the runner.' },
+  {
+    $id: 'AgentTool',
+    description: 'An operation, a workflow, a question to the starter of the run, or a tool of the runner.',
+  },
 )
 
 const delegate = {

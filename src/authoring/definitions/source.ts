@@ -94,6 +94,8 @@ export const stepKinds = ['operation', 'workflow', 'sleep', 'waitFor'] as const 
 export const fieldsWithValues = ['when', 'forEach', 'input', 'waitFor'] as const satisfies (keyof WorkflowStep)[]
 
 export interface WorkflowSource {
+  /** For the model of an Agent that has it as a tool. */
+  description?: string
   params: JsonSchema
   steps: WorkflowStep[]
   output?: Record<string, unknown>

@@ -14,6 +14,8 @@ export interface AgentNode {
   slug: string
   /** `<definition>.<operation>`, of tools and of grants. */
   operations: Reference[]
+  /** Names of workflow Definitions, of tools. */
+  workflows: Reference[]
   /** Operations of tools that are not granted to the revision. */
   ungranted: Reference[]
   /** Its declared bindings. */
@@ -64,6 +66,9 @@ export function agentNode(
   return {
     agentId,
     slug,
+    workflows: tools.flatMap((tool, index) =>
+      tool.kind === 'workflow' ? [{ path: `${path}/content/tools/${index}/workflow`, name: tool.workflow }] : [],
+    ),
     ungranted: ofTools.filter(({ name }) => !granted.includes(name)),
     bindings,
     operations: [

@@ -5,7 +5,7 @@ import type { AgentNode, DefinitionNode, Reference } from './graph.ts'
 
 const kindNames = { operations: 'operations', workflow: 'a workflow', entity: 'an entity' } as const
 
-/** Every reference to an operation, an Agent or an entity that the Release does not hold. */
+/** Every reference to an operation, a workflow, an Agent or an entity that the Release does not hold. */
 export function unresolved(agents: readonly AgentNode[], definitions: readonly DefinitionNode[]): Issue[] {
   const byName = new Map(definitions.map((definition) => [definition.name, definition]))
   const slugs = new Set(agents.map(({ slug }) => slug))
@@ -38,7 +38,10 @@ export function unresolved(agents: readonly AgentNode[], definitions: readonly D
   }
 
   return [
-    ...agents.flatMap(({ operations }) => faults(operations, operationFault)),
+    ...agents.flatMap(({ operations, workflows }) => [
+      ...faults(operations, operationFault),
+      ...faults(workflows, workflowFault),
+    ]),
     ...agents.flatMap(({ slug, ungranted }) =>
       faults(ungranted, (name) =>
         operationFault(name) === undefined

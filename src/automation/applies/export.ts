@@ -25,27 +25,28 @@ export async function exportManifest(
   const standing = await readStanding(store, organizationId, slug, kind, selection)
   const isServing = standing.serving !== null
   const pick = <Row, Revision>({ serving, latest }: Authored<Row, Revision>) => (isServing ? serving : latest)
+  const definitions = entries(standing.definitions, (each) => {
+    const revision = pick(each)
+    const { kind, description } = each.row
+    return (
+      revision && {
+        kind,
+        ...(description !== null && { description }),
+        source: JSON.parse(revision.source) as Record<string, unknown>,
+      }
+    )
+  })
   return {
     version: 1,
     project: { slug, name },
-    definitions: entries(standing.definitions, (each) => {
-      const revision = pick(each)
-      const { kind, description } = each.row
-      return (
-        revision && {
-          kind,
-          ...(description !== null && { description }),
-          source: JSON.parse(revision.source) as unknown,
-        }
-      )
-    }),
+    definitions,
     agents: entries(standing.agents, (each) => {
       const revision = pick(each)
       if (!revision) return null
       const { name, description } = each.row
       const content = JSON.parse(revision.content) as Record<string, unknown>
       const granted = JSON.parse(revision.granted_operations) as string[]
-      const isDefault = JSON.stringify(grantsOf({ content }).sort()) === JSON.stringify(granted.toSorted())
+      const isDefault = JSON.stringify(grantsOf({ content }, definitions).sort()) === JSON.stringify(granted.toSorted())
       return {
         name,
         ...(description !== null && { description }),

@@ -19,7 +19,8 @@ export function pinsOf(planning: Planning): Pins | undefined {
   const { manifest, standing } = planning
   const agents = Object.entries(manifest.agents ?? {}).map(([slug, wanted]) => {
     const { row, serving, latest } = standing.agents.get(slug) ?? {}
-    const found = [serving ?? null, latest ?? null].find((each) => isRevision(each, wanted.content, grantsOf(wanted)))
+    const granted = grantsOf(wanted, manifest.definitions)
+    const found = [serving ?? null, latest ?? null].find((each) => isRevision(each, wanted.content, granted))
     return row && found ? { agentId: row.id, agentRevisionId: found.id } : undefined
   })
   const definitions = Object.entries(manifest.definitions ?? {}).map(([name, wanted]) => {

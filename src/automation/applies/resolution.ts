@@ -34,7 +34,7 @@ function contentsOf(planning: Planning): Contents {
         .map(([slug, wanted]) => ({
           slug,
           content: wanted.content as unknown as AgentContent,
-          granted: grantsOf(wanted),
+          granted: grantsOf(wanted, manifest.definitions),
         })),
       ...keptAgents(planning).map(({ row, serving }) => ({
         slug: row.slug,
@@ -101,10 +101,12 @@ export async function resolve(planning: Planning): Promise<void> {
 function referencesTo(unsound: Unsound, { agents, definitions }: Graph, slugs: Map<string, string>): Set<string> {
   const operations = [...agents, ...definitions].flatMap((each) => each.operations)
   const delegates = agents.flatMap((each) => each.delegates)
+  const isUnsound = ({ name }: { name: string }) => unsound.definitions.has(name)
   return new Set(
     [
       operations.filter(({ name }) => unsound.definitions.has(name.split('.')[0] as string)),
-      definitions.flatMap(({ entities }) => entities).filter(({ name }) => unsound.definitions.has(name)),
+      [...agents, ...definitions].flatMap(({ workflows }) => workflows).filter(isUnsound),
+      definitions.flatMap(({ entities }) => entities).filter(isUnsound),
       definitions.flatMap((each) => each.agents).filter(({ name }) => unsound.agents.has(name)),
       delegates.filter(({ to }) => unsound.agents.has('slug' in to ? to.slug : (slugs.get(to.agentId) ?? ''))),
     ].flatMap((references) => references.map(({ path }) => path)),

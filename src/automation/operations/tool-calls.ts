@@ -1,10 +1,11 @@
-/** Operations that a run's model calls as tools. Source: contract 3, `Tool`; contract 5. */
+/** Operations and workflows that a run's model calls as tools. Source: contract 3, `Tool`; contract 5; contract 14. */
 import type { RunRow } from '../../../storage/tables.ts'
 import type { Operation } from '../../authoring/definitions/source.ts'
 import type { Bundles } from '../../delivery/deployments/bundles.ts'
 import type { OperationCaller } from '../../runs/attempts/gateway/operations.ts'
 import type { CallAnswer } from '../../runs/runner/protocol/protocol.ts'
 import type { By } from '../../runtime/kind.ts'
+import type { WorkflowCalls } from '../tools/workflow-calls.ts'
 import { OperationFailure } from './failure.ts'
 import type { InvocationProgress } from './invocations/invocation.ts'
 import type { InvocationWork } from './invocations/invocation-work.ts'
@@ -12,7 +13,9 @@ import { callOutcomeOf } from './invocations/outcome.ts'
 import { takesLong } from './operations.ts'
 
 export class ToolCalls implements OperationCaller {
-  constructor(private readonly parts: { bundles: Bundles; invocations: InvocationWork }) {}
+  constructor(
+    private readonly parts: { bundles: Bundles; invocations: InvocationWork; workflows: Pick<WorkflowCalls, 'call'> },
+  ) {}
 
   async call(
     run: RunRow,
@@ -27,10 +30,12 @@ export class ToolCalls implements OperationCaller {
       trace,
     }: Parameters<OperationCaller['call']>[1],
   ): Promise<CallAnswer> {
-    const { bundles, invocations } = this.parts
+    const { bundles, invocations, workflows } = this.parts
     const bundle = run.deployment_id === null ? undefined : await bundles.find(run.deployment_id)
     const agent = bundle?.agent(agentId)
     const tool = agent?.content.tools?.find(({ name }) => name === toolName)
+    const workflow = tool?.kind === 'workflow' ? bundle?.workflow(tool.workflow) : undefined
+    if (workflow) return workflows.call(run, { workflow, agentId, toolCallId, input, chain, fencingToken, trace })
     if (!bundle || !agent || tool?.kind !== 'operation')
       return failed('tool_error', `There is no operation ${toolName}.`)
     try {

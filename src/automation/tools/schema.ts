@@ -17,12 +17,13 @@ export const DeployedTools = Type.Object(
     items: Type.Array(
       Type.Object({
         name: Type.String({ description: "The model's name for it.", examples: ['look_up_order'] }),
-        kind: oneOf(['operation', 'interactive', 'builtin'], {
+        kind: oneOf(['operation', 'workflow', 'interactive', 'builtin'], {
           description: 'The user on whose behalf its calls are made.',
         }),
         description: Type.String({ description: 'Its description for the model.' }),
         inputSchema: schema('Its input.'),
         operation: nullable(Type.String({ description: 'The operation that it calls: `<definition>.<operation>`.' })),
+        workflow: nullable(Type.String({ description: 'The workflow that it runs.' })),
       }),
     ),
   },

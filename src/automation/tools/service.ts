@@ -6,6 +6,7 @@ import { invalid, notFound, schemaRefusedAt } from '../../platform/http/answers/
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { checkValue } from '../../platform/json-schemas/checks.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { workflowTool } from '../../runs/admission/operation-tools.ts'
 import { builtinExecutors } from '../../runs/runner/tools/builtins.ts'
 import { toolError } from '../../runs/runner/tools/call.ts'
 import { ToolError } from '../../runs/runner/tools/executor.ts'
@@ -45,12 +46,15 @@ export class Tools {
 
   /**
    * Calls a builtin tool; only checks the input of an interactive tool. Throws as `assertThere` does, and 422 for
-   * invalid input and for an operation, which must be invoked.
+   * invalid input, for an operation, which must be invoked, and for a workflow, which must be started.
    */
   async call(caller: Caller, path: ToolPath, input: unknown, signal: AbortSignal): Promise<ToolCall> {
     const { tool } = await this.#find(caller, path)
     if (tool.kind === 'operation') {
       throw invalid([{ path: '/params/tool', message: `Calls the operation ${tool.operation}: invoke that.` }])
+    }
+    if (tool.kind === 'workflow') {
+      throw invalid([{ path: '/params/tool', message: `Runs the workflow ${tool.workflow}: start that.` }])
     }
     const { inputSchema } = tool.kind === 'builtin' ? this.#builtins[tool.name] : tool
     await assertFits(inputSchema, input, caller.organizationId)
@@ -73,23 +77,31 @@ export class Tools {
     return { agent, bundle, tool }
   }
 
-  /** Undefined for an operation that the Deployment does not have. */
+  /** Undefined for an operation or a workflow that the Deployment does not have. */
   #present(tool: AgentTool, bundle: DeployedBundle): DeployedTool | undefined {
     const { name, kind } = tool
     if (kind === 'interactive') {
-      return { name, kind, description: tool.description, inputSchema: tool.inputSchema, operation: null }
+      return { name, kind, description: tool.description, inputSchema: tool.inputSchema, ...noTarget }
     }
     if (kind === 'builtin') {
       const { description, inputSchema } = this.#builtins[name]
-      return { name, kind, description, inputSchema, operation: null }
+      return { name, kind, description, inputSchema, ...noTarget }
+    }
+    if (kind === 'workflow') {
+      const workflow = bundle.workflow(tool.workflow)
+      if (!workflow) return undefined
+      const { description, inputSchema } = workflowTool(workflow)
+      return { name, kind, description, inputSchema, operation: null, workflow: tool.workflow }
     }
     const operation = bundle.operation(tool.operation)
     const { description, inputSchema } = operation ?? {}
     return description === undefined || inputSchema === undefined
       ? undefined
-      : { name, kind, description, inputSchema, operation: tool.operation }
+      : { name, kind, description, inputSchema, operation: tool.operation, workflow: null }
   }
 }
+
+const noTarget = { operation: null, workflow: null }
 
 async function assertFits(schema: Record<string, unknown>, input: unknown, organizationId: string): Promise<void> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {

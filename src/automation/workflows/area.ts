@@ -3,6 +3,7 @@ import type { Store } from '../../../storage/store.ts'
 import type { Area } from '../../platform/area.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
+import type { WorkflowCalls } from '../tools/workflow-calls.ts'
 import { workflowEventRoutes } from './event-routes.ts'
 import { pruneWorkflowEvents } from './events.ts'
 import { registerWorkflowMetrics } from './metrics.ts'
@@ -10,6 +11,7 @@ import { pruneWorkflowRuns } from './retention.ts'
 import { workflowRoutes } from './routes.ts'
 
 interface WorkflowMaintenanceParts {
+  workflowCalls: Pick<WorkflowCalls, 'abortLeft'>
   store: Store
   clock: Clock
   actors: Actors
@@ -23,14 +25,23 @@ export const workflowEventsArea = { routes: workflowEventRoutes } satisfies Area
 
 export const workflowsArea = {
   routes: workflowRoutes,
-  maintenance: ({ store, clock, actors, operationRetentionDays: days }: WorkflowMaintenanceParts) => {
+  maintenance: ({ store, clock, actors, workflowCalls, operationRetentionDays: days }: WorkflowMaintenanceParts) => {
+    let after = ''
+    const unwanted = {
+      name: 'workflow runs of canceled runs',
+      async run(limit: number) {
+        const ids = await workflowCalls.abortLeft(store.background, after, limit)
+        after = ids.at(-1) ?? ''
+        return ids.length
+      },
+    }
     const events = {
       name: 'workflow events',
       run: (limit: number) => pruneWorkflowEvents({ store: store.background, clock }, limit),
     }
-    if (days === null) return [events]
+    if (days === null) return [events, unwanted]
     const ended = () => ({ store: store.background, actors, until: clock.now() - days * day })
-    return [events, { name: 'workflow runs', run: (limit: number) => pruneWorkflowRuns(ended(), limit) }]
+    return [events, unwanted, { name: 'workflow runs', run: (limit: number) => pruneWorkflowRuns(ended(), limit) }]
   },
   metrics: registerWorkflowMetrics,
 } satisfies Area

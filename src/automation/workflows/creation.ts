@@ -15,7 +15,16 @@ type Chosen = Pick<
   Partial<
     Pick<
       WorkflowRunRow,
-      'request_key' | 'actor_user_id' | 'parent_run_id' | 'parent_step_id' | 'parent_attempt' | 'depth' | 'agent_job_id'
+      | 'request_key'
+      | 'actor_user_id'
+      | 'parent_run_id'
+      | 'parent_step_id'
+      | 'parent_attempt'
+      | 'depth'
+      | 'agent_job_id'
+      | 'agent_run_id'
+      | 'tool_call_id'
+      | 'run_chain'
     >
   >
 
@@ -33,6 +42,9 @@ export function creationOf(
       parent_attempt: null,
       depth: 0,
       agent_job_id: null,
+      agent_run_id: null,
+      tool_call_id: null,
+      run_chain: null,
       ...chosen,
       definition_id: definitionId,
       definition_revision_id: definitionRevisionId,

@@ -75,7 +75,7 @@ export const WorkflowRunListQuery = Type.Object({
 })
 export type WorkflowRunListQuery = Static<typeof WorkflowRunListQuery>
 
-const starterTypes = ['user', 'apiKey', 'workflow', 'agentJob'] as const satisfies readonly By['type'][]
+const starterTypes = ['user', 'apiKey', 'workflow', 'agentJob', 'system'] as const satisfies readonly By['type'][]
 
 const summary = {
   workflowRunId: Id('wfr'),
@@ -89,6 +89,8 @@ const summary = {
   actorUserId: nullable(Type.String()),
   createdBy: Type.Object({ type: oneOf(starterTypes), id: Type.String() }),
   agentJobId: nullable(Id('job', 'The job that started it.')),
+  agentRunId: nullable(Id('run', 'The run of an Agent that it is a tool call of.')),
+  toolCallId: nullable(Type.String({ description: 'That call.' })),
   parentWorkflowRunId: nullable(Id('wfr', 'The run that it is a step of.')),
   createdAt: Timestamp(),
   updatedAt: Timestamp(),
@@ -124,6 +126,8 @@ export const presentSummary = (row: WorkflowRunRow, context = contextOf(row)): W
   actorUserId: row.actor_user_id,
   createdBy: { type: row.created_by_type as (typeof starterTypes)[number], id: row.created_by_id },
   agentJobId: row.agent_job_id,
+  agentRunId: row.agent_run_id,
+  toolCallId: row.tool_call_id,
   parentWorkflowRunId: row.parent_run_id,
   createdAt: timestamp(row.created_at),
   updatedAt: timestamp(row.updated_at),

@@ -46,6 +46,8 @@ export interface WorkflowWorkParts {
   invocations: Invocations
   /** null: traces are disabled. */
   traces: WorkflowTraces | null
+  /** Reports the end of a workflow run to the Agent's run that it is a call of. */
+  tellRun(workflowRunId: string): Promise<void>
 }
 
 /** A run with its bundle and source. */
@@ -136,8 +138,9 @@ export class WorkflowWork implements WorkflowRunEffects {
     await this.beginSteps(runId, waiting ?? [])
   }
 
-  tellParent(runId: string): Promise<void> {
-    return this.#children.tellParent(runId)
+  async tellParent(runId: string): Promise<void> {
+    await this.#children.tellParent(runId)
+    await this.parts.tellRun(runId)
   }
 
   eventGiven(): void {

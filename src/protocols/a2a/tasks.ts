@@ -31,7 +31,7 @@ export const taskHead = ({ run }: Turn, messageTurn: number): TaskHead => ({
 })
 
 /** Waits that end without the client. */
-const endsByItself = new Set(['agentRun', 'delegate', 'worker'])
+const endsByItself = new Set(['agentRun', 'delegate', 'worker', 'workflow'])
 export const waitsForClient = (pending: readonly PendingCall[]): boolean =>
   pending.some(({ kind }) => !endsByItself.has(kind))
 

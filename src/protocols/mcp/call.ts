@@ -26,7 +26,7 @@ export interface CallParts {
 }
 
 /** Waits that end without a client. */
-const endsByItself = (call: PendingCall) => call.kind === 'agentRun' || call.kind === 'worker'
+const endsByItself = ({ kind }: PendingCall) => ['agentRun', 'worker', 'workflow'].includes(kind)
 const threadKeyLengthMax = 128
 
 const failed = (text: string, about: object = {}) => ({

@@ -1,5 +1,5 @@
 /** Assembles the services that lease attempts to runners and receive their reports. */
-import { createRunMachine, type RunContext, type RunLimits } from '../../../machines/run.ts'
+import { createRunMachine, type RunContext, type RunLimits, reportedBy } from '../../../machines/run.ts'
 import { Counter } from '../../../storage/counters.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Hints } from '../../platform/bus/hints.ts'
@@ -139,8 +139,9 @@ export class Attempts {
       },
       lookForDecisions: async (runId) => {
         const actor = await actors.read<RunRecord, RunContext>(runAddress(runId))
-        for (const { invocationId } of actor?.context.awaiting ?? []) {
-          if (invocationId !== undefined) await parts.approvals?.notify(invocationId)
+        for (const call of actor?.context.awaiting ?? []) {
+          const id = reportedBy(call)
+          if (id !== undefined) await parts.approvals?.notify(id)
         }
       },
       withdrawApprovals: (runId) => this.#tellCalls(runId, 'withdraw'),

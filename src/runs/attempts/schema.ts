@@ -88,6 +88,7 @@ const Execution = t.Object(
     finishReason: t.Optional(nullable(t.String({ maxLength: 100 }))),
     toolCallId: t.Optional(nullable(t.String({ maxLength: 200 }))),
     retries: t.Optional(t.Integer({ minimum: 0 })),
+    workflowRunId: t.Optional(Id('wfr', 'The workflow run of a call that waits for one.')),
   },
   { additionalProperties: false },
 )
@@ -176,12 +177,14 @@ export const OperationAnswer = t.Unsafe<CallAnswer>(
         t.Object({ code: oneOf(callFailureCodes), message: t.String({ description: 'The message for the model.' }) }),
       ),
       awaiting: t.Optional(
-        oneOf(['approval', 'agentRun', 'worker'], {
-          description: 'The call waits for an approval, for the run of another Agent, or for a worker.',
+        oneOf(['approval', 'agentRun', 'worker', 'workflow'], {
+          description:
+            'The call waits for an approval, for the run of another Agent, for a worker, or for the run of a workflow.',
         }),
       ),
       invocationId: t.Optional(Id('opi')),
       approvalId: t.Optional(Id('apr')),
+      workflowRunId: t.Optional(Id('wfr')),
     },
     {
       $id: 'AttemptOperationOutcome',
@@ -234,6 +237,7 @@ const PendingInput = t.Object(
     input: Anything('The arguments of the call.'),
     invocationId: t.Optional(Id('opi', 'The invocation of a call that the server answered with `awaiting`.')),
     approvalId: t.Optional(Id('apr', 'The approval of that call, if there is one.')),
+    workflowRunId: t.Optional(Id('wfr', 'The workflow run of a call that the server answered with `awaiting`.')),
     waitsFor: t.Optional(oneOf(['worker'], { description: "The server's answer with `awaiting`." })),
   },
   { additionalProperties: false },

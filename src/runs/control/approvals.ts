@@ -1,4 +1,4 @@
-/** The invocations of a run's calls, as runs use them. Source: contract 6, "Precise points". */
+/** The invocations and workflow runs of a run's calls, as runs use them. Source: contract 6, "Precise points". */
 import type { Write } from '../../../storage/store.ts'
 import { closings } from '../runner/conversation/messages.ts'
 import type { CallOutcome } from '../runner/protocol/protocol.ts'
@@ -11,14 +11,14 @@ export interface ClosedCall {
 }
 
 export interface CallApprovals {
-  /** Reports the outcome of the invocation to its run, if it has ended. */
-  notify(invocationId: string): Promise<void>
+  /** Reports the outcome of the invocation or workflow run to its run, if it has ended. */
+  notify(id: string): Promise<void>
   /** Cancels invocations that wait for an approval; they never execute. */
   withdraw(origin: { agentRunId: string }): Promise<void>
-  /** The same for a canceled or expired run; also aborts invocations in progress. */
+  /** The same for a canceled or expired run; also aborts invocations in progress, and cancels workflow runs. */
   abort(origin: { agentRunId: string }): Promise<void>
-  /** Does not throw for a deleted invocation, whose call is never answered. */
-  close(invocationId: string): Promise<ClosedCall>
+  /** The run continues without the call. Does not throw for a deleted invocation, whose call is never answered. */
+  close(runId: string, id: string): Promise<ClosedCall>
 }
 
 /** For a server without operations. */

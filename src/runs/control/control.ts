@@ -2,7 +2,7 @@
  * Commands to a run: cancel, continue, and the result of an external delegate. This service converts requests to events
  * and outcomes to answers; the statechart decides. Source: requirement 3, 4.14; contract 5.
  */
-import type { PendingInput, RunContext } from '../../../machines/run.ts'
+import { type PendingInput, type RunContext, reportedBy } from '../../../machines/run.ts'
 import { isRunEnd } from '../../../machines/run-states.ts'
 import { listCallResults } from '../../../storage/runs/call-results.ts'
 import type { Store, Write } from '../../../storage/store.ts'
@@ -162,7 +162,7 @@ export class RunControl {
     const mayContinue = actor !== undefined && actors.hasRow(actor, 'continue')
     if (mayContinue && isRunEnd(actor.state)) await assertEnabled(starts, caller, actor.row.row)
     const awaited = actor?.context.awaiting.filter(({ kind }) => kind === 'tool') ?? []
-    const pending = awaited.filter(({ invocationId }) => invocationId === undefined)
+    const pending = awaited.filter((call) => reportedBy(call) === undefined)
     const before = actor ? (JSON.parse(actor.row.row.binding) as Binding) : undefined
     const binding = before && (await bindings.forContinue(caller, request, before))
     const budget = actor?.context.budget
@@ -178,7 +178,7 @@ export class RunControl {
     if (mayContinue && request.mayAnswer && awaited.length === 0) assertNoResults(request.input.query)
     const answers = pending.length > 0 ? toolResults(request.input.query ?? '', pending) : []
     const given = answers.map(({ toolCallId, result }): SettledCall => ({ toolCallId, outcome: { result } }))
-    const { closed, writes } = await this.#closeApprovals(awaited)
+    const { closed, writes } = await this.#closeApprovals(runId, awaited)
     const results = [...given, ...closed]
     try {
       const answer = await this.#send(
@@ -212,12 +212,14 @@ export class RunControl {
   }
 
   /** A continue does not wait for approvals: the calls are closed. */
-  async #closeApprovals(awaited: readonly PendingInput[]) {
+  async #closeApprovals(runId: string, awaited: readonly PendingInput[]) {
     const closed: SettledCall[] = []
     const writes: Write[] = []
-    for (const { toolCallId, invocationId } of awaited) {
-      if (invocationId === undefined) continue
-      const call = await this.parts.approvals.close(invocationId)
+    for (const pending of awaited) {
+      const { toolCallId } = pending
+      const id = reportedBy(pending)
+      if (id === undefined) continue
+      const call = await this.parts.approvals.close(runId, id)
       closed.push({ toolCallId, outcome: call.outcome })
       writes.push(...call.writes)
     }

@@ -57,13 +57,20 @@ const noUsageObject = JSON.stringify(noUsage)
 export const hasUsage = (text: string): boolean => text !== noUsageText && text !== noUsageObject
 
 export const executionText = (execution: StepExecution): string =>
-  listOf([execution.provider, execution.model, execution.finishReason, execution.toolCallId, execution.retries])
+  listOf([
+    execution.provider,
+    execution.model,
+    execution.finishReason,
+    execution.toolCallId,
+    execution.retries,
+    execution.workflowRunId ?? null,
+  ])
 
 export function readExecution(text: string): StepExecution {
   const stored: unknown = JSON.parse(text)
   if (!Array.isArray(stored)) return { ...noExecution, ...(stored as StepExecution) }
-  const [provider = null, model = null, finishReason = null, toolCallId = null, retries = 0] = stored
-  return { provider, model, finishReason, toolCallId, retries }
+  const [provider = null, model = null, finishReason = null, toolCallId = null, retries = 0, workflowRunId] = stored
+  return { provider, model, finishReason, toolCallId, retries: retries ?? 0, ...(workflowRunId && { workflowRunId }) }
 }
 
 /** `execution` of a step without one. */

@@ -34,8 +34,8 @@ export interface AwaitedCall {
   within: number[]
   /** Its step, if started. */
   agentStepId?: number
-  /** The invocation whose outcome the server reports. */
-  invocation?: Pick<PendingInput, 'invocationId' | 'approvalId' | 'waitsFor'>
+  /** The invocation or the workflow run whose outcome the server reports. */
+  invocation?: Pick<PendingInput, 'invocationId' | 'approvalId' | 'waitsFor' | 'workflowRunId'>
 }
 
 /** The outcome of an agent's loop. */

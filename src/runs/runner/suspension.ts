@@ -17,7 +17,11 @@ export async function suspend(work: AttemptWork, awaited: AwaitedCall[]): Promis
   )
   const steps = [...begun, ...started]
   const status = interruption.reason ? 'canceled' : 'waiting'
-  for (const agentStepId of [...steps, ...innermostFirst(awaited)]) reports.endStep(agentStepId, { status })
+  const runs = new Map(awaited.map(({ agentStepId, invocation }) => [agentStepId, invocation?.workflowRunId]))
+  for (const agentStepId of [...steps, ...innermostFirst(awaited)]) {
+    const workflowRunId = runs.get(agentStepId)
+    reports.endStep(agentStepId, { status, ...(workflowRunId !== undefined && { execution: { workflowRunId } }) })
+  }
   if (status === 'canceled') return null
   reports.checkpoint(steps[0]!, { kind: 'suspended', runtimeCheckpoint: conversations.checkpoint() })
   const awaiting = chosen.map(({ call, invocation }): PendingInput => ({ kind, ...call, ...invocation }))

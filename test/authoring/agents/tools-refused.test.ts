@@ -26,11 +26,11 @@ describe('tools', () => {
     ['that are not a list', {}, [['', /array/]]],
     ['65 of them', many(65, (at) => operation(`tool_${at}`)), [['', /64/]]],
     ['one that is text', ['clock'], [['/0', /./]]],
-    ['one without kind', [{ name: 'a' }], [['/0/kind', /one of: operation, interactive, builtin/]]],
+    ['one without kind', [{ name: 'a' }], [['/0/kind', /one of: operation, workflow, interactive, builtin/]]],
     [
       'one of an unknown kind',
       [builtin, { kind: 'mcp', name: 'a' }],
-      [['/1/kind', /one of: operation, interactive, builtin/]],
+      [['/1/kind', /one of: operation, workflow, interactive, builtin/]],
     ],
     [
       'an unknown builtin',
@@ -46,6 +46,8 @@ describe('tools', () => {
     ['an operation without its definition', [{ ...operation('a'), operation: 'find' }], [['/0/operation', pattern]]],
     ['an operation with three parts', [{ ...operation('a'), operation: 'a.b.c' }], [['/0/operation', pattern]]],
     ['an operation with a bad part', [{ ...operation('a'), operation: 'shop.fi nd' }], [['/0/operation', pattern]]],
+    ['a workflow without its name', [{ kind: 'workflow', name: 'a' }], [['/0/workflow', required]]],
+    ['a workflow with a bad name', [{ kind: 'workflow', name: 'a', workflow: 'fi nd' }], [['/0/workflow', pattern]]],
     [
       'an interactive tool without fields',
       [{ kind: 'interactive', name: 'ask' }],

@@ -1,5 +1,6 @@
-/** Jobs of a manifest that start a workflow. Source: contract 14, "Workflows"; contract 10, "Manifest". */
+/** Jobs and tools of a manifest that run a workflow. Source: contract 14, "Workflows"; contract 10, "Manifest". */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { echoOperation } from '../../support/world/places.ts'
 import { data, type Loose } from '../../support/world/replies.ts'
 import { type ApplyWorld, manifestOf, openApplyWorld } from './world.ts'
 
@@ -94,4 +95,38 @@ test('an invalid workflow is not reported again at its job', async () => {
   const issues = await issuesOf(manifestWith({ nightly: jobOf() }, workflow))
   expect(issues.length).toBeGreaterThan(0)
   expect(issues.filter((path) => !path.startsWith('/definitions/remind'))).toEqual([])
+})
+
+test('an Agent with a workflow as a tool is granted the operations of its steps, of further workflows and compensations', async () => {
+  const manifest: Loose = manifestOf()
+  manifest.definitions.orders.source.operations = ['find', 'pay', 'undo', 'other'].map((name) => echoOperation(name))
+  const step = (id: string, operation: string, more: object = {}) => ({ id, operation: `orders.${operation}`, ...more })
+  manifest.definitions.outer = {
+    kind: 'workflow',
+    source: {
+      params: {},
+      steps: [step('pay', 'pay', { compensate: { operation: 'orders.undo' } }), { id: 'in', workflow: 'inner' }],
+    },
+  }
+  manifest.definitions.inner = { kind: 'workflow', source: { params: {}, steps: [step('find', 'find')] } }
+  manifest.agents.clerk.content.tools = [{ kind: 'workflow', name: 'pay', workflow: 'outer' }]
+  expect(await issuesOf(manifest)).toEqual([])
+  const { projectId } = await world.apply(manifest)
+  const { items } = await data<Loose>(world.owner.get(`/api/v1/projects/${projectId}/agents`))
+  const { items: revisions } = await data<Loose>(
+    world.owner.get(`/api/v1/projects/${projectId}/agents/${items[0].id}/revisions`),
+  )
+  expect(revisions[0].grantedOperations.sort()).toEqual(['orders.find', 'orders.pay', 'orders.undo'])
+  expect(world.changesOf(await world.plan(manifest))).toEqual([])
+  const exported = await data<Loose>(
+    world.owner.get(`/api/v1/projects/${projectId}/manifest`, { query: { environment: 'development' } }),
+  )
+  expect(exported.agents.clerk.grantedOperations).toBeUndefined()
+  expect(world.changesOf(await world.plan(exported))).toEqual([])
+
+  manifest.agents.clerk.content.tools[0].workflow = 'nothing'
+  expect(await issuesOf(manifest)).toEqual(['/agents/clerk/content/tools/0/workflow'])
+  manifest.agents.clerk.content.tools[0].workflow = 'inner'
+  manifest.definitions.inner.source.steps.push('none')
+  expect((await issuesOf(manifest)).filter((path) => path.startsWith('/agents'))).toEqual([])
 })

@@ -1,6 +1,7 @@
 /** Invocations and workflow runs of planted runs, without a server: what happens is what a test calls. */
 import { InvocationWork } from '../../../src/automation/operations/invocations/invocation-work.ts'
 import { Operations } from '../../../src/automation/operations/operations.ts'
+import { WorkflowCalls } from '../../../src/automation/tools/workflow-calls.ts'
 import { workflowRunAddress } from '../../../src/automation/workflows/actor.ts'
 import { planOf } from '../../../src/automation/workflows/plan.ts'
 import { WorkflowWork } from '../../../src/automation/workflows/workflow-work.ts'
@@ -30,7 +31,7 @@ const bundleOf = (steps: readonly object[]) =>
     agents: [{ agentId: 'agt_1', slug: 'clerk', grantedOperations: operations.map(({ name }) => `shop.${name}`) }],
     definitions: [
       { definitionId: 'dfn_1', name: 'shop', source: { operations } },
-      { definitionId: 'dfn_2', name: 'flow', source: { params: {}, steps } },
+      { definitionId: 'dfn_2', definitionRevisionId: 'dfr_2', name: 'flow', source: { params: {}, steps } },
     ],
   } as unknown as Bundle)
 
@@ -95,7 +96,9 @@ export async function openPlanted({ steps = [], make = untilAborted, over = (sto
     members: members?.(clock) ?? new OneMember(clock, '1'),
     onError: (error) => void errors.push(error),
   })
-  const workflows = new WorkflowWork({ store, clock, bundles, actors, invocations, traces: null })
+  const calls = new WorkflowCalls({ store, clock, actors })
+  const tellRun = (id: string) => calls.notify(id)
+  const workflows = new WorkflowWork({ store, clock, bundles, actors, invocations, traces: null, tellRun })
   actors.register([invocations.kind, workflows.kind])
 
   return {
@@ -107,6 +110,9 @@ export async function openPlanted({ steps = [], make = untilAborted, over = (sto
     told,
     invocations,
     workflows,
+    /** Calls of runs that start workflows. */
+    calls,
+    bundle,
 
     /** A run in this state. */
     async run(state: string): Promise<string> {
@@ -148,6 +154,10 @@ export async function openPlanted({ steps = [], make = untilAborted, over = (sto
         parent_step_id: null,
         parent_attempt: null,
         depth: 0,
+        agent_job_id: null,
+        agent_run_id: null,
+        tool_call_id: null,
+        run_chain: null,
         request_digest: '',
         actor_user_id: null,
         trace: null,

@@ -103,6 +103,7 @@ export async function author(api: Maker, words: Words, slug: string, hostile: bo
 
   const workflow = await define(workflowName, 'workflow', 'Finds an order and pays it back.')
   const workflowPin = await publish(workflow, {
+    description: words('Pays an order back.', 2000),
     params: {
       type: 'object',
       properties: { number: text, amount: { type: 'number' }, lines: { type: 'array', items: text } },
@@ -165,6 +166,7 @@ export async function author(api: Maker, words: Words, slug: string, hostile: bo
     tools: [
       { kind: 'operation', name: 'find_order', operation: 'orders.find' },
       { kind: 'operation', name: 'refund', operation: 'orders.refund' },
+      { kind: 'workflow', name: 'pay_back', workflow: workflowName },
       { kind: 'builtin', name: 'calculator' },
       {
         kind: 'interactive',

@@ -167,6 +167,14 @@ export async function happen(
     schedule: { cron: '0 18 * * MON-FRI', timezone: 'Europe/Berlin' },
     query: words('Sum up the day.', 2000),
   })
+  await api.post(`${path}/agent-jobs`, {
+    agentId,
+    name: words('Refunds each evening'),
+    schedule: { cron: '0 18 * * MON-FRI' },
+    workflow: workflowName,
+    params: { number: words('C-9'), amount: 9, lines: [] },
+    enabled: false,
+  })
   // one of the approvals is decided
   const rejected = await invoke('orders.refund', { number: 'D-1', amount: 900 })
   const pending = await api.get(`${path}/operation-approvals`, { status: 'pending' })

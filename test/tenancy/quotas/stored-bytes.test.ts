@@ -50,8 +50,10 @@ const partsOf0038 = `select type, name, tbl_name as tableName from sqlite_schema
 /** Turns the store into one of a program that did not count. */
 function asBefore() {
   const database = new Database(join(folder, 'troupe.db'))
-  for (const index of ['workflow_runs_by_job', 'workflow_runs_live_of_job']) database.run(`drop index ${index}`)
-  database.run('alter table workflow_runs drop column agent_job_id')
+  const ofWorkflowRuns = ['of_call', 'of_calls_live', 'by_job', 'live_of_job']
+  for (const index of ofWorkflowRuns) database.run(`drop index workflow_runs_${index}`)
+  for (const column of ['run_chain', 'tool_call_id', 'agent_run_id', 'agent_job_id'])
+    database.run(`alter table workflow_runs drop column ${column}`)
   for (const column of ['params', 'workflow']) database.run(`alter table agent_jobs drop column ${column}`)
   database.run('drop index workflow_runs_of_step')
   for (const column of ['parent_run_id', 'parent_step_id', 'parent_attempt', 'depth']) {

@@ -1,6 +1,6 @@
 /** The shape of a workflow's source. Source: contract 3, "workflow source"; contract 14, "Workflows". */
 import { Type } from '@sinclair/typebox'
-import { oneOf } from '../../../platform/http/schema.ts'
+import { Description, oneOf } from '../../../platform/http/schema.ts'
 import { freeForm, jsonSchema, operationPattern, Word } from '../shapes.ts'
 
 const backoffMsMax = 3_600_000
@@ -129,6 +129,9 @@ const Step = Type.Object({
 
 export const WorkflowSource = Type.Object(
   {
+    description: Type.Optional(
+      Description('The purpose of the workflow, for the model of an Agent that has it as a tool.'),
+    ),
     params: jsonSchema('The params of a run: an object.'),
     steps: Type.Array(Step, {
       minItems: 1,

@@ -9,15 +9,32 @@ import { type Manifest, pointer } from '../manifest.ts'
 import { slugsOf } from '../standing.ts'
 import { differencesBelow, differing, type Planning, validating } from '../step.ts'
 
-/** The grants of the Agent: those given, or those that its tools need. */
-export function grantsOf(wanted: NonNullable<Manifest['agents']>[string]): string[] {
+type Loose = Record<string, unknown>
+const isObject = (value: unknown): value is Loose => typeof value === 'object' && value !== null
+const listOf = (value: unknown): Loose[] => (Array.isArray(value) ? value.filter(isObject) : [])
+const textsOf = (...values: unknown[]) => values.filter((value) => typeof value === 'string')
+
+/** The grants of the Agent: those given, or those that its tools need. A workflow needs the operations of its steps. */
+export function grantsOf(
+  wanted: NonNullable<Manifest['agents']>[string],
+  definitions: Manifest['definitions'],
+): string[] {
   if (wanted.grantedOperations) return wanted.grantedOperations as string[]
-  const { tools } = wanted.content as { tools?: unknown }
-  const operations = (Array.isArray(tools) ? tools : []).flatMap((tool: unknown) => {
-    const { kind, operation } = (tool ?? {}) as { kind?: unknown; operation?: unknown }
-    return kind === 'operation' && typeof operation === 'string' ? [operation] : []
-  })
-  return [...new Set(operations)]
+  const operations = new Set<string>()
+  const workflows = new Set<string>()
+  for (const { kind, operation, workflow } of listOf((wanted.content as Loose).tools)) {
+    if (kind === 'operation') for (const name of textsOf(operation)) operations.add(name)
+    if (kind === 'workflow') for (const name of textsOf(workflow)) workflows.add(name)
+  }
+  // it grows while it is walked: steps run further workflows
+  for (const name of workflows) {
+    const source = Object.hasOwn(definitions ?? {}, name) ? definitions?.[name]?.source : undefined
+    for (const { operation, workflow, compensate } of listOf((source as Loose | undefined)?.steps)) {
+      for (const each of textsOf(operation, isObject(compensate) && compensate.operation)) operations.add(each)
+      for (const each of textsOf(workflow)) workflows.add(each)
+    }
+  }
+  return [...operations]
 }
 
 /** Whether the revision has this content and these grants. */
@@ -36,7 +53,10 @@ export async function planAgents(planning: Planning): Promise<void> {
   const { manifest, standing, organizationId, steps, issues, sound } = planning
   for (const [slug, wanted] of Object.entries(manifest.agents ?? {})) {
     const at = `/agents${pointer(slug)}`
-    const asked = { content: wanted.content as unknown as AgentContent, grantedOperations: grantsOf(wanted) }
+    const asked = {
+      content: wanted.content as unknown as AgentContent,
+      grantedOperations: grantsOf(wanted, manifest.definitions),
+    }
     const places = { '/body/content': `${at}/content`, '/body/grantedOperations': `${at}/grantedOperations` }
     const revision = await validating(planning, places, () => validated(asked, organizationId))
     if (revision) sound.agents.add(slug)

@@ -173,7 +173,7 @@ export class InvocationWork implements Invocations, CallApprovals {
     }
   }
 
-  async close(id: string): Promise<ClosedCall> {
+  async close(_: string, id: string): Promise<ClosedCall> {
     const actor = await this.#find(id)
     if (!actor) return { outcome: notApproved, writes: [] }
     const outcome = callOutcomeOf(progressOf(actor.row))

@@ -18,10 +18,10 @@ import { readStoredSpan, storedSpan } from '../../../platform/tracing/own-span.t
 import { newSpanId } from '../../../platform/tracing/trace-context.ts'
 import type { Actors } from '../../../runtime/actors.ts'
 import type { By } from '../../../runtime/kind.ts'
-import { contextOf, outputName, type WorkflowRunActor, workflowRunAddress } from '../actor.ts'
+import { contextOf, type WorkflowRunActor, workflowRunAddress } from '../actor.ts'
 import { creationOf } from '../creation.ts'
 import { report, reportStep } from '../reports.ts'
-import { readValues } from '../values.ts'
+import { endingOf } from './ending.ts'
 
 /** How many runs may be above one. */
 const depthMax = 10
@@ -44,7 +44,7 @@ export class WorkflowChildren {
   async begin(parent: WorkflowRunRow, workflow: BundledWorkflow, params: unknown, step: StepToBegin): Promise<void> {
     const { actors } = this.parts
     if (await this.#found(parent, step)) return
-    const cause = await refusalOf(parent, workflow, params)
+    const cause = await refusalOf({ ...parent, depth: parent.depth + 1 }, workflow, params)
     if (cause) return report(actors, parent.id, { type: 'refused', ...step, cause })
     try {
       await this.#create(parent, workflow, params, step)
@@ -92,18 +92,12 @@ export class WorkflowChildren {
     return store.first(findChildWorkflowRun(store, key))
   }
 
-  async #reportEnd({ row, context }: WorkflowRunActor): Promise<void> {
+  async #reportEnd(child: WorkflowRunActor): Promise<void> {
     const { store, actors } = this.parts
-    const { parent_run_id: workflowRunId, parent_step_id: stepId, parent_attempt: attempt, state } = row
-    if (workflowRunId === null || stepId === null || attempt === null || context.endedAt === null) return
-    const of = { workflowRunId, stepId, attempt }
-    if (state === 'completed') {
-      const output = (await readValues(store, row.id)).get(outputName) ?? null
-      return reportStep(actors, of, { state: 'succeeded', output, error: null })
-    }
-    if (state === 'canceled') return reportStep(actors, of, { state: 'rejected', output: null, error: canceled(row) })
-    const error = { code: 'workflow_failed', message: `The run ${row.id} failed: ${context.cause?.message ?? state}` }
-    return reportStep(actors, of, { state: 'failed', output: null, error })
+    const { parent_run_id: workflowRunId, parent_step_id: stepId, parent_attempt: attempt } = child.row
+    if (workflowRunId === null || stepId === null || attempt === null) return
+    const ending = await endingOf(store, child)
+    if (ending) await reportStep(actors, { workflowRunId, stepId, attempt }, ending)
   }
 
   async #create(parent: WorkflowRunRow, workflow: BundledWorkflow, params: unknown, step: StepToBegin) {
@@ -131,18 +125,17 @@ export class WorkflowChildren {
 
 const limited = ({ message }: LimitReached): Cause => ({ code: 'limit_exceeded', message })
 const notStarted: Cause = { code: 'workflow_canceled', message: 'The run was canceled before this one started.' }
-const canceled = ({ id }: WorkflowRunRow): Cause => ({
-  code: 'workflow_canceled',
-  message: `The run ${id} was canceled.`,
-})
-
-/** Why the child cannot start, and never will. */
-async function refusalOf(parent: WorkflowRunRow, { name, source }: BundledWorkflow, params: unknown) {
-  if (parent.depth >= depthMax) {
+/** Why a workflow run cannot start with `depth` others above it, and never will. */
+export async function refusalOf(
+  { organization_id, depth }: Pick<WorkflowRunRow, 'organization_id' | 'depth'>,
+  { name, source }: BundledWorkflow,
+  params: unknown,
+): Promise<Cause | null> {
+  if (depth > depthMax) {
     return { code: 'workflow_too_deep', message: `Workflows can run each other at most ${depthMax} deep.` }
   }
   try {
-    const checked = await checkValue(source.params, params, parent.organization_id).catch(schemaRefusedAt('input'))
+    const checked = await checkValue(source.params, params, organization_id).catch(schemaRefusedAt('input'))
     if (checked.problem === null) return null
     return { code: 'invalid_params', message: `The input does not fit the params of ${name}: ${checked.problem}` }
   } catch (error) {

@@ -15,6 +15,7 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
 
 const aboutTool = (tool: AgentTool): string => {
   if (tool.kind === 'operation') return `calls ${tool.operation}`
+  if (tool.kind === 'workflow') return `runs the workflow ${tool.workflow}`
   if (tool.kind === 'interactive') return tool.description
   return 'built-in tool'
 }

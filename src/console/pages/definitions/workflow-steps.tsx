@@ -49,6 +49,7 @@ const endings: Column<WorkflowStep>[] = [
 
 export const WorkflowSteps = ({ source }: { source: WorkflowSource }) => (
   <Section title="Steps">
+    {source.description && <p>{source.description}</p>}
     <SourceGraph source={source} />
     <Table
       label="steps"

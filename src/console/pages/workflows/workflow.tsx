@@ -2,7 +2,7 @@
 import { lazy, type ReactNode, Suspense } from 'react'
 import { Link } from 'wouter'
 import { useAddressQuery } from '../../address-query.ts'
-import { actorAt, at } from '../../places.ts'
+import { actorAt, at, runAt } from '../../places.ts'
 import { Author } from '../../ui/author.tsx'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Button, LinkButton } from '../../ui/forms/button.tsx'
@@ -82,7 +82,7 @@ function useChosenStep(): [stepId: string | undefined, choose: (stepId: string |
 function RunFacts({ run }: { run: WorkflowRun }) {
   const place = usePlace()
   const { projectId } = useIds('projectId')
-  const { agentId, createdBy, createdAt, endedAt, requestKey, deploymentId, parentWorkflowRunId } = run
+  const { agentId, agentRunId, createdBy, createdAt, endedAt, requestKey, deploymentId, parentWorkflowRunId } = run
   const facts: [string, ReactNode][] = [
     ['Agent', <AgentName key="agent" projectId={projectId} agentId={agentId} />],
     parentWorkflowRunId === null
@@ -102,6 +102,14 @@ function RunFacts({ run }: { run: WorkflowRun }) {
       </Link>,
     ],
   ]
+  if (agentRunId !== null) {
+    const caller = (
+      <Link key="caller" href={runAt(place, agentRunId)} title={agentRunId}>
+        run …{agentRunId.slice(-6)}
+      </Link>
+    )
+    facts.splice(2, 0, ['Called by', caller])
+  }
   if (requestKey !== null) facts.push(['Request key', requestKey])
   return <Facts facts={facts} />
 }

@@ -31,6 +31,9 @@ export const callFailureCodes = [
   'no_worker',
   'worker_lost',
   'timeout',
+  'workflow_failed',
+  'workflow_canceled',
+  'workflow_too_deep',
 ] as const
 export type CallFailureCode = (typeof callFailureCodes)[number]
 
@@ -74,8 +77,14 @@ export interface AwaitedWorker {
   invocationId: string
 }
 
-/** The server's answer to an operation call. */
-export type CallAnswer = CallOutcome | AwaitedApproval | AwaitedAgentRun | AwaitedWorker
+/** The same for a call that waits for the run of a workflow. */
+export interface AwaitedWorkflow {
+  awaiting: 'workflow'
+  workflowRunId: string
+}
+
+/** The server's answer to the call of an operation or a workflow. */
+export type CallAnswer = CallOutcome | AwaitedApproval | AwaitedAgentRun | AwaitedWorker | AwaitedWorkflow
 
 /** The outcome of an earlier attempt's tool call, which is used instead of repeating the call. */
 export interface SettledCall {

@@ -7,7 +7,7 @@ import { type AgentEnd, type AgentPlace, type AttemptWork, type AwaitedCall, sta
 import { interrupted } from '../interruption.ts'
 import type { AssignedAgent, CallOutcome, OpenCall } from '../protocol/protocol.ts'
 import { execute, refusalOf, toolError } from '../tools/call.ts'
-import { AwaitsInvocation } from '../tools/executor.ts'
+import { AwaitsServer } from '../tools/executor.ts'
 import type { OfferedTool, Toolbox } from '../tools/toolbox.ts'
 import { closings } from './messages.ts'
 
@@ -113,7 +113,7 @@ export class OpenCalls {
     // handed back.
     const calledOff = interruption.reason === 'drain' ? executor?.idempotent !== false : interruption.reason
     const outcome = given ?? (calledOff ? interrupted : await this.#execute(call, tool))
-    if (outcome instanceof AwaitsInvocation) {
+    if (outcome instanceof AwaitsServer) {
       return { call, kind: 'tool', place: this.place, within: [], agentStepId, invocation: outcome.ids }
     }
     if (outcome === interrupted) reports.endStep(agentStepId, { status: 'canceled' })

@@ -28,6 +28,8 @@ export interface StepExecution {
   finishReason: string | null
   toolCallId: string | null
   retries: number
+  /** The workflow run of a call that waits, or waited, for one. */
+  workflowRunId?: string
 }
 
 /** A part of a run's input besides its query. Source: contract 5, "`contents` items". */
@@ -89,7 +91,7 @@ export interface RuntimeCheckpoint extends StoredConversation {
   delegates?: Record<string, StoredConversation>
 }
 
-/** An operation as a tool of a model. The server makes the call with its secrets. */
+/** An operation or a workflow as a tool of a model. The server makes the call with its secrets. */
 export interface OperationTool {
   description: string
   /** The JSON Schema of the input, of type object. */
@@ -101,7 +103,7 @@ export interface OperationTool {
 /** The operations and delegates of an agent. */
 export interface AgentMeans {
   model: ModelBinding
-  /** Operations by tool name; missing ones are not offered to the model. */
+  /** Operations and workflows by tool name; missing ones are not offered to the model. */
   operations: Record<string, OperationTool>
   /** Delegates within the server, by name; missing ones are not offered to the model. */
   delegates: Record<string, AssignedAgent>

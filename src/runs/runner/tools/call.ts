@@ -5,7 +5,7 @@ import { checkValue } from '../../../platform/json-schemas/checks.ts'
 import { type Interruption, interrupted, orInterrupted } from '../interruption.ts'
 import type { Log } from '../log.ts'
 import { type CallOutcome, isCallFailure, type OpenCall } from '../protocol/protocol.ts'
-import { AwaitsInvocation, ToolError, type ToolExecutor } from './executor.ts'
+import { AwaitsServer, ToolError, type ToolExecutor } from './executor.ts'
 import type { OfferedTool } from './toolbox.ts'
 
 const messageCharactersMax = 2_000
@@ -41,13 +41,13 @@ export async function execute(
   call: OpenCall,
   executor: ToolExecutor,
   { runId, interruption, log }: { runId: string; interruption: Interruption; log: Log },
-): Promise<CallOutcome | AwaitsInvocation | typeof interrupted> {
+): Promise<CallOutcome | AwaitsServer | typeof interrupted> {
   const { toolCallId, toolName } = call
   const signal = executor.idempotent ? interruption.signal : interruption.lossSignal
   try {
     const running = executor.execute(call.input as Record<string, unknown>, { signal, toolCallId, runId })
     const result = running instanceof Promise ? await orInterrupted(running, signal) : running
-    if (result === interrupted || result instanceof AwaitsInvocation) return result
+    if (result === interrupted || result instanceof AwaitsServer) return result
     return { result: asJson(result) }
   } catch (error) {
     // An attempt that cannot continue cannot report the outcome either.

@@ -1,4 +1,5 @@
 /** Tools that the runner executes, itself or through the server's operations. */
+import type { PendingInput } from '../../../../machines/run.ts'
 import type { AgentDelegate, AgentTool, AssignedAgent } from '../protocol/protocol.ts'
 
 export interface ToolContext {
@@ -16,13 +17,13 @@ export interface ToolExecutor {
   readonly description: string
   /** The JSON Schema of the input, of type object; invalid inputs never reach `execute`. */
   readonly inputSchema: Record<string, unknown>
-  /** Returns the JSON result or `AwaitsInvocation`. Throws `ToolError` with a message for the model. */
+  /** Returns the JSON result or `AwaitsServer`. Throws `ToolError` with a message for the model. */
   execute(input: Record<string, unknown>, context: ToolContext): unknown
 }
 
-/** The result of a call that waits for an approval, another Agent's run or a worker. */
-export class AwaitsInvocation {
-  constructor(readonly ids: { invocationId: string; approvalId?: string; waitsFor?: 'worker' }) {}
+/** The result of a call whose outcome the server reports: of an approval, another Agent's run, a worker or a workflow. */
+export class AwaitsServer {
+  constructor(readonly ids: Pick<PendingInput, 'invocationId' | 'approvalId' | 'waitsFor' | 'workflowRunId'>) {}
 }
 
 /** Finds the executor of an agent's tool or delegate; undefined if this runner has none. */

@@ -1,11 +1,11 @@
-/** Operation tools, which the server executes because it has their endpoints and secrets. */
+/** Operations and workflows as tools, which the server executes because it has their endpoints and secrets. */
 import type { AssignedAgent, CallAnswer, OperationCall } from '../protocol/protocol.ts'
-import { AwaitsInvocation, ToolError, type ToolExecutor } from './executor.ts'
+import { AwaitsServer, ToolError, type ToolExecutor } from './executor.ts'
 
 /** Makes a call through the server. Rejects if the outcome is unknown. */
 export type CallOperation = (call: OperationCall, signal: AbortSignal) => Promise<CallAnswer>
 
-/** The executor of an operation tool, which must be among the agent's `operations`. */
+/** The executor of such a tool, which must be among the agent's `operations`. */
 export function operationExecutor(
   { agentId, operations }: AssignedAgent,
   toolName: string,
@@ -20,7 +20,7 @@ export function operationExecutor(
       const outcome = await callOperation({ agentId, toolName, toolCallId, input }, signal)
       if ('awaiting' in outcome) {
         const { awaiting, ...ids } = outcome
-        return new AwaitsInvocation(awaiting === 'worker' ? { ...ids, waitsFor: awaiting } : ids)
+        return new AwaitsServer(awaiting === 'worker' ? { ...ids, waitsFor: awaiting } : ids)
       }
       if ('error' in outcome) throw new ToolError(outcome.error.message, outcome.error.code)
       return outcome.result

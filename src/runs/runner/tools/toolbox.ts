@@ -49,7 +49,8 @@ export class Toolbox {
   #executorOf(tool: AgentTool): ToolExecutor | undefined {
     const { agent, executors, callOperation } = this.parts
     const executor = executors.find(tool, agent)
-    if (executor || tool.kind !== 'operation' || !Object.hasOwn(agent.operations, tool.name)) return executor
+    const isOfServer = tool.kind === 'operation' || tool.kind === 'workflow'
+    if (executor || !isOfServer || !Object.hasOwn(agent.operations, tool.name)) return executor
     return operationExecutor(agent, tool.name, callOperation)
   }
 

@@ -9,6 +9,7 @@ export const titles: Record<AwaitingKind, string> = {
   delegate: 'waiting for the result of an external delegate',
   agentRun: 'waiting for the run of another Agent',
   worker: 'waiting for a worker',
+  workflow: 'waiting for a workflow',
   approval: 'waiting for approval',
   connection: 'waiting for an account to be connected',
 }
@@ -19,6 +20,7 @@ export const awaitingWords: Record<AwaitingKind, string> = {
   delegate: 'an external result',
   agentRun: 'another Agent',
   worker: 'a worker',
+  workflow: 'a workflow',
   approval: 'approval',
   connection: 'a connected account',
 }
@@ -29,7 +31,7 @@ export function awaitingText({ awaiting }: Pick<PresentedRun, 'awaiting'>): stri
   return kinds.size === 0 ? undefined : [...kinds].map((kind) => awaitingWords[kind]).join(' and ')
 }
 
-export type WaitsFor = 'people' | 'approvals' | 'agents' | 'workers'
+export type WaitsFor = 'people' | 'approvals' | 'agents' | 'workers' | 'workflows'
 
 const movers: Record<AwaitingKind, WaitsFor> = {
   tool: 'people',
@@ -38,12 +40,13 @@ const movers: Record<AwaitingKind, WaitsFor> = {
   approval: 'approvals',
   agentRun: 'agents',
   worker: 'workers',
+  workflow: 'workflows',
 }
 
 /** Calls that people answer, first: until they are answered, a message would count as a result. */
 export function waitsFor({ awaiting }: Pick<PresentedRun, 'awaiting'>): WaitsFor | undefined {
   const found = new Set(awaiting?.pending.map(({ kind }) => movers[kind]))
-  return (['people', 'approvals', 'agents', 'workers'] as const).find((each) => found.has(each))
+  return (['people', 'approvals', 'agents', 'workers', 'workflows'] as const).find((each) => found.has(each))
 }
 
 /** Start of the next attempt, if in the future. */

@@ -35,6 +35,23 @@ export function Waiting({ run, place }: { run: PresentedRun; place: Place }) {
           {null}
         </WaitingCall>
       ))}
+      {of('workflow').map((call) => (
+        <WaitingCall key={call.toolCallId} call={call}>
+          {run.projectId && run.environmentId && call.workflowRunId && (
+            <LinkButton
+              href={at(
+                { organization: place.organization, projectId: run.projectId, environmentId: run.environmentId },
+                'workflows',
+                call.workflowRunId,
+              )}
+              icon="flow"
+              tone="primary"
+            >
+              Open the workflow run
+            </LinkButton>
+          )}
+        </WaitingCall>
+      ))}
       {tools.length > 0 && (
         <ToolAnswers key={tools.map((call) => call.toolCallId).join()} runId={run.id} calls={tools} />
       )}

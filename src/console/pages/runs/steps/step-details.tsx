@@ -1,13 +1,23 @@
 /** Details of one step. */
+import { Link } from 'wouter'
+import type { PresentedRun } from '../../../../runs/present.ts'
+import { at } from '../../../places.ts'
 import { StateBadge, Tag } from '../../../ui/badge.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Json } from '../../../ui/text/code.tsx'
 import { AbsoluteTime, Duration } from '../../../ui/time.tsx'
+import { usePlace } from '../../../use-place.ts'
 import { costText } from '../run/cost.ts'
 import { ForkStep } from '../run/fork/fork-step.tsx'
 import { countText, type Step, stepIcons } from './steps.ts'
 
-export function StepDetails({ step }: { step: Step | undefined }) {
+interface StepDetailsProps {
+  step: Step | undefined
+  run: Pick<PresentedRun, 'projectId' | 'environmentId'>
+}
+
+export function StepDetails({ step, run: { projectId, environmentId } }: StepDetailsProps) {
+  const { organization } = usePlace()
   if (!step)
     return (
       <aside className="surface run-step-details" aria-label="Step">
@@ -24,6 +34,16 @@ export function StepDetails({ step }: { step: Step | undefined }) {
   if (execution.model) facts.push(['Model', `${execution.provider} · ${execution.model}`])
   if (execution.finishReason) facts.push(['Finish reason', execution.finishReason])
   if (execution.toolCallId) facts.push(['Tool call', <code key="call">{execution.toolCallId}</code>])
+  const { workflowRunId } = execution
+  if (workflowRunId && projectId && environmentId) {
+    const href = at({ organization, projectId, environmentId }, 'workflows', workflowRunId)
+    facts.push([
+      'Workflow run',
+      <Link key="workflow" href={href}>
+        Open
+      </Link>,
+    ])
+  }
   if (execution.retries > 0) facts.push(['Retries', execution.retries])
   if (used.totalTokens > 0) {
     facts.push(['Tokens', `${countText(used.inputTokens)} in, ${countText(used.outputTokens)} out`])

@@ -65,7 +65,7 @@ export function StepsTab({ run, used, tokens }: { run: PresentedRun; used: UsedF
           span={{ from: queuedFrom(run), to: run.endedAt }}
           zoomed={zoomed}
         />
-        <StepDetails step={step} />
+        <StepDetails step={step} run={run} />
       </div>
     </>
   )
