@@ -329,7 +329,9 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
       // long enough for the other server to come in between
       const slow = { sql: 'select pg_sleep(0.3)', parameters: [] }
       const admitting = first.commit([notClosed('guarded'), slow, numbered('admitted', 'guarded')], 'org_4')
-      await other`select pg_sleep(0.1)`
+      const isSleeping = () =>
+        other`select 1 from pg_stat_activity where query like 'select pg_sleep(0.3)%' and pid <> pg_backend_pid()`
+      await Promise.race([admitting, eventually('the first unit', async () => (await isSleeping()).length > 0)])
       await Promise.all([admitting, second.commit([numbered('closed', 'guarded')], 'org_4')])
       const late = await other`select actor_id from timers as admitted where kind = 'admitted' and exists
         (select 1 from timers as closed where closed.kind = 'closed' and closed.actor_id = admitted.actor_id

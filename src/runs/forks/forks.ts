@@ -5,6 +5,7 @@
 import type { RunBudget } from '../../../machines/run/budget.ts'
 import type { RunContext, RunInput } from '../../../machines/run.ts'
 import { findInvocationOfCall } from '../../../storage/automation/invocations.ts'
+import { findWorkflowRunOfCall } from '../../../storage/automation/workflows.ts'
 import { newId } from '../../../storage/ids.ts'
 import { getCheckpoint } from '../../../storage/runs/checkpoints.ts'
 import { getRunContext } from '../../../storage/runs/conversations.ts'
@@ -236,7 +237,7 @@ export class RunForks {
     }
   }
 
-  /** The calls that the run waited for, without those of operations, whose results the server itself reports. */
+  /** The calls that the run waited for, without those of operations and workflows, whose results the server itself reports. */
   async #asked({ run_id: runId, attempt, agent_step_id }: CheckpointRow, open: readonly OpenCall[]) {
     const { store } = this.parts
     const step = await store.first<AgentStepRow>(getStep(store, { runId, agentStepId: agent_step_id }))
@@ -248,9 +249,11 @@ export class RunForks {
     const asked: OpenCall[] = []
     for (const call of open) {
       const { toolCallId } = call
-      if (waiting.has(toolCallId) && !(await store.first(findInvocationOfCall(store, { runId, toolCallId })))) {
-        asked.push(call)
-      }
+      if (!waiting.has(toolCallId)) continue
+      const reported =
+        (await store.first(findInvocationOfCall(store, { runId, toolCallId }))) ??
+        (await store.first(findWorkflowRunOfCall(store, { agentRunId: runId, toolCallId })))
+      if (!reported) asked.push(call)
     }
     return asked
   }

@@ -214,6 +214,36 @@ test('a message that continues the run goes on without the workflow, which compl
   expect((await ended(id)).state).toBe('completed')
 })
 
+test('a fork of a run that waits for a workflow starts its own, before it goes on with its message', async () => {
+  const id = await started(['asking'])
+  await awaiting(id)
+  const { items } = await data<{ items: Loose[] }>(world.owner.get(`/api/v1/agent-runs/${id}/checkpoints`))
+  const { checkpointId } = items.find(({ kind }) => kind === 'suspended')
+  const fork = await data<Loose>(
+    world.owner.post(`/api/v1/agent-runs/${id}/fork`, { checkpointId, query: '/say other' }),
+  )
+  await awaiting(fork.id)
+  const [own, its] = [await of(id), await of(fork.id)]
+  expect([own.length, its.length]).toEqual([1, 1])
+  const approvals = await world.approvalsOf(served, 2)
+  for (const approval of approvals) await data(world.decide(served, approval.id, 'approve'))
+  expect([(await ended(id)).state, (await ended(fork.id)).state]).toEqual(['completed', 'completed'])
+})
+
+test('the stream tells what the run waits for', async () => {
+  const id = await started(['asking'])
+  await awaiting(id)
+  const [{ workflowRunId }] = (await of(id)) as [Loose]
+  await data(world.owner.post(`/api/v1/agent-runs/${id}/cancel`))
+  await ended(id)
+  const stream = await world.owner.raw('GET', `/api/v1/agent-runs/${id}/stream?after=0`)
+  expect(stream.status).toBe(200)
+  const events = (await stream.text()).split('\n\n').filter((event) => event.includes('event: input.requested'))
+  expect(events).toHaveLength(1)
+  const requested = JSON.parse(/^data: (.*)$/m.exec(events[0]!)![1]!)
+  expect(requested.data).toMatchObject({ kind: 'workflow', workflowRunId, pending: [{ workflowRunId }] })
+})
+
 test('the tools of a deployed Agent show the workflow, which is started and not called', async () => {
   const path = `${served.place.path}/agents/${served.agent.agentId}/tools`
   const { items } = await data<{ items: Loose[] }>(world.owner.get(path))

@@ -72,6 +72,8 @@ const summary = {
   actorUserId: null,
   createdBy,
   agentJobId: null,
+  agentRunId: null,
+  toolCallId: null,
   parentWorkflowRunId: null,
   ...made,
   endedAt: null,
