@@ -195,6 +195,21 @@ test('with an interactive call too: the decision completes one, the continue the
   ])
 })
 
+test("the outcome of an invocation that is not the run's own is not given to it", async () => {
+  const other = await attempting(c1)
+  await begin(other, c1)
+  const its = await ask(other, c1)
+  await approve({ id: its.approvalId })
+  await world.invocationEnded(served, its.invocationId)
+  const attempt = await attempting(c1)
+  await begin(attempt, c1)
+  await suspend(attempt, awaited(c1, { invocationId: its.invocationId }))
+  await data(world.owner.post(`/api/v1/agent-runs/${attempt.runId}/continue`, { query: 'Go on' }))
+  const { assignment } = await lease(world.owner, runnerToken)
+  expect(JSON.stringify(assignment)).not.toContain('"ok":true')
+  await other.complete(failed(false))
+})
+
 test('with an interactive call too: a continue completes that one, and closes the other as not approved', async () => {
   const attempt = await attempting(c1, c2)
   await begin(attempt, c1)

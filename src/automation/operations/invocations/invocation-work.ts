@@ -173,9 +173,10 @@ export class InvocationWork implements Invocations, CallApprovals {
     }
   }
 
-  async close(_: string, id: string): Promise<ClosedCall> {
+  async close(runId: string, id: string): Promise<ClosedCall> {
     const actor = await this.#find(id)
-    if (!actor) return { outcome: notApproved, writes: [] }
+    // runners name the invocation: one of another run is none of theirs
+    if (actor?.row.agent_run_id !== runId) return { outcome: notApproved, writes: [] }
     const outcome = callOutcomeOf(progressOf(actor.row))
     if (outcome) return { outcome, writes: [] }
     // approved and running: it completes, but its result is not awaited any more
