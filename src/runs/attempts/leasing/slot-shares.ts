@@ -14,8 +14,8 @@ import type { Clock } from '../../../platform/time/clock.ts'
 
 /** The most slots that an organization holds for each one that is free. */
 const heldPerFree = 7
-/** How long it is relied on that the store has only one organization. */
-const aloneMs = 5_000
+/** How long it is relied on that the store has only one organization, or more. */
+const reliedOnMs = 5_000
 
 export interface SlotSharesParts {
   store: Store
@@ -30,8 +30,9 @@ export class SlotShares {
   /** The slots held, by organization. */
   readonly #held = new Map<string, number>()
   #free: number
-  /** When it was found that the store has only one organization. */
-  #aloneAt = Number.NEGATIVE_INFINITY
+  /** Whether the store had only one organization when it was looked at. */
+  #wasAlone = false
+  #lookedAt = Number.NEGATIVE_INFINITY
   #looking = false
 
   constructor(private readonly parts: SlotSharesParts) {
@@ -40,7 +41,8 @@ export class SlotShares {
 
   /** Whether a run of this organization may take a slot, if one is free. */
   isOpenTo(organizationId: string): boolean {
-    if ((this.#held.get(organizationId) ?? 0) < heldPerFree * this.#free || this.#isAlone()) return true
+    if ((this.#held.get(organizationId) ?? 0) < heldPerFree * this.#free) return true
+    if (this.#isRecent()) return this.#wasAlone
     void this.#look()
     return false
   }
@@ -61,9 +63,9 @@ export class SlotShares {
     else this.#held.set(organizationId, held)
   }
 
-  #isAlone(): boolean {
-    const sinceMs = this.parts.clock.now() - this.#aloneAt
-    return sinceMs >= 0 && sinceMs < aloneMs
+  #isRecent(): boolean {
+    const sinceMs = this.parts.clock.now() - this.#lookedAt
+    return sinceMs >= 0 && sinceMs < reliedOnMs
   }
 
   /** Looks whether the store has only one organization: only once an organization holds all that it may beside others. */
@@ -74,9 +76,9 @@ export class SlotShares {
     const lookedAt = clock.now()
     try {
       const found = await store.all(firstOrganizations(store, { limit: 2 }))
-      if (found.length > 1) return
-      this.#aloneAt = lookedAt
-      onOpened()
+      this.#wasAlone = found.length === 1
+      this.#lookedAt = lookedAt
+      if (this.#wasAlone) onOpened()
     } catch (error) {
       onError(error, 'the shares of the runner')
     } finally {
