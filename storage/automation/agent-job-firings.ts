@@ -4,13 +4,12 @@ import { memberOf } from '../by-engine.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { JobFiringRow } from '../tables.ts'
+import { isLiveWorkflowRun } from './workflows.ts'
 
 const jobFirings = rowsOf('job_firings', 'job_id', 'scheduled_for')
 
 // Literals: a partial index serves a query only if the text implies the index's condition.
 const isLive = sql<boolean>`state in ('queued', 'acquiring', 'starting', 'running', 'awaitingToolResult', 'awaitingDelegateResult', 'canceling')`
-
-const isLiveWorkflow = sql<boolean>`state in ('running', 'waiting', 'unknown', 'canceling')`
 
 /** A live run of the job. */
 export const findLiveRunOfJob = query((db, values: { jobId: string }) =>
@@ -19,7 +18,12 @@ export const findLiveRunOfJob = query((db, values: { jobId: string }) =>
 
 /** A live workflow run of the job. */
 export const findLiveWorkflowRunOfJob = query((db, values: { jobId: string }) =>
-  db.selectFrom('workflow_runs').select('id').where('agent_job_id', '=', values.jobId).where(isLiveWorkflow).limit(1),
+  db
+    .selectFrom('workflow_runs')
+    .select('id')
+    .where('agent_job_id', '=', values.jobId)
+    .where(isLiveWorkflowRun)
+    .limit(1),
 )
 
 /**
@@ -66,7 +70,7 @@ export const assertNoLiveRun = write(
             selectFrom('workflow_runs')
               .select('workflow_runs.id')
               .where('agent_job_id', '=', values.jobId)
-              .where(isLiveWorkflow)
+              .where(isLiveWorkflowRun)
               .where('workflow_runs.id', '<>', values.runId),
           ),
         ),

@@ -14,8 +14,8 @@ import { runIsCanceled, stepIsWanted } from './wanted-invocations.ts'
 const workflowValues = rowsOf('workflow_values', 'workflow_run_id', 'name')
 const workflowRuns = rowsOf('workflow_runs', 'id')
 
-// A literal: a partial index serves a query only if the text implies the index's condition.
-const isLive = sql<boolean>`state in ('running', 'waiting', 'unknown', 'canceling')`
+/** A literal: a partial index serves a query only if the text implies the index's condition. */
+export const isLiveWorkflowRun = sql<boolean>`state in ('running', 'waiting', 'unknown', 'canceling')`
 const isToTell = sql<boolean>`state in ('running', 'waiting', 'unknown')`
 
 /** The same beside other tables. */
@@ -196,7 +196,7 @@ export const listLiveWorkflowRunsOfAgent = query(
       .select('id')
       .where('organization_id', '=', values.organizationId)
       .where('agent_id', '=', values.agentId)
-      .where(isLive)
+      .where(isLiveWorkflowRun)
       .limit(values.limit),
 )
 
@@ -215,7 +215,7 @@ export const agentWithoutLiveWorkflowRuns = write(
               .select('workflow_runs.id')
               .where('workflow_runs.organization_id', '=', values.organizationId)
               .where('workflow_runs.agent_id', '=', values.agentId)
-              .where(isLive),
+              .where(isLiveWorkflowRun),
           ),
         ),
       ),
@@ -231,7 +231,7 @@ const listToTell = query(
       .where(({ or, eb }) => or([eb('project_id', '=', values.projectId), isNull(values.projectId)]))
       .where(({ or, eb }) => or([eb('agent_id', '=', values.agentId), isNull(values.agentId)]))
       // the partial index of live runs serves a query only if the text implies its condition
-      .where(isLive)
+      .where(isLiveWorkflowRun)
       .where(isToTell)
       .limit(values.limit),
 )
