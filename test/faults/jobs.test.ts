@@ -1,8 +1,8 @@
 /** The server is killed while it processes ticks. Source: contract 6, Jobs; design 3. */
-import { Database } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { newPlace } from '../events/webhooks/world.ts'
 import { endAll, eventually, Site } from '../support/process.ts'
+import { killedWhileTicksAreDue } from './due-ticks.ts'
 
 setDefaultTimeout(180_000)
 const sites: Site[] = []
@@ -33,31 +33,11 @@ test('killed repeatedly while it processes ticks: each tick has exactly one run'
   )
   await server.end('SIGKILL')
 
-  // the tick of the coming New Year is due now
-  const tick = Date.now()
-  const database = new Database(site.storePath)
-  database.run('pragma busy_timeout = 5000')
-  database.run(
-    `update agent_jobs set next_run_at = ${tick}, context = json_set(context, '$.nextRunAt', ${tick}), version = version + 1`,
-  )
-  database.run(`update timers set due_at = ${tick} where kind = 'agent-job'`)
-  const count = (sql: string) => Object.values(database.query<Record<string, number>, []>(sql).get() ?? {})[0] as number
-  const dealtWith = () => count(`select count(*) from job_firings where scheduled_for = ${tick}`)
-
-  for (let round = 1; round <= 3 && dealtWith() < jobsCount; round += 1) {
-    const running = site.spawn()
-    await eventually('the first ticks', () => dealtWith() >= Math.min(jobsCount, round * 10))
-    await running.end('SIGKILL')
-  }
-  server = await site.start()
-  await eventually(
-    'all of them waiting for the next year',
-    () => count(`select count(*) from agent_jobs where state = 'scheduled' and next_run_at > ${tick}`) === jobsCount,
-  )
-  expect(dealtWith()).toBe(jobsCount)
+  const { count, close, ...after } = await killedWhileTicksAreDue(site, jobsCount, { rounds: 3, each: 10 })
+  server = after.server
   expect(count('select count(*) from runs where agent_job_id is not null')).toBe(jobsCount)
   expect(count('select count(distinct agent_job_id) from runs')).toBe(jobsCount)
-  database.close()
+  close()
   for (const id of ids.slice(0, 3)) {
     const { body: verified } = await server.client.get(`/api/v1/actors/agent-job/${id}/verify`)
     expect(verified.data).toMatchObject({ valid: true, storedState: 'scheduled' })

@@ -5,6 +5,7 @@ import { stepsOf } from '../automation/workflows/world.ts'
 import { type Receiver, receiver } from '../events/webhooks/world.ts'
 import type { Client } from '../support/client.ts'
 import { endAll, eventually, Site } from '../support/process.ts'
+import { killedWhileTicksAreDue } from './due-ticks.ts'
 import { serve, start, until } from './served-workflows.ts'
 
 setDefaultTimeout(180_000)
@@ -376,34 +377,15 @@ test('killed while ticks of jobs start workflows: each tick has exactly one run'
   }
   await server.end('SIGKILL')
 
-  // the tick of the coming New Year is due now
-  const tick = Date.now()
-  const database = new Database(site.storePath)
-  database.run('pragma busy_timeout = 5000')
-  database.run(
-    `update agent_jobs set next_run_at = ${tick}, context = json_set(context, '$.nextRunAt', ${tick}), version = version + 1`,
-  )
-  database.run(`update timers set due_at = ${tick} where kind = 'agent-job'`)
-  const count = (sql: string) => Object.values(database.query<Record<string, number>, []>(sql).get() ?? {})[0] as number
-  const dealtWith = () => count(`select count(*) from job_firings where scheduled_for = ${tick}`)
-  for (let round = 1; round <= 2 && dealtWith() < jobsCount; round += 1) {
-    const running = site.spawn()
-    await eventually('the first ticks', () => dealtWith() >= Math.min(jobsCount, round * 8))
-    await running.end('SIGKILL')
-  }
-  server = await site.start()
-  await eventually(
-    'all of them waiting for the next year',
-    () => count(`select count(*) from agent_jobs where state = 'scheduled' and next_run_at > ${tick}`) === jobsCount,
-  )
-  expect(dealtWith()).toBe(jobsCount)
+  const { count, close, ...after } = await killedWhileTicksAreDue(site, jobsCount, { rounds: 2, each: 8 })
+  server = after.server
   expect(count(`select count(*) from job_firings where outcome = 'started'`)).toBe(jobsCount)
   expect(count('select count(*) from workflow_runs')).toBe(jobsCount)
   expect(count('select count(distinct agent_job_id) from workflow_runs')).toBe(jobsCount)
   expect(
     count('select count(*) from job_firings join workflow_runs on workflow_runs.id = job_firings.workflow_run_id'),
   ).toBe(jobsCount)
-  database.close()
+  close()
   expect(server.output()).not.toContain('"level":50')
   expect(await server.end('SIGTERM')).toBe(0)
 })
