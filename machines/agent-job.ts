@@ -1,6 +1,6 @@
 /**
- * One agent job: a query for an Agent, or a workflow, on a schedule. The actor's id is the job's. Source: requirement 4.9, 5; contract
- * 6.
+ * One agent job: a query for an Agent, or a workflow, on a schedule. The actor's id is the job's. Source: requirement
+ * 4.9, 5; contract 6.
  * The chart does not compute schedules: the sender of an event gives the next tick. Each tick has at most one record,
  * regardless of clock changes.
  */

@@ -1,7 +1,7 @@
 /**
- * Handles ticks: the latest due tick starts a run, of the Agent or of the workflow, the earlier ones were missed. Handling may be repeated after a crash, by
- * any process: the run's id is derived from the tick, and the run commits together with the tick's only record. Source:
- * contract 6, Jobs.
+ * Handles ticks: the latest due tick starts a run, of the Agent or of the workflow, the earlier ones were missed.
+ * Handling may be repeated after a crash, by any process: the run's id is derived from the tick, and the run commits
+ * together with the tick's only record. Source: contract 6, Jobs.
  */
 import type { AgentJobContext, Firing, FiringOutcome } from '../../../machines/agent-job.ts'
 import type { Cause } from '../../../machines/words.ts'

@@ -63,8 +63,8 @@ function bytesOf(base64: string): Uint8Array | undefined {
 const bytesIn = (base64: string) => (base64.length / 4) * 3 - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0)
 
 /**
- * Checks `contents`: a text counts like an attachment, by its bytes in UTF-8. Throws 422 for bad base64, `unsupported_attachment` or
- * `attachment_too_large` (both 400).
+ * Checks `contents`: a text counts like an attachment, by its bytes in UTF-8. Throws 422 for bad base64,
+ * `unsupported_attachment` or `attachment_too_large` (both 400).
  */
 export function checkContents(contents: readonly ContentItem[]): void {
   const sizes = new Sizes()

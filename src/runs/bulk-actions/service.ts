@@ -189,9 +189,9 @@ function assertMay(caller: Caller, { action, query }: NewBulkAction): void {
   if (query?.trim() === '') throw refuse('Must not be blank.')
 }
 
-/** Errors of the filter point into the body. */
 const faultsOfFilter: readonly string[] = ['unsupported_filter', 'validation_failed']
 
+/** Errors of the filter point into the body. */
 function ofFilter(error: unknown): never {
   if (!(error instanceof ApiError) || !faultsOfFilter.includes(error.code)) throw error
   const issues = (error.details as { issues: { path: string; message: string }[] }).issues.map(({ path, message }) => ({

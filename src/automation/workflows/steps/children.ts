@@ -125,6 +125,7 @@ export class WorkflowChildren {
 
 const limited = ({ message }: LimitReached): Cause => ({ code: 'limit_exceeded', message })
 const notStarted: Cause = { code: 'workflow_canceled', message: 'The run was canceled before this one started.' }
+
 /** Why a workflow run cannot start with `depth` others above it, and never will. */
 export async function refusalOf(
   { organization_id, depth }: Pick<WorkflowRunRow, 'organization_id' | 'depth'>,
