@@ -210,7 +210,7 @@ test('a body that is not JSON is a parse error', async () => {
       id: null,
       error: {
         code: -32_700,
-        message: 'The body is not valid JSON.',
+        message: 'The body is not valid JSON at line 1, column 2: Expected a name in double quotes.',
         data: { code: 'malformed_request', requestId: expect.any(String) },
       },
     },

@@ -1,8 +1,9 @@
 /** JSON as text: parsed with lines, compared, and changed by a form. */
 import { describe, expect, test } from 'bun:test'
 import { draftIn, withBuiltin, withGrants, withModel } from '../../../src/console/pages/agents/draft.ts'
-import { lineOf, readJson, textOf } from '../../../src/console/ui/text/json-text.ts'
+import { lineOf, textOf } from '../../../src/console/ui/text/json-text.ts'
 import { diffLines, linesOf, nearChanges } from '../../../src/console/ui/text/line-diff.ts'
+import { readJson } from '../../../src/platform/http/body/json-lines.ts'
 
 describe('JSON is parsed with its lines', () => {
   const text = '{\n  "a": {\n    "b/c": [\n      1,\n      {"d": "x\\"y"}\n    ]\n  },\n  "e": -1.5e3\n}'
@@ -22,16 +23,16 @@ describe('JSON is parsed with its lines', () => {
 })
 
 test.each([
-  ['', 1, 'The text ends too early.'],
-  ['{\n"a": 1,\n}', 3, 'Expected a name in double quotes.'],
-  ['{"a" 1}', 1, 'Expected a colon.'],
-  ['[1\n2]', 2, 'Expected a comma or ].'],
-  ['{"a": 1} x', 1, 'Unexpected text after the value.'],
-  ["{'a': 1}", 1, 'Expected a name in double quotes.'],
-  ['[01]', 1, 'Expected a comma or ].'],
-  ['"a\nb"', 1, 'Unexpected "'],
-])('%j is not JSON: line %i, %s', (text, line, message) => {
-  expect(readJson(text).fault).toEqual({ line, message })
+  ['', 1, 1, 'The text ends too early.'],
+  ['{\n"a": 1,\n}', 3, 1, 'Expected a name in double quotes.'],
+  ['{"a" 1}', 1, 6, 'Expected a colon.'],
+  ['[1\n2]', 2, 1, 'Expected a comma or ].'],
+  ['{"a": 1} x', 1, 10, 'Unexpected text after the value.'],
+  ["{'a': 1}", 1, 2, 'Expected a name in double quotes.'],
+  ['[01]', 1, 3, 'Expected a comma or ].'],
+  ['"a\nb"', 1, 1, 'A string does not end, or has a line break or an unknown escape.'],
+])('%j is not JSON: line %i, column %i, %s', (text, line, column, message) => {
+  expect(readJson(text).fault).toEqual({ line, column, message })
 })
 
 test('too deep nesting is reported', () => {

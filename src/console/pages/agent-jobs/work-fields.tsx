@@ -1,9 +1,9 @@
 /** What a job does at each tick: a prompt for its Agent, or a workflow with its params. */
 import { useId, useState } from 'react'
 import type { AgentJob } from '../../../automation/agent-jobs/schema.ts'
+import { readJson } from '../../../platform/http/body/json-lines.ts'
 import type { Issue } from '../../api/failure.ts'
 import { SelectField, TextArea, TextField } from '../../ui/forms/form.tsx'
-import { readJson } from '../../ui/text/json-text.ts'
 import { useDeployed } from '../operations/deployed.ts'
 import { exampleText, JsonField } from '../operations/json-field.tsx'
 

@@ -1,12 +1,12 @@
 /** Calls an operation on behalf of a deployed Agent, with input validated by its schema. */
 import { useState } from 'react'
+import { readJson } from '../../../platform/http/body/json-lines.ts'
 import { useAction } from '../../data/action.ts'
 import { Tag } from '../../ui/badge.tsx'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Form, SelectField } from '../../ui/forms/form.tsx'
 import { Options } from '../../ui/forms/options.tsx'
 import { Empty, Progress, Shown } from '../../ui/states.tsx'
-import { readJson } from '../../ui/text/json-text.ts'
 import { useEnvironment } from '../../use-environment.ts'
 import { useSubmissionKey } from '../runs/playground/submission-key.ts'
 import { type Deployed, useDeployed, useGrants } from './deployed.ts'

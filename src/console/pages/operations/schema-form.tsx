@@ -1,7 +1,8 @@
 /** A form built from a JSON Schema, with a control for each plain field of an object. Other fields stay in the JSON. */
+
+import { readJson } from '../../../platform/http/body/json-lines.ts'
 import { CheckField, SelectField, TextField } from '../../ui/forms/form.tsx'
 import { Options } from '../../ui/forms/options.tsx'
-import { readJson } from '../../ui/text/json-text.ts'
 import { type PlainField, plainFieldsOf, withFieldText } from './plain-fields.ts'
 
 interface SchemaFormProps {

@@ -1,9 +1,9 @@
 /** Form that sets the outcome of a step in state `unknown`. */
 import { useState } from 'react'
+import { readJson } from '../../../platform/http/body/json-lines.ts'
 import { useAction } from '../../data/action.ts'
 import { Form } from '../../ui/forms/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { readJson } from '../../ui/text/json-text.ts'
 import { useEnvironment } from '../../use-environment.ts'
 import { JsonField } from '../operations/json-field.tsx'
 import type { WorkflowRun } from './run.ts'

@@ -1,10 +1,10 @@
 /** Sends an event to the workflows of an Environment that wait for it. */
 import { useState } from 'react'
+import { readJson } from '../../../platform/http/body/json-lines.ts'
 import { useAction } from '../../data/action.ts'
 import { Button } from '../../ui/forms/button.tsx'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Form, TextField } from '../../ui/forms/form.tsx'
-import { readJson } from '../../ui/text/json-text.ts'
 import { useEnvironment } from '../../use-environment.ts'
 import { JsonField } from '../operations/json-field.tsx'
 import { useSubmissionKey } from '../runs/playground/submission-key.ts'

@@ -1,11 +1,11 @@
 /** Starts a workflow of the active Deployment, with params validated by its schema. */
 import { useState } from 'react'
+import { readJson } from '../../../platform/http/body/json-lines.ts'
 import { useAction } from '../../data/action.ts'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Form, SelectField, TextField } from '../../ui/forms/form.tsx'
 import { Options } from '../../ui/forms/options.tsx'
 import { Empty, Shown } from '../../ui/states.tsx'
-import { readJson } from '../../ui/text/json-text.ts'
 import { useEnvironment } from '../../use-environment.ts'
 import { type Deployed, useDeployed } from '../operations/deployed.ts'
 import { exampleText, JsonField } from '../operations/json-field.tsx'

@@ -3,7 +3,8 @@ import { useId, useMemo, useRef } from 'react'
 import type { Issue } from '../../api/failure.ts'
 import { Icon } from '../icon.tsx'
 import './json-editor.css'
-import { lineOf, readJson } from './json-text.ts'
+import { readJson } from '../../../platform/http/body/json-lines.ts'
+import { lineOf } from './json-text.ts'
 
 export interface JsonEditorProps {
   label: string

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { nextTurn } from '../../time/next-turn.ts'
 import { type Issue, invalid, malformed } from '../answers/errors.ts'
 import { jsonValuesMax, StructureScan } from './duplicates.ts'
+import { readJson } from './json-lines.ts'
 import { parseAround, stretch } from './long-texts.ts'
 
 /** Matches escaped surrogates, U+0000 and numbers that may be infinite: only then are the values checked. Linear. */
@@ -69,6 +70,14 @@ function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 }
 
+/** What is wrong with a small text, and where. */
+function notJson(text: string): string {
+  const { fault } = readJson(text)
+  if (!fault) return 'The body is not valid JSON.'
+  const message = fault.message.endsWith('.') ? fault.message : `${fault.message}.`
+  return `The body is not valid JSON at line ${fault.line}, column ${fault.column}: ${message}`
+}
+
 /** Nearly all bodies are small, and most requests have one: none of what pauses for others is of use to them. */
 function readSmall(bytes: Uint8Array, valuesMax: number): unknown {
   const text = textOf(bytes)
@@ -79,7 +88,7 @@ function readSmall(bytes: Uint8Array, valuesMax: number): unknown {
   try {
     value = JSON.parse(text)
   } catch {
-    throw malformed('The body is not valid JSON.')
+    throw malformed(notJson(text))
   }
   if (suspicious.test(text)) assertSound(value)
   return value

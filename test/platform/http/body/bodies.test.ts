@@ -46,6 +46,17 @@ test.each(malformedBodies)('400: %s', async (_, body) => {
   expect(answer.error.code).toBe('malformed_request')
 })
 
+test.each([
+  ['{"name":"x",}', 'line 1, column 13: Expected a name in double quotes.'],
+  ['{\n  "name": "x"\n  "metadata": {}\n}', 'line 3, column 3: Expected a comma or }.'],
+  ['{"name":tru}', 'line 1, column 9: Unexpected t.'],
+  ['{"name":"x"', 'line 1, column 12: Expected a comma or }.'],
+  ['{', 'line 1, column 2: Expected a name in double quotes.'],
+])('what is not JSON is shown with its place: %j', async (body, message) => {
+  const { body: answer } = await client.post('/api/v1/things', body, { headers: json })
+  expect(answer.error.message).toBe(`The body is not valid JSON at ${message}`)
+})
+
 const fineBodies: [string, string | Uint8Array, object][] = [
   ['depth 32', nested(32), {}],
   ['99,000 values', `{"name":"x","metadata":{"a":[${'0,'.repeat(99_000)}0]}}`, { name: 'x' }],

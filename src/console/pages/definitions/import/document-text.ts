@@ -1,5 +1,5 @@
 /** Parses an OpenAPI document, as JSON or YAML. */
-import { readJson } from '../../../ui/text/json-text.ts'
+import { readJson } from '../../../../platform/http/body/json-lines.ts'
 
 export type OpenApiText = { document: Record<string, unknown> } | { fault: string }
 

@@ -1,7 +1,8 @@
 /** The draft of the next revision of an Agent or Definition, saved while it is edited. */
 import { useEffect, useState } from 'react'
+import { readJson } from '../../../../platform/http/body/json-lines.ts'
 import { useSession } from '../../../session/session.ts'
-import { readJson, textOf } from '../../../ui/text/json-text.ts'
+import { textOf } from '../../../ui/text/json-text.ts'
 import { usePlace } from '../../../use-place.ts'
 import type { Revision } from '../revised.ts'
 import { draftAt, draftKey, dropDraft, type KeptDraft, keepDraft } from './kept-drafts.ts'

@@ -1,12 +1,12 @@
 /** Calls a tool of a deployed Agent without a run. For an interactive tool it validates the input and shows how a client answers. */
 import { useState } from 'react'
 import type { DeployedTool, ToolCall } from '../../../../../automation/tools/schema.ts'
+import { readJson } from '../../../../../platform/http/body/json-lines.ts'
 import { useAction } from '../../../../data/action.ts'
 import { Dialog } from '../../../../ui/forms/dialog.tsx'
 import { Form } from '../../../../ui/forms/form.tsx'
 import { Progress } from '../../../../ui/states.tsx'
 import { Json } from '../../../../ui/text/code.tsx'
-import { readJson } from '../../../../ui/text/json-text.ts'
 import { useEnvironment } from '../../../../use-environment.ts'
 import { exampleText, JsonField } from '../../../operations/json-field.tsx'
 import { SchemaForm } from '../../../operations/schema-form.tsx'

@@ -1,0 +1,97 @@
+/**
+ * Parses JSON and records the line of each value, so that syntax errors, and in the console also issues of the API
+ * (`/body/content/tools/0/name`), can be shown at their lines.
+ */
+
+export interface JsonText {
+  /** Undefined for invalid JSON. */
+  value: unknown
+  /** By JSON pointer; the root is ``. Lines count from 1. */
+  lines: Map<string, number>
+  /** Line and column count from 1. */
+  fault: { line: number; column: number; message: string } | undefined
+}
+
+class Fault extends Error {}
+
+const space = /[ \t\r\n]*/y
+const scalar =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON does not allow them in a text
+  /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
+
+const escaped = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1')
+
+function noToken(sign: string | undefined): string {
+  if (sign === undefined) return 'The text ends too early.'
+  return sign === '"' ? 'A string does not end, or has a line break or an unknown escape.' : `Unexpected ${sign}`
+}
+
+export function readJson(text: string): JsonText {
+  const lines = new Map<string, number>()
+  let at = 0
+  let line = 1
+
+  const skip = () => {
+    space.lastIndex = at
+    const [found = ''] = space.exec(text) ?? []
+    line += found.split('\n').length - 1
+    at += found.length
+  }
+  const fail = (message: string): never => {
+    throw new Fault(message)
+  }
+  const has = (sign: string): boolean => {
+    if (text[at] !== sign) return false
+    at++
+    return true
+  }
+  const token = (): string => {
+    scalar.lastIndex = at
+    const [found] = scalar.exec(text) ?? []
+    if (found === undefined) return fail(noToken(text[at]))
+    at += found.length
+    return found
+  }
+
+  function value(pointer: string): void {
+    skip()
+    lines.set(pointer, line)
+    if (has('{')) members(pointer)
+    else if (has('[')) elements(pointer)
+    else token()
+  }
+  function members(pointer: string): void {
+    skip()
+    if (has('}')) return
+    do {
+      skip()
+      if (text[at] !== '"') fail('Expected a name in double quotes.')
+      const key = JSON.parse(token()) as string
+      skip()
+      if (!has(':')) fail('Expected a colon.')
+      value(`${pointer}/${escaped(key)}`)
+      skip()
+    } while (has(','))
+    if (!has('}')) fail('Expected a comma or }.')
+  }
+  function elements(pointer: string): void {
+    skip()
+    if (has(']')) return
+    let place = 0
+    do {
+      value(`${pointer}/${place++}`)
+      skip()
+    } while (has(','))
+    if (!has(']')) fail('Expected a comma or ].')
+  }
+
+  try {
+    value('')
+    skip()
+    if (at < text.length) fail('Unexpected text after the value.')
+    return { value: JSON.parse(text), lines, fault: undefined }
+  } catch (thrown) {
+    const message = thrown instanceof Fault ? thrown.message : 'This is nested too deeply.'
+    return { value: undefined, lines, fault: { line, column: at - text.lastIndexOf('\n', at - 1), message } }
+  }
+}
