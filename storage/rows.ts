@@ -31,7 +31,6 @@ import {
   sql,
   type WhereInterface,
 } from 'kysely'
-import { withUnit } from './sqlite/fragments.ts'
 import { listByName, type Named, query, write } from './statement.ts'
 import type { Store } from './store.ts'
 import type { Tables } from './tables.ts'
@@ -149,16 +148,6 @@ function statementsOf<Name extends Table, Key extends Column<Name>, Shown>(rows:
           .insertInto(name)
           .values(row as never),
       ),
-    /** `insert` for a table with triggers on the hot path; see `withUnit`. */
-    insertWithUnit: <New extends object = Tables[Name]>() =>
-      write((db, row: New) =>
-        withUnit(
-          db,
-          untyped(db)
-            .insertInto(name)
-            .values(row as never),
-        ),
-      ),
     /** Inserts a row unless an existing one has the same values in these columns (default: those of any key). */
     insertOrKeep: (...columns: Column<Name>[]) =>
       write((db, row: Tables[Name]) =>
@@ -215,8 +204,5 @@ function statementsOf<Name extends Table, Key extends Column<Name>, Shown>(rows:
     /** Stores a move of the actor, if it has not moved since version `from`; else `StaleWrite`. */
     move: <Changed extends Column<Name> = never>(...changed: Changed[]) =>
       write((db, row: Move<Name, Key | Changed>) => move(db, row, changed), 1),
-    /** `move` for a table with triggers on the hot path; see `withUnit`. */
-    moveWithUnit: <Changed extends Column<Name> = never>(...changed: Changed[]) =>
-      write((db, row: Move<Name, Key | Changed>) => withUnit(db, move(db, row, changed)), 1),
   }
 }

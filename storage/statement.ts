@@ -4,6 +4,7 @@
  * statement for each text.
  */
 import type { CompiledQuery, InferResult, Kysely } from 'kysely'
+import { inUnit } from './sqlite/fragments.ts'
 import type { Compilable, Query, Together, Write } from './store.ts'
 import type { Tables } from './tables.ts'
 
@@ -37,7 +38,7 @@ function compile<Values extends object>(
     },
   })
   const { sql, parameters }: CompiledQuery = build(db, places).compile()
-  return { sql, fill: filling(parameters), keys }
+  return { sql: inUnit(db, sql), fill: filling(parameters), keys }
 }
 
 /**

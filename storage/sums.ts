@@ -2,7 +2,7 @@
 import type { Write } from './store.ts'
 
 const upsert =
-  /^insert into "(?<table>\w+)" \((?<columns>[^)]*)\) values \((?<values>[^)]*)\) on conflict \((?<key>[^)]*)\) do update set (?<sets>[\s\S]+?)(?: where (?<bound>[\s\S]+))?$/
+  /^insert (?:or fail )?into "(?<table>\w+)" \((?<columns>[^)]*)\) values \((?<values>[^)]*)\) on conflict \((?<key>[^)]*)\) do update set (?<sets>[\s\S]+?)(?: where (?<bound>[\s\S]+))?$/
 const addition = /^"(\w+)" = "?\w+"?\."?(\w+)"? \+ excluded\."?(\w+)"?$/
 const filling = /^"(\w+)" = coalesce\(excluded\.(\w+), \w+\.(\w+)\)$/
 const unquoted = (text: string) => text.split(', ').map((name) => name.replaceAll('"', ''))

@@ -11,9 +11,9 @@ const operationInvocations = rowsOf('operation_invocations', 'id')
 // Literals: a partial index serves a query only if the text implies the index's condition.
 const isRunning = sql<boolean>`operation_invocations.state = 'running'`
 
-export const insertInvocation = operationInvocations.insertWithUnit()
+export const insertInvocation = operationInvocations.insert()
 
-export const updateInvocation = operationInvocations.moveWithUnit('performer', 'output', 'error')
+export const updateInvocation = operationInvocations.move('performer', 'output', 'error')
 
 /** Any invocation, for the runtime; requests also filter by organization. */
 export const getInvocation = operationInvocations.find()

@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import { bounds, LimitReached } from '../bounds.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
-import { withUnit } from '../sqlite/fragments.ts'
 import { query, write } from '../statement.ts'
 import type { WorkerCallRow } from '../tables.ts'
 
@@ -18,36 +17,33 @@ const isQueued = sql<boolean>`worker_calls.state = 'queued'`
  */
 export const insertWorkerCall = write(
   (db, row: WorkerCallRow) =>
-    withUnit(
+    insertFrom(
       db,
-      insertFrom(
-        db,
-        'worker_calls',
-        row,
-        db
-          .selectFrom('organizations')
-          .where('organizations.id', '=', row.organization_id)
-          .where(({ eb, selectFrom, val }) =>
-            eb(
-              val(limit),
-              '>',
-              eb.fn.coalesce(
-                selectFrom('actor_counts')
-                  .select('count')
-                  .where('place', '=', row.environment_id)
-                  .where('kind', '=', 'worker-call')
-                  .where('state', '=', 'queued'),
-                val(0),
-              ),
+      'worker_calls',
+      row,
+      db
+        .selectFrom('organizations')
+        .where('organizations.id', '=', row.organization_id)
+        .where(({ eb, selectFrom, val }) =>
+          eb(
+            val(limit),
+            '>',
+            eb.fn.coalesce(
+              selectFrom('actor_counts')
+                .select('count')
+                .where('place', '=', row.environment_id)
+                .where('kind', '=', 'worker-call')
+                .where('state', '=', 'queued'),
+              val(0),
             ),
           ),
-      ),
+        ),
     ),
   1,
   () => new LimitReached(`There are ${limit} queuedWorkerCalls.`, { name: 'queuedWorkerCalls', limit }),
 )
 
-export const updateWorkerCall = workerCalls.moveWithUnit('worker', 'output', 'error')
+export const updateWorkerCall = workerCalls.move('worker', 'output', 'error')
 
 export const getWorkerCall = workerCalls.find()
 

@@ -31,7 +31,7 @@ export const insertDelivery = write(
 
 const whatChanges = ['attempts', 'due_at', 'attempt_history', 'delivered_at'] as const
 
-export const updateDelivery = deliveries.moveWithUnit(...whatChanges)
+export const updateDelivery = deliveries.move(...whatChanges)
 
 /** The same for a claim; `StaleWrite` if the webhook is disabled. */
 export const claimDelivery = deliveries
@@ -43,7 +43,7 @@ export const claimDelivery = deliveries
         .where('webhooks.enabled', '=', 1),
     ),
   )
-  .moveWithUnit(...whatChanges)
+  .move(...whatChanges)
 
 /** Any delivery, for the runtime; requests also filter by organization. */
 export const getDelivery = deliveries.find()

@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import { rowsOf } from '../rows.ts'
 import { firstEntry, lastTransition } from '../runtime/journal.ts'
-import { withUnit } from '../sqlite/fragments.ts'
 import { query, together, write, writeTexts } from '../statement.ts'
 import type { Store, Write } from '../store.ts'
 import type { RunEventsRow, RunInputRow, RunRow, RunTimer } from '../tables.ts'
@@ -18,7 +17,7 @@ const timerColumns = (timer: RunTimer | null): TimerColumns => ({
 
 export const insertRun = together(
   'rows',
-  write((db, row: RunRow & Partial<TimerColumns>) => withUnit(db, db.insertInto('runs').values(row))),
+  write((db, row: RunRow & Partial<TimerColumns>) => db.insertInto('runs').values(row)),
 )
 
 // Conditions checked at commit: each is an UPDATE that must match no row, a lookup by key. As a SELECT within the
@@ -102,8 +101,8 @@ const changed = [
   'last_activity_kind',
   'last_activity_at',
 ] as const
-const keepTimer = together('rows', runs.moveWithUnit(...changed))
-const moveTimer = together('rows', runs.moveWithUnit(...changed, 'due_timer', 'due_at'))
+const keepTimer = together('rows', runs.move(...changed))
+const moveTimer = together('rows', runs.move(...changed, 'due_timer', 'due_at'))
 
 /** Updates a run at version `from`, otherwise `StaleWrite`. An omitted `timer` keeps the timer; null removes it. */
 export const updateRun = (store: Pick<Store, 'db'>, row: RunRow & { from: number }, timer?: RunTimer | null): Write =>

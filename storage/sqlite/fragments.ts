@@ -1,6 +1,5 @@
 /** SQL fragments for table definitions and statements; most of them differ between SQLite and other engines. */
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, SqliteAdapter, sql } from 'kysely'
-import type { Compilable } from '../store.ts'
 
 /** Whether the SQL is for SQLite. */
 export const isSqlite = <Tables>(db: Kysely<Tables>) => db.getExecutor().adapter instanceof SqliteAdapter
@@ -23,19 +22,12 @@ export const unindexed = <Tables>(db: Kysely<Tables>, column: string): RawBuilde
   isSqlite(db) ? sql<string>`+${sql.ref(column)}` : sql<string>`${sql.ref(column)}`
 
 /**
- * A single-row insert or update of a table with triggers, for the hot path. SQLite copies every page that such a
- * statement changes so that it can undo the statement alone. With `or fail` it does not: here a failure may roll back
- * the whole unit of work.
+ * The text of a write as part of a unit of work. SQLite copies every page that a write to several rows, or to a table with
+ * triggers, changes, so that it can undo the statement alone. With `or fail` it does not: a failure undoes the whole
+ * unit.
  */
-export const withUnit = <Tables>(db: Kysely<Tables>, statement: Compilable): Compilable =>
-  isSqlite(db)
-    ? {
-        compile: () => {
-          const compiled = statement.compile()
-          return { ...compiled, sql: compiled.sql.replace(/^(insert|update)\b/, '$1 or fail') }
-        },
-      }
-    : statement
+export const inUnit = <Tables>(db: Kysely<Tables>, text: string): string =>
+  isSqlite(db) ? text.replace(/^(insert|update)\b/, '$1 or fail') : text
 
 /** Drops the trigger that `immutable` created. */
 export const mutable = (db: Kysely<unknown>, table: string): RawBuilder<unknown> =>

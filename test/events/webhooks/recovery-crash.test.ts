@@ -28,7 +28,7 @@ async function place() {
   return { environmentId, webhookId, enable }
 }
 type Unit = readonly { sql: string }[]
-const isPiece = (unit: Unit) => unit.some(({ sql }) => sql.startsWith('insert into "deliveries"'))
+const isPiece = (unit: Unit) => unit.some(({ sql }) => sql.startsWith('insert or fail into "deliveries"'))
 const isOfRecovery = (unit: Unit) => unit.some(({ sql }) => sql.includes('"webhook_recoveries"'))
 
 /** Acts at the unit of work with this number. */
