@@ -70,6 +70,28 @@ export async function referencesHold(db: Kysely<unknown>, tables: readonly strin
 }
 
 /**
+ * Has the references of an SQLite table checked at the end of the transaction. Rebuilds the table from its own text: SQLite
+ * changes a reference in no other way. What refers to it does so by its name.
+ */
+export async function deferReferences(db: Kysely<unknown>, table: string): Promise<void> {
+  const { rows } = await sql<{ type: string; sql: string }>`select type, sql from sqlite_schema
+    where tbl_name = ${table} and sql is not null order by rowid`.execute(db)
+  const [created, ...others] = rows
+  if (created?.type !== 'table') throw new Error(`There is no table ${table}.`)
+  const deferred = created.sql
+    .replace(/^create table "?\w+"?/i, `create table ${table}_rebuilt`)
+    .replace(/on delete cascade(?! deferrable)/g, 'on delete cascade deferrable initially deferred')
+  const statements = [
+    deferred,
+    `insert into ${table}_rebuilt select * from ${table}`,
+    `drop table ${table}`,
+    `alter table ${table}_rebuilt rename to ${table}`,
+    ...others.map(({ sql: text }) => text),
+  ]
+  for (const statement of statements) await sql.raw(statement).execute(db)
+}
+
+/**
  * Runs work with foreign keys off: with foreign keys on, dropping a table to rebuild it deletes all rows that refer to
  * it. SQLite can switch them only outside a transaction. Other engines just run the work.
  */
