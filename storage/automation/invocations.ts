@@ -21,7 +21,7 @@ export const getInvocation = operationInvocations.find()
 export const findInvocationOfCall = query((db, values: { runId: string; toolCallId: string }) =>
   db
     .selectFrom('operation_invocations')
-    .select(['id', 'state'])
+    .select(['id', 'state', 'approval_id'])
     .where('agent_run_id', '=', values.runId)
     .where('tool_call_id', '=', values.toolCallId),
 )

@@ -21,6 +21,7 @@ import { attemptOperationRoutes } from './gateway/operation-routes.ts'
 import type { AttemptOperations } from './gateway/operations.ts'
 import type { Leasing } from './leasing/leasing.ts'
 import type { AttemptReports } from './reports/attempt-reports.ts'
+import { assertAwaited } from './reports/awaited-calls.ts'
 import { completion } from './reports/completion.ts'
 import { deltasOf } from './reports/deltas.ts'
 import { ReportRepeats } from './reports/repeats.ts'
@@ -177,7 +178,9 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
           '/complete',
           ({ attempt, params, body }) =>
             report(attempt, params, async () => {
-              await attemptReports.complete(attempt, completion(body))
+              const outcome = completion(body)
+              await assertAwaited(store, params.agentRunId, outcome, () => attemptReports.assertCurrent(attempt))
+              await attemptReports.complete(attempt, outcome)
               return { data: await run(params.agentRunId) }
             }),
           {

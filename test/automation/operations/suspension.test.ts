@@ -1,6 +1,8 @@
 /** Approvals and the attempts that request them, step by step. Source: contract 5, "Runner protocol"; contract 6. */
 
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { newId } from '../../../storage/ids.ts'
+import type { Reply } from '../../support/client.ts'
 import { calls, conversation, failed, type HeldAttempt, lease } from '../../support/simulated-runner.ts'
 import { echoOperation } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
@@ -195,19 +197,56 @@ test('with an interactive call too: the decision completes one, the continue the
   ])
 })
 
-test("the outcome of an invocation that is not the run's own is not given to it", async () => {
-  const other = await attempting(c1)
-  await begin(other, c1)
-  const its = await ask(other, c1)
-  await approve({ id: its.approvalId })
-  await world.invocationEnded(served, its.invocationId)
-  const attempt = await attempting(c1)
-  await begin(attempt, c1)
-  await suspend(attempt, awaited(c1, { invocationId: its.invocationId }))
-  await data(world.owner.post(`/api/v1/agent-runs/${attempt.runId}/continue`, { query: 'Go on' }))
-  const { assignment } = await lease(world.owner, runnerToken)
-  expect(JSON.stringify(assignment)).not.toContain('"ok":true')
-  await other.complete(failed(false))
+describe('a run waits only for what was made for its own call:', () => {
+  const refusal = ({ status, body }: Reply) => [
+    status,
+    body.error.details.issues.map(({ path }: { path: string }) => path),
+  ]
+  /** Two runs that have made a call which needs an approval; the second one reports what it waits for. */
+  async function both() {
+    const other = await attempting(c1)
+    await begin(other, c1)
+    const its = await ask(other, c1)
+    const attempt = await attempting(c1)
+    await begin(attempt, c1)
+    const own = await ask(attempt, c1)
+    const report = (ids: object) => suspend(attempt, awaited(c1, ids))
+    return {
+      its,
+      own,
+      report,
+      end: () => Promise.all([other.complete(failed(false)), attempt.complete(failed(false))]),
+    }
+  }
+
+  test("an approval of another run's call is refused, which its reader would decide on unseen", async () => {
+    const { its, own, report, end } = await both()
+    const foreign = { ...idsOf(own), approvalId: its.approvalId }
+    expect(refusal(await report(foreign))).toEqual([422, ['/body/awaiting/0/approvalId']])
+    expect(refusal(await report({ approvalId: its.approvalId }))).toEqual([422, ['/body/awaiting/0/approvalId']])
+    expect(await approval(its.approvalId)).toBe('pending')
+    expect((await report(idsOf(own))).status).toBe(200)
+    await end()
+  })
+
+  test("so is another run's invocation, whose outcome it would be given", async () => {
+    const { its, report, end } = await both()
+    await approve({ id: its.approvalId })
+    await world.invocationEnded(served, its.invocationId)
+    expect(refusal(await report({ invocationId: its.invocationId }))).toEqual([422, ['/body/awaiting/0/invocationId']])
+    await end()
+  })
+
+  test('so is what nothing was made for', async () => {
+    const { report, end } = await both()
+    for (const [name, id] of [
+      ['invocationId', newId('opi')],
+      ['approvalId', newId('apr')],
+      ['workflowRunId', newId('wfr')],
+    ] as const)
+      expect(refusal(await report({ [name]: id }))).toEqual([422, [`/body/awaiting/0/${name}`]])
+    await end()
+  })
 })
 
 test('with an interactive call too: a continue completes that one, and closes the other as not approved', async () => {
