@@ -85,9 +85,11 @@ export interface DeviceAuthorizationRow {
   user_code: string
   client_name: string
   address: string | null
-  /** These three are null until the request is approved. */
+  /** These four are null until the request is approved. */
   organization_id: string | null
   approved_by: string | null
+  /** The id of the session or the key with which it was approved. */
+  approved_with: string | null
   /** JSON: `operations`, place and expiry of the new key. */
   new_key: string | null
   created_at: number

@@ -124,11 +124,12 @@ interface NewKey extends ApiKeyRow {
   usableMax: number
 }
 
-/** Whether the key was not revoked, or the session has not ended. */
+/** Whether the key was not revoked, or the session has not ended, nor ended for the organization of the membership. */
 const isInForce = (credentialId: string | null) =>
   sql<boolean>`(${isNull(credentialId)}
     or exists (select 1 from api_keys where id = ${credentialId} and status = 'active')
-    or exists (select 1 from sessions where id = ${credentialId}))`
+    or exists (select 1 from sessions where id = ${credentialId}
+      and created_at > coalesce(memberships.sessions_ended_at, -1)))`
 
 /**
  * Inserts a key. `StaleWrite` unless its creator is a member of the organization, which is active, and the credential

@@ -36,7 +36,7 @@ export const findWaitingAuthorization = query((db, values: { userCode: string; n
 export const findAuthorizationOfDevice = query((db, values: { deviceCodeHash: string; now: number }) =>
   db
     .selectFrom('device_authorizations')
-    .select(['id', 'client_name', 'organization_id', 'approved_by', 'new_key'])
+    .select(['id', 'client_name', 'organization_id', 'approved_by', 'approved_with', 'new_key'])
     .where('device_code_hash', '=', values.deviceCodeHash)
     .where('expires_at', '>', values.now),
 )
@@ -45,6 +45,7 @@ interface Approval {
   id: string
   organizationId: string
   approvedBy: string
+  approvedWith: string
   newKey: string
   expiresAt: number
 }
@@ -57,6 +58,7 @@ export const approveAuthorization = write(
       .set({
         organization_id: values.organizationId,
         approved_by: values.approvedBy,
+        approved_with: values.approvedWith,
         new_key: values.newKey,
         expires_at: values.expiresAt,
       })

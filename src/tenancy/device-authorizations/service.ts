@@ -83,6 +83,7 @@ export class DeviceAuthorizations {
       address: address ?? null,
       organization_id: null,
       approved_by: null,
+      approved_with: null,
       new_key: null,
       created_at: now,
       expires_at: now + lifeMs,
@@ -122,6 +123,7 @@ export class DeviceAuthorizations {
       id,
       organizationId: caller.organizationId,
       approvedBy: caller.userId,
+      approvedWith: caller.credentialId,
       newKey: JSON.stringify(asked),
       expiresAt: Math.max(expiresAt, clock.now() + exchangeMs),
     })
@@ -137,7 +139,8 @@ export class DeviceAuthorizations {
 
   /**
    * Creates the key, once. Throws `authorization_pending` (409) until a person has decided, `invalid_credentials` (401)
-   * for a code that is unknown, refused, expired or used, and the errors of `Keys.create`.
+   * for a code that is unknown, refused, expired or used, or whose approval was given with a credential that has ended
+   * since, and the errors of `Keys.create`.
    */
   async exchange(deviceCode: string, { address, requestId, requestIdFrom }: Origin): Promise<CreatedApiKey> {
     const { store, clock, audit, keys } = this.parts
@@ -145,6 +148,7 @@ export class DeviceAuthorizations {
     const found = await store.first(findAuthorizationOfDevice(store, { deviceCodeHash, now: clock.now() }))
     if (!found) throw invalidCode()
     const { id, client_name: name, organization_id: organizationId, approved_by: userId, new_key: newKey } = found
+    const { approved_with: approvedWith } = found
     if (organizationId === null || userId === null || newKey === null) throw pending()
     const created = ({ data }: { data?: { id?: string } } = {}) =>
       audit.write({
@@ -160,12 +164,12 @@ export class DeviceAuthorizations {
       })
     try {
       return await keys.create(
-        { organizationId, userId },
+        { organizationId, userId, ...(approvedWith !== null && { credentialId: approvedWith }) },
         { ...(JSON.parse(newKey) as DeviceApproval), name },
         (answer) => [spendAuthorization(store, { id }), created(answer as object)],
       )
     } catch (error) {
-      // exchanged concurrently, or the person has left the organization
+      // exchanged concurrently, or the person has left the organization, or ended the session of the approval
       if (error instanceof StaleWrite) throw invalidCode()
       throw error
     }

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { api, type Client } from '../../support/client.ts'
-import { openTroupe, type Troupe } from '../../support/troupe.ts'
+import { openTroupe, ownerPassword, type Troupe } from '../../support/troupe.ts'
+import { Tenancy } from '../../support/world/tenancy.ts'
 import { signIn } from '../sessions/browser.ts'
 
 let troupe: Troupe
@@ -81,6 +82,56 @@ describe('a program', () => {
     expect((await approve(late.userCode)).status).toBe(404)
     clock.advance(5 * minute - 2)
     expect((await exchange(approved.deviceCode)).status).toBe(201)
+  })
+})
+
+describe('an approval ends with the credential that gave it:', () => {
+  const refused = async (deviceCode: string) => {
+    const { status, body } = await exchange(deviceCode)
+    expect([status, body.error.code]).toEqual([401, 'invalid_credentials'])
+  }
+
+  test('a session that was signed out', async () => {
+    const { deviceCode, userCode } = await ask()
+    const session = await signIn(troupe)
+    expect((await approve(userCode, { operations: ['*'] }, session as Client)).status).toBe(204)
+    expect((await session.delete('/api/auth/session')).status).toBe(204)
+    await refused(deviceCode)
+  })
+
+  test('a session that a change of the password has ended', async () => {
+    const { deviceCode, userCode } = await ask()
+    const [stolen, own] = [await signIn(troupe), await signIn(troupe)]
+    expect((await approve(userCode, { operations: ['*'] }, stolen as Client)).status).toBe(204)
+    const change = (current: string, next: string) => own.post('/api/auth/password', { current, new: next })
+    expect((await change(ownerPassword, 'another password of the owner')).status).toBe(204)
+    await refused(deviceCode)
+    expect((await change('another password of the owner', ownerPassword)).status).toBe(204)
+  })
+
+  test('a session that an owner has ended for the organization', async () => {
+    const { deviceCode, userCode } = await ask()
+    const tenancy = new Tenancy(troupe.file, () => clock.now())
+    const [{ id: organizationId }] = tenancy.all<{ id: string }>("select id from organizations where slug = 'default'")
+    const admin = tenancy.user(organizationId, 'admin')
+    const cookie = tenancy.session(admin)
+    tenancy.close()
+    const session = await stranger.get('/api/auth/session', { headers: { cookie } })
+    const headers = { cookie, 'x-csrf-token': session.body.data.csrfToken }
+    const approved = stranger.post(`${waiting}/${userCode}/approve`, { operations: ['*'] }, { headers })
+    expect((await approved).status).toBe(204)
+    clock.advance(1)
+    expect((await troupe.owner.delete(`/api/v1/organizations/default/members/${admin}/sessions`)).status).toBe(204)
+    await refused(deviceCode)
+  })
+
+  test('a key that was revoked', async () => {
+    const { deviceCode, userCode } = await ask()
+    const leaked = (await troupe.owner.post('/api/v1/api-keys', { name: 'leaked', operations: ['api-keys:create'] }))
+      .body.data
+    expect((await approve(userCode, { operations: ['*'] }, api(troupe.url, leaked.secret))).status).toBe(204)
+    expect((await troupe.owner.post(`/api/v1/api-keys/${leaked.id}/revoke`)).status).toBe(200)
+    await refused(deviceCode)
   })
 })
 
