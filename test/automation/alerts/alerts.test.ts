@@ -177,6 +177,18 @@ describe('a rule', () => {
     await remove(rule.id)
   })
 
+  test('gets another name and other recipients in every state, which it keeps', async () => {
+    const rule = await made()
+    const change = (changes: object) => data<Rule>(world.owner.patch(`${rules}/${rule.id}`, changes))
+    const { state } = await get(rule.id)
+    expect(await change({ name: 'Many fail' })).toMatchObject({ name: 'Many fail', state })
+    expect(await change({ notify: { webhooks: false, mail: false } })).toMatchObject({ notify: { webhooks: false } })
+    expect(await change({ enabled: false })).toMatchObject({ state: 'disabled', name: 'Many fail' })
+    expect(await change({ name: 'Few fail' })).toMatchObject({ name: 'Few fail', state: 'disabled' })
+    expect(await get(rule.id)).toMatchObject({ name: 'Few fail', notify: { webhooks: false } })
+    await remove(rule.id)
+  })
+
   test('can be tested: the notification changes no state and is marked as a test', async () => {
     const before = (await alertEvents()).length
     const rule = await made({ notify: { webhooks: true, mail: true }, condition: { ...failing, count: 900 } })
