@@ -178,7 +178,7 @@ export class Alerts {
     await Promise.all(sent)
     if (events.length === 0) await this.parts.store.commit(record({ data: { id } }, known))
     await alertWork.look(id)
-    return this.#shown(await this.find(caller, id))
+    return this.#shown(await this.find(caller, id, write))
   }
 
   /** Resolves a firing alert first. Throws `notFound`, `permission_denied`. */

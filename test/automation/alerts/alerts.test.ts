@@ -260,6 +260,14 @@ describe('permissions', () => {
     await remove(ours.id)
   })
 
+  test('a change requires no permission to read', async () => {
+    const { id } = await made()
+    const manager = world.keyOf(world.ownerId, { operations: ['alerts:manage'] })
+    expect(await data<Rule>(manager.patch(`${rules}/${id}`, { name: 'Changed' }))).toMatchObject({ name: 'Changed' })
+    expectError(await manager.get(`${rules}/${id}`), 403, 'permission_denied')
+    await remove(id)
+  })
+
   test('a rule of another organization is not found', async () => {
     const { client } = await newOrganization(world)
     const rule = await made()
