@@ -3661,7 +3661,7 @@ export interface SessionsResource {
   /**
    * Change the password: `POST /api/auth/password`.
    *
-   * Ends all other sessions of the user; API keys continue. A wrong current password counts as a failed sign-in.
+   * Ends all other sessions of the user, and links that were mailed to set a new password; API keys continue. A wrong current password counts as a failed sign-in.
    */
   changePassword(input: ChangePasswordInput, options?: RequestOptions): Promise<void>
 

@@ -131,7 +131,8 @@ export function sessionRoutes(parts: SessionRoutesParts) {
         detail: doc(
           'changePassword',
           'Change the password',
-          'Ends all other sessions of the user; API keys continue. A wrong current password counts as a failed sign-in.',
+          'Ends all other sessions of the user, and links that were mailed to set a new password; API keys continue. A ' +
+            'wrong current password counts as a failed sign-in.',
         ),
       },
     )

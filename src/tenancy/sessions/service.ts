@@ -1,4 +1,5 @@
 import type { BackgroundStore, Write } from '../../../storage/store.ts'
+import { deleteAccountTokens } from '../../../storage/tenancy/account-tokens.ts'
 import {
   deleteExpiredSession,
   deleteOtherSessions,
@@ -112,7 +113,7 @@ export class Sessions {
   }
 
   /**
-   * Changes the user's password and ends the user's other sessions. Throws as `signIn` does, and `validation_failed` (422) for a
+   * Changes the user's password; ends the user's other sessions and mailed tokens for a new password. Throws as `signIn` does, and `validation_failed` (422) for a
    * weak password.
    */
   async changePassword(
@@ -139,6 +140,8 @@ export class Sessions {
         newHash: await hashPassword(chosen, passwordHashing.turn({ signal: origin.signal, known: true })),
       }),
       deleteOtherSessions(store, { userId, id: credentialId }),
+      // who reads the mail of the account may have asked for one
+      deleteAccountTokens(store, { userId, purpose: 'password-reset' }),
       ...this.#trail.allowed(act, organizations, origin),
       ...record(undefined),
     ])

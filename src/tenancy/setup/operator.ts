@@ -3,6 +3,7 @@
  */
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
+import { deleteAccountTokens } from '../../../storage/tenancy/account-tokens.ts'
 import { insertApiKey } from '../../../storage/tenancy/api-keys.ts'
 import { findFirstOwner } from '../../../storage/tenancy/organizations.ts'
 import { deleteSessionsOf } from '../../../storage/tenancy/sessions.ts'
@@ -62,7 +63,7 @@ async function findAccount(store: Store, emailOrId: string) {
   return user
 }
 
-/** Sets a generated password and ends all sessions of the account. Throws `OperatorError`. */
+/** Sets a generated password and ends all sessions of the account, and its mailed tokens for a new one. Throws `OperatorError`. */
 export async function resetPasswordOf(store: Store, emailOrId: string) {
   const user = await findAccount(store, emailOrId)
   const password = crypto.getRandomValues(new Uint8Array(18)).toBase64({ alphabet: 'base64url' })
@@ -72,6 +73,7 @@ export async function resetPasswordOf(store: Store, emailOrId: string) {
   await store.commit([
     changePassword(store, { id: user.id, checkedHash: user.password_hash, newHash }),
     deleteSessionsOf(store, { userId: user.id }),
+    deleteAccountTokens(store, { userId: user.id, purpose: 'password-reset' }),
     ...organizations.map(({ id }) =>
       audit.write({
         organizationId: id,

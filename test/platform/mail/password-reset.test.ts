@@ -147,6 +147,15 @@ describe('setting a new password', () => {
     await signIn(troupe, email, 'a new password')
   })
 
+  test('is no longer possible with an earlier mail once the password was changed', async () => {
+    const { email } = user()
+    const token = await tokenFor(email)
+    const browser = await signIn(troupe, email, before)
+    expect(outcome(await browser.post('/api/auth/password', { current: before, new: 'a changed password' }))).toBe(204)
+    expect(outcome(await set(token))).toBe('404 not_found')
+    await signIn(troupe, email, 'a changed password')
+  })
+
   test('eight times at once with one token: one password is set', async () => {
     const { email } = user()
     const token = await tokenFor(email)
