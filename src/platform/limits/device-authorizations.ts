@@ -1,5 +1,9 @@
-/** Limits the API keys that one address may request, so that no address can fill the list of pending requests. */
+/**
+ * Limits the API keys that one address (IPv6: one /64 network) may request, so that no client can fill the list of pending
+ * requests.
+ */
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
+import { networkOf } from '../http/guard/client-address.ts'
 import type { RedisConnection } from '../redis/connection.ts'
 import { counter, refusedFor } from './counter.ts'
 
@@ -16,6 +20,6 @@ export class DeviceAuthorizationLimiter {
 
   /** Counts one request from this address; returns 0, or the seconds (at least 1) to wait. */
   count(address: string | undefined): Promise<number> {
-    return refusedFor(this.#requests, address ?? '')
+    return refusedFor(this.#requests, networkOf(address ?? ''))
   }
 }

@@ -1,6 +1,7 @@
 /** Limits on requested mails: they protect mailboxes from floods and the server's quota from a single user. */
 import { createHash } from 'node:crypto'
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
+import { networkOf } from '../http/guard/client-address.ts'
 import type { RedisConnection } from '../redis/connection.ts'
 import { counter, refusedFor } from './counter.ts'
 
@@ -39,9 +40,9 @@ export class MailLimiter {
     return refusedFor(this.#verifications, userId)
   }
 
-  /** A password reset requested from this address of a client. */
+  /** A password reset requested from this address of a client (IPv6: from its /64 network). */
   resetBy(clientAddress: string | undefined): Promise<number> {
-    return refusedFor(this.#resetsByClient, keyOf(clientAddress ?? ''))
+    return refusedFor(this.#resetsByClient, keyOf(networkOf(clientAddress ?? '')))
   }
 
   /** A password reset that is mailed to this address. */

@@ -107,6 +107,13 @@ describe('requesting a new password', () => {
     expect((await ask('nobody@example.com')).status).toBe(202)
   })
 
+  test('counts the addresses of an IPv6 network as one client', async () => {
+    const from = (host: number) => `2001:db8:7:1::${host.toString(16)}`
+    for (let time = 1; time <= 10; time += 1) expect((await ask('nobody@example.com', from(time))).status).toBe(202)
+    expect(outcome(await ask('nobody@example.com', from(11)))).toBe('429 rate_limited')
+    expect((await ask('nobody@example.com', '2001:db8:7:2::1')).status).toBe(202)
+  })
+
   test('of an address with several accounts is for the one that verified it', async () => {
     const email = `shared-${++people}@example.com`
     const [claimed, verified] = [user({ verified: false, email }), user({ email })]

@@ -11,7 +11,7 @@ let stranger: Client
 const clock = new HandClock()
 const minute = 60_000
 beforeAll(async () => {
-  troupe = await openTroupe({ clock, environment: { TROUPE_RUNNER: 'none' } })
+  troupe = await openTroupe({ clock, environment: { TROUPE_RUNNER: 'none', TROUPE_TRUSTED_PROXIES: '1' } })
   stranger = api(troupe.url)
 })
 afterAll(() => troupe?.stop())
@@ -174,6 +174,14 @@ describe('a user', () => {
     expect(status).toBe(422)
     expect(body.error.details.issues.map((issue: { path: string }) => issue.path)).toContain(at)
   })
+})
+
+test('the addresses of an IPv6 network are limited together', async () => {
+  const from = (address: string) =>
+    stranger.post(path, { clientName: 'flood' }, { headers: { 'x-forwarded-for': address } })
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, host) => from(`2001:db8:5:1::${host.toString(16)}`)))
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(10)
+  expect((await from('2001:db8:5:2::1')).status).toBe(201)
 })
 
 test('the number of requests per address is limited', async () => {
