@@ -119,13 +119,16 @@ export class Applies {
     }
     const address = applyAddress(id)
     const creation = { input: { activate, serving: serving && servingOf(serving) }, seed, named: 'create' }
-    const last = { by, writes: ({ actor }: { actor: { row: ApplyRow } }) => record({ data: presentApply(actor.row) }) }
+    const last = {
+      by,
+      writes: ({ actor }: { actor: { row: ApplyRow } }) => record({ data: presentTo(caller, actor.row) }),
+    }
     // an Apply without changes is applied at once: both commands of the same turn become one unit of work
     const asked = serving
       ? [actors.create<ApplyRow>(address, creation, { by }), actors.send<ApplyRow>(address, { type: 'taken' }, last)]
       : [actors.create<ApplyRow>(address, creation, last)]
     const answers = await Promise.all(asked).catch(refusing({ unique: () => this.#inProgress(organizationId, place) }))
-    return presentApply(answers.at(-1)!.actor.row)
+    return presentTo(caller, answers.at(-1)!.actor.row)
   }
 
   /** Newest first, within the caller's scope. Throws `invalid_cursor` (422). */

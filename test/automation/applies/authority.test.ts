@@ -302,4 +302,16 @@ describe('an export and a plan', () => {
     const reading = keyWith(['projects:get', 'agents:list', 'agents:revisions:get'])
     expect((await data<Loose>(reading.get(`/api/v1/applies/${id}`))).plan).toEqual(plan)
   })
+
+  test('nor does the answer that creates one', async () => {
+    const changed = structuredClone(manifest)
+    changed.agents.clerk.content.instructions = 'Another secret.'
+    await world.apply(changed)
+    changed.agents.clerk.content.instructions = 'Help.'
+    const writing = ['deployments:create', 'activations:create', 'agents:revisions:create']
+    const { id, plan } = dataOf(await world.begin(changed, {}, keyWith(writing)))
+    expect(world.changesOf(plan).length).toBeGreaterThan(0)
+    expect(JSON.stringify(plan)).not.toContain('secret')
+    await world.ended(id)
+  })
 })
