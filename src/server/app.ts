@@ -8,6 +8,7 @@ import { eventDescriptions } from '../events/kinds/described.ts'
 import { docsRoutes } from '../platform/docs/routes.ts'
 import { answering, type ErrorShape } from '../platform/http/answers/answering.ts'
 import { type Handle, withHead } from '../platform/http/answers/head.ts'
+import { withHost } from '../platform/http/answers/host.ts'
 import { isRead, routeMisses } from '../platform/http/answers/methods.ts'
 import { type RequestId, requestIdOf } from '../platform/http/answers/request-id.ts'
 import type { ResponseSettings } from '../platform/http/answers/respond.ts'
@@ -136,6 +137,10 @@ export function createApp(parts: AppParts) {
     if (lifecycle.leaving) set.headers = { ...set.headers, connection: 'close' }
   }
 
+  const ofHost = withHost(publicUrl)
+  const around = (handle: Handle): Handle =>
+    ofHost(tracing ? tracing.aroundRequests(withHead(handle)) : withHead(handle))
+
   const app = new Elysia({
     name: 'troupe',
     // one router for the server and for tests; short host names work too
@@ -144,7 +149,7 @@ export function createApp(parts: AppParts) {
     normalize: false,
     serve,
   })
-    .wrap((tracing ? (handle: Handle) => tracing.aroundRequests(withHead(handle)) : withHead) as never)
+    .wrap(around as never)
     .onError((context) => {
       // destructured before any call: Elysia reads the source of a hook, see http/checks.ts
       const { request, set, code, error: thrown, progress: known } = context as unknown as Context & Failed

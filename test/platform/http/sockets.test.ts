@@ -210,3 +210,13 @@ test('a refused large upload does not stay in memory', async () => {
   Bun.gc(true)
   expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024)
 })
+
+test.each(['', 'two hosts', '<b>', 'x:port'])('400 for the host "%s", in the error shape', async (host) => {
+  const answer = await exchange(`GET /api/v1/things HTTP/1.1\r\nHost: ${host}\r\nX-Request-Id: mine\r\n\r\n`)
+  expect(statusOf(answer)).toBe(400)
+  expect(answer.toLowerCase()).toContain("content-security-policy: default-src 'none'")
+  expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))).error).toMatchObject({
+    code: 'malformed_request',
+    requestId: 'mine',
+  })
+})
