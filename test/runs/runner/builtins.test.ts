@@ -69,10 +69,23 @@ test.each([
 test.each([
   ['is too long', '@', 300_000, 'more than'],
   ['gets a long text for each part', `map(&'${'x'.repeat(900)}', @)`, 60_000, 'far more'],
+  ['would be filtered at length', `[?${'!'.repeat(900)}@]`, 100_000, 'too much work'],
+  ['would be flattened many times', '[]'.repeat(400), 100_000, 'too much work'],
+  ['would be sorted many times', `${'sort('.repeat(160)}@${')'.repeat(160)}`, 100_000, 'too much work'],
+  ['would be walked many times', `@${'|[*]'.repeat(240)}`, 100_000, 'too much work'],
+  ['would be mapped at length', `map(&${'!'.repeat(500)}@, [@,@,@][])`, 10_000, 'too much work'],
 ])('json refuses a value that %s', (_, query, items, expected) => {
   const json = builtinTools(new ManualClock()).find({ kind: 'builtin', name: 'json' }, agent('calling'))
   const context = { signal: new AbortController().signal, toolCallId: 'a', runId: 'run_a' }
   expect(() => json?.execute({ query, value: Array(items).fill(1) }, context)).toThrow(expected)
+})
+
+test('json answers ordinary queries of large values', () => {
+  const json = builtinTools(new ManualClock()).find({ kind: 'builtin', name: 'json' }, agent('calling'))
+  const value = { items: Array.from({ length: 2_000 }, (_, at) => ({ name: `n${at}`, price: at % 100, tags: ['a'] })) }
+  const context = { signal: new AbortController().signal, toolCallId: 'a', runId: 'run_a' }
+  const query = 'items[?price > `98` && contains(tags, `"a"`)] | sort_by(@, &name)[:1].{name: name, price: price}'
+  expect(json?.execute({ query, value }, context) as object).toEqual({ result: [{ name: 'n1099', price: 99 }] })
 })
 
 test('every builtin tool is idempotent, and has a description', () => {

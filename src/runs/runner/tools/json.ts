@@ -1,14 +1,17 @@
 /**
- * The builtin tool `json`: a JMESPath query on a JSON value. A query's result can be larger than its input, so a bound
- * of its size is computed from the query before it runs.
+ * The builtin tool `json`: a JMESPath query on a JSON value. A query's result can be larger than its input, and its work
+ * many times that, so bounds of both are computed from the query before it runs.
  */
 import { compile, type JmesNode, search } from 'jmespath'
 import { ToolError, type ToolExecutor } from './executor.ts'
+import { stepsOf } from './query-steps.ts'
 
 const queryCharactersMax = 1_000
 const valueCharactersMax = 256 * 1024
 /** The bound of a query's result, in characters. */
 const resultCharactersMax = 16 * 1024 * 1024
+/** A step takes some ten nanoseconds. */
+const stepsMax = 2_000_000
 const messageCharactersMax = 300
 /** The growth of a text within a text: each quote and control character is escaped. */
 const escaping = 6
@@ -38,21 +41,36 @@ export const jsonTool: ToolExecutor = {
   },
 }
 
-function parsed(text: string): unknown {
+interface Parsed {
+  value: unknown
+  /** Its scalars, lists and objects. */
+  parts: number
+}
+
+function parsed(text: string): Parsed {
+  let parts = 0
   try {
     // without a prototype, so that a query finds only the value's own fields
-    return JSON.parse(text, (_, part) =>
-      part && typeof part === 'object' && !Array.isArray(part) ? Object.assign(Object.create(null), part) : part,
-    )
+    const value = JSON.parse(text, (_, part) => {
+      parts += 1
+      return part && typeof part === 'object' && !Array.isArray(part) ? Object.assign(Object.create(null), part) : part
+    })
+    return { value, parts }
   } catch {
     throw new ToolError('The value is a text that is not JSON.')
   }
 }
 
-function found(value: unknown, query: string, characters: number): unknown {
+function found({ value, parts }: Parsed, query: string, characters: number): unknown {
   try {
-    if (growthOf(compile(query)) * (characters + queryCharactersMax) > resultCharactersMax) {
+    const tree = compile(query)
+    if (growthOf(tree) * (characters + queryCharactersMax) > resultCharactersMax) {
       throw new ToolError('The query could make far more of the value than there is: ask for less at a time.')
+    }
+    if (stepsOf(tree, parts) > stepsMax) {
+      throw new ToolError(
+        'The query is too much work for a value of this size: simplify it, or give less of the value.',
+      )
     }
     return search(value, query)
   } catch (error) {
