@@ -7482,7 +7482,7 @@ export interface components {
             outcome: ("succeeded" | "failed" | "retry") | {
                 /** @constant */
                 status: "succeeded";
-                /** @description The output of the step. */
+                /** @description The output of the step, according to the `outputSchema` of its operation. */
                 output: unknown;
             };
         };

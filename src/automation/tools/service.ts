@@ -2,9 +2,9 @@
 import type { AgentTool } from '../../authoring/agents/content.ts'
 import type { BundledAgent } from '../../delivery/deployments/bundle.ts'
 import type { DeployedBundle } from '../../delivery/deployments/bundles.ts'
-import { invalid, notFound, schemaRefusedAt } from '../../platform/http/answers/errors.ts'
+import { invalid, notFound } from '../../platform/http/answers/errors.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
-import { checkValue } from '../../platform/json-schemas/checks.ts'
+import { assertMatches } from '../../platform/http/validation/values.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { workflowTool } from '../../runs/admission/operation-tools.ts'
 import { builtinExecutors } from '../../runs/runner/tools/builtins.ts'
@@ -107,6 +107,5 @@ async function assertFits(schema: Record<string, unknown>, input: unknown, organ
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw invalid([{ path: inputPath, message: 'Must be an object.' }])
   }
-  const { faults } = await checkValue(schema, input, organizationId).catch(schemaRefusedAt(inputPath))
-  if (faults.length > 0) throw invalid(faults.map(({ path, message }) => ({ path: inputPath + path, message })))
+  await assertMatches({ schema, value: input, organizationId, at: inputPath })
 }

@@ -139,7 +139,14 @@ export function workflowRoutes({ guarded, workflowStarts, ...parts }: WorkflowRo
         query: ActorQuery,
         body: UnknownResolution,
         response: { 200: run },
-        errors: ['invalid_subject', 'invalid_transition', 'deletion_in_progress', 'concurrent_change'],
+        errors: [
+          'invalid_subject',
+          'schema_too_costly',
+          'schema_not_supported',
+          'invalid_transition',
+          'deletion_in_progress',
+          'concurrent_change',
+        ],
         detail: doc(
           'resolveUnknownWorkflowStep',
           'Resolve an unknown step',

@@ -58,7 +58,9 @@ export const UnknownResolution = Type.Object(
       oneOf(['succeeded', 'failed', 'retry']),
       Type.Object({
         status: Type.Literal('succeeded'),
-        output: Type.Unknown({ description: 'The output of the step.' }),
+        output: Type.Unknown({
+          description: 'The output of the step, according to the `outputSchema` of its operation.',
+        }),
       }),
     ]),
   },

@@ -1,15 +1,17 @@
 /** Workflow runs in the API. Their lifecycle is in `workflow-work.ts`. Source: requirement 4.4; contract 6. */
-import { type WorkflowRunContext, workflowBytesMax } from '../../../machines/workflow-run.ts'
+import { type PlannedStep, type WorkflowRunContext, workflowBytesMax } from '../../../machines/workflow-run.ts'
 import { findInvocationOfStep } from '../../../storage/automation/invocations.ts'
 import { listWorkflowRuns } from '../../../storage/automation/workflows.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { WorkflowRunRow } from '../../../storage/tables.ts'
+import type { Bundles } from '../../delivery/deployments/bundles.ts'
 import { invalid, orNotFound } from '../../platform/http/answers/errors.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import { inScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowId, type PageRequest, readLargePage } from '../../platform/http/pagination.ts'
+import { assertMatches } from '../../platform/http/validation/values.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { readJournal } from '../../runtime/journal.ts'
@@ -36,11 +38,14 @@ export interface WorkflowParts {
   clock: Clock
   actors: Actors
   cursors: Cursors
+  bundles: Pick<Bundles, 'find'>
   workflowWork: WorkflowWork
 }
 
 /** A command to a run, without the fields that the runtime adds. */
 type CommandInput = Omit<Extract<WorkflowRunCommand, { type: 'cancel' | 'resume' | 'resolveUnknown' }>, 'at' | 'chance'>
+
+const outputPath = '/body/outcome/output'
 
 type Outcome = Extract<WorkflowRunCommand, { type: 'resolveUnknown' }>['outcome']
 
@@ -113,8 +118,8 @@ export class Workflows {
   }
 
   /**
-   * Sets the outcome of an unknown step, and of its invocation. Throws `notFound`, 422 for a step that the workflow does not have, a conflict for one
-   * that is not unknown.
+   * Sets the outcome of an unknown step, and of its invocation. Throws `notFound`, 422 for a step that the workflow does
+   * not have or an output that its operation cannot have, a conflict for a step that is not unknown.
    */
   async resolveUnknown(
     caller: Caller,
@@ -123,7 +128,8 @@ export class Workflows {
     actorUserId: string | undefined,
     record: RequestRecord,
   ): Promise<WorkflowRun> {
-    const { id } = await this.#access.find(caller, path, actorUserId)
+    const found = await this.#access.find(caller, path, actorUserId)
+    const { id } = found
     const { plan, steps, bytes: used } = await this.#contextOf(id)
     const place = plan.findIndex((step) => step.id === stepId)
     if (place === -1) throw invalid([{ path: '/body/stepId', message: 'The workflow has no such step.' }])
@@ -131,8 +137,9 @@ export class Workflows {
     const bytes = bytesOf(output)
     if (used + bytes > workflowBytesMax) {
       const message = 'The params and outputs of a run may have at most 1 MiB in total.'
-      throw invalid([{ path: '/body/outcome/output', message }])
+      throw invalid([{ path: outputPath, message }])
     }
+    if (typeof outcome !== 'string') await this.#assertOutput(found, plan[place]!, output)
     const { store } = this.parts
     const attempt = steps[place]!.attempts
     const call = await store.first(findInvocationOfStep(store, { workflowRunId: id, stepId, attempt }))
@@ -171,6 +178,14 @@ export class Workflows {
     } catch (error) {
       if (!isOver(error)) throw error
     }
+  }
+
+  /** Throws 422 for an output that the operation of the step cannot have. */
+  async #assertOutput({ deployment_id, organization_id }: WorkflowRunRow, { operation }: PlannedStep, value: unknown) {
+    if (operation === null) return
+    const bundle = await this.parts.bundles.find(deployment_id)
+    const schema = bundle?.operation(operation)?.outputSchema
+    if (schema) await assertMatches({ schema, value, organizationId: organization_id, at: outputPath })
   }
 
   async #contextOf(id: string): Promise<WorkflowRunContext> {

@@ -23,7 +23,8 @@ async function context(id: string) {
 test('a resolution is refused if it was about an earlier attempt', async () => {
   world = await openPlanted({ steps: [{ id: 'pay', operation: 'shop.send' }] })
   const { store, actors, clock, workflows: workflowWork } = world
-  const over = (through: Store) => new Workflows({ store: through, clock, actors, cursors: {} as never, workflowWork })
+  const parts = { clock, actors, cursors: {} as never, bundles: {} as never, workflowWork }
+  const over = (through: Store) => new Workflows({ ...parts, store: through })
   const id = await world.flow()
   const lost = (attempt: number) =>
     actors.send(workflowRunAddress(id), {

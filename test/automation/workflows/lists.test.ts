@@ -178,10 +178,13 @@ describe('a step with a list', () => {
     world.shop.answer = () => Response.json('sent')
     const path = `${served.path}/${run.workflowRunId}`
     await data(
-      world.owner.post(`${path}/resolve-unknown`, { stepId: 'all.0', outcome: { status: 'succeeded', output: 1 } }),
+      world.owner.post(`${path}/resolve-unknown`, {
+        stepId: 'all.0',
+        outcome: { status: 'succeeded', output: 'given' },
+      }),
     )
     await data(world.owner.post(`${path}/resume`))
-    expect((await world.until(served, run.workflowRunId, ['completed'])).steps[0]!.output).toEqual([1, 'sent'])
+    expect((await world.until(served, run.workflowRunId, ['completed'])).steps[0]!.output).toEqual(['given', 'sent'])
   })
 
   test('may run a workflow for each item', async () => {

@@ -24,6 +24,13 @@ beforeAll(async () => {
     },
     charge: { params: anyParams, steps: [charge, tell] },
     twice: { params: anyParams, steps: [charge, { ...charge, id: 'again' }, tell] },
+    settle: {
+      params: anyParams,
+      steps: [
+        { id: 'settle', operation: 'shop.settle' },
+        { id: 'tell', operation: 'shop.echo', input: { receipt: '{{steps.settle.output.receipt}}' } },
+      ],
+    },
     careless: { params: anyParams, steps: [{ ...charge, onError: 'continue' }, tell] },
     held: { params: anyParams, steps: [{ id: 'ask', operation: 'shop.approved' }] },
   })
@@ -133,6 +140,20 @@ describe('a step whose result was lost', () => {
     const run = await world.until(served, id)
     expect([run.state, run.steps[1]!.output]).toEqual(['completed', { charged: { receipt: 17 } }])
     expect(world.shop.asked).toEqual([])
+  })
+
+  test.each([
+    ['that is no object', 17, '/body/outcome/output'],
+    ['with a field of another type', { receipt: 17 }, '/body/outcome/output/receipt'],
+    ['without a field', {}, '/body/outcome/output/receipt'],
+  ])('is not resolved with an output %s, which its operation cannot have', async (_what, output, path) => {
+    const { workflowRunId: id } = await world.run(served, 'settle')
+    const { status, body } = await resolve(id, { status: 'succeeded', output }, 'settle')
+    expect([status, body.error]).toMatchObject([422, { code: 'validation_failed', details: { issues: [{ path }] } }])
+    expect(stepsOf(await world.get(served, id))).toBe('settle:unknown tell:pending')
+    await data(resolve(id, { status: 'succeeded', output: { receipt: 'R-9' } }, 'settle'))
+    await data(send(id, 'resume'))
+    expect((await world.until(served, id)).steps[1]!.output).toEqual({ receipt: 'R-9' })
   })
 
   test('is resolved as succeeded, without an output', async () => {

@@ -60,6 +60,15 @@ export const operations = [
     { method: 'POST', path: '/send' },
     { effect: 'write', idempotent: false, outputSchema: { type: 'string' } },
   ),
+  httpOperation(
+    'settle',
+    { method: 'POST', path: '/settle' },
+    {
+      effect: 'write',
+      idempotent: false,
+      outputSchema: { type: 'object', properties: { receipt: { type: 'string' } }, required: ['receipt'] },
+    },
+  ),
   httpOperation('put', { method: 'PUT', path: '/put' }, { effect: 'write', outputSchema: { type: 'string' } }),
   echoOperation('ungranted'),
 ]

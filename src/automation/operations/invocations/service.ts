@@ -16,7 +16,6 @@ import {
   keyReused,
   notFound,
   orNotFound,
-  schemaRefusedAt,
   targetNotFound,
   tooLarge,
 } from '../../../platform/http/answers/errors.ts'
@@ -25,7 +24,7 @@ import type { Cursors } from '../../../platform/http/cursor.ts'
 import { digestOf } from '../../../platform/http/digest.ts'
 import type { Caller } from '../../../platform/http/guard/caller.ts'
 import { belowId, readLargePage } from '../../../platform/http/pagination.ts'
-import { checkValue } from '../../../platform/json-schemas/checks.ts'
+import { assertMatches } from '../../../platform/http/validation/values.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Actors } from '../../../runtime/actors.ts'
 import type { EnvironmentPath } from '../../../tenancy/environments/service.ts'
@@ -232,11 +231,7 @@ function keyOf(
 async function assertTakes(bundle: DeployedBundle, agent: BundledAgent, name: string, input: unknown): Promise<void> {
   const operation = grantedOperation(bundle, agent, name)
   const { organizationId } = bundle.bundle
-  const at = '/body/input'
-  const { faults } = await checkValue(operation.inputSchema, input, organizationId).catch(schemaRefusedAt(at))
-  if (faults.length > 0) {
-    throw invalid(faults.map(({ path, message }) => ({ path: at + path, message })))
-  }
+  await assertMatches({ schema: operation.inputSchema, value: input, organizationId, at: '/body/input' })
 }
 
 /** Throws `notFound`, `permission_denied` (403). */
