@@ -21,8 +21,11 @@ export type WorkerCallState = (typeof workerCallStates)[number]
 
 export const isWorkerCallEnd = (state: string): boolean => (workerCallEnds as readonly string[]).includes(state)
 
-/** The fate of a call whose caller was canceled: it is never made, it may take effect, or it had ended before. */
-export type CanceledFate = 'unmade' | 'begun' | 'ended'
+/**
+ * The fate of a call whose caller was canceled: it is never made, it may take effect, its worker decides (a write that
+ * must not be repeated finishes), or it had ended before.
+ */
+export type CanceledFate = 'unmade' | 'begun' | 'held' | 'ended'
 
 /** A worker that asks for a retry says that nothing has taken effect; a repeatable call may have been lost before. */
 export function fateOfCanceled({
@@ -33,7 +36,8 @@ export function fateOfCanceled({
   context: Pick<WorkerCallContext, 'attempts' | 'repeatable'>
 }): CanceledFate {
   if (state === 'canceled') return attempts === 0 || !repeatable ? 'unmade' : 'begun'
-  return isWorkerCallEnd(state) ? 'ended' : 'begun'
+  if (isWorkerCallEnd(state)) return 'ended'
+  return repeatable ? 'begun' : 'held'
 }
 
 /** The most leases of a call. */
@@ -222,7 +226,8 @@ export const workerCallChart = {
   about:
     'One call of an operation that a worker executes. It waits in its queue until a worker leases it; the worker ' +
     'renews the lease by heartbeats and answers. A lost lease puts the call back into the queue if the operation ' +
-    'only reads or is idempotent; any other call becomes `unknown`, and is not repeated.',
+    'only reads or is idempotent; any other call becomes `unknown`, and is not repeated. If the caller is canceled, ' +
+    'a leased write that is not idempotent finishes: the answer of its worker decides the outcome.',
   machine: createWorkerCallMachine(),
   input: { repeatable: true, at: 0, timeoutMs: 30_000 },
   events: {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { RetryLater, Troupe, type Worker, type WorkerHandler, type WorkerOptions } from '@troupe/sdk'
 import { once, openWorkers, type Served, type WorkersWorld, workerOperation } from '../automation/workers/world.ts'
 import { eventually } from '../support/process.ts'
+import { data } from '../support/world/replies.ts'
 
 let world: WorkersWorld
 let served: Served
@@ -214,25 +215,28 @@ test('a stop waits for calls in progress, and leaves the others', async () => {
   expect((await second).output).toBe('by another')
 })
 
-test('is told that a call is canceled', async () => {
-  const aborted = Promise.withResolvers<void>()
+test.each([
+  ['finishes', 'succeeded'],
+  ['throws the abort', 'unknown'],
+])('is told that a call is canceled: one that %s is %s', async (how, state) => {
   const begun = Promise.withResolvers<void>()
   const worker = working({
     'shop.charge': (_, { signal }) => {
       begun.resolve()
-      return new Promise((_, reject) => {
-        signal.addEventListener('abort', () => {
-          aborted.resolve()
-          reject(signal.reason)
-        })
+      return new Promise((resolve, reject) => {
+        signal.addEventListener('abort', () => (how === 'finishes' ? resolve('charged') : reject(signal.reason)))
       })
     },
   })
   const started = await world.start(served.place, served.agent.agentId, '/call charge {}\n/say Done')
   await begun.promise
-  await world.owner.post(`/api/v1/agent-runs/${started.body.data.id}/cancel`)
-  await aborted.promise
+  const agentRunId = started.body.data.id
+  await world.owner.post(`/api/v1/agent-runs/${agentRunId}/cancel`)
   await worker.stop()
+  const { items } = await data<{ items: { id: string }[] }>(
+    world.owner.get(served.invocations, { query: { agentRunId } }),
+  )
+  expect((await world.invocationEnded(served, items[0]!.id)).state).toBe(state)
 })
 
 test('a worker that the server refuses permanently ends with the reason', async () => {

@@ -19,7 +19,11 @@ export interface WorkerCall {
   attempt: number
   /** The same for each attempt, for services that support such keys. */
   idempotencyKey: string
-  /** Aborted when the caller is canceled, or the call no longer belongs to this worker. */
+  /**
+   * Aborted when the caller is canceled, or the call no longer belongs to this worker. A canceled write that is not
+   * `idempotent` should finish: its answer is the outcome. A handler that throws the abort gives no answer, so that
+   * such a write becomes `unknown`.
+   */
   signal: AbortSignal
 }
 
@@ -52,6 +56,10 @@ export class RetryLater extends TroupeError {
 const waitSeconds = 20
 const timeoutMs = 30_000
 const attemptsMax = 5
+/** Whether the handler ended because it was aborted: it does not know then whether it has taken effect. */
+const isAbort = (error: unknown, { aborted, reason }: AbortSignal): boolean =>
+  aborted && (error === reason || (error instanceof Error && (error.name === 'AbortError' || error.cause === reason)))
+
 const codeOf = (error: unknown) => (error instanceof TroupeError ? error.code : 'handler_failed')
 
 /** Errors that a retry cannot fix: the key, the place or the request itself is wrong. */
@@ -188,6 +196,7 @@ export class Worker {
       const handler = this.options.operations[call.operation] as WorkerHandler<unknown>
       answer = { output: (await handler(input, { ...call, signal: heartbeat.signal })) ?? null }
     } catch (error) {
+      if (isAbort(error, heartbeat.signal)) return
       const message = (error instanceof Error ? error.message : String(error)).slice(0, 2_000) || 'It failed.'
       answer = { error: { code: codeOf(error), message, retryable: error instanceof RetryLater } }
     } finally {

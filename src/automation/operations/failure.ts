@@ -22,7 +22,7 @@ export class OperationFailure extends Error {
   readonly conflict: { currentState: string } | null
 
   constructor(
-    readonly code: CallFailureCode | 'not_found',
+    readonly code: CallFailureCode | 'not_found' | 'call_canceled',
     message: string,
     { isUncertain = false, isAnswered = false, conflict = null, cause }: OperationFailureOptions = {},
   ) {

@@ -60,6 +60,12 @@ export interface PreparedCall {
 
 const timeoutMsDefault = 30_000
 
+/** Of a call that was canceled after its lease was given back. */
+const notMade = { code: 'call_canceled', message: 'The call was not made: its caller was canceled.' }
+
+const knownCodes = ['no_worker', 'worker_lost', 'timeout', 'call_canceled'] as const
+const isKnown = (code: string): code is (typeof knownCodes)[number] => (knownCodes as readonly string[]).includes(code)
+
 export class WorkerCalls {
   /** The definition for the actor runtime. */
   readonly kind
@@ -101,9 +107,8 @@ export class WorkerCalls {
     await this.#queue(call)
     const { row, context } = await this.#ended(call.callKey, call.signal)
     if (row.state === 'succeeded') return JSON.parse(row.output as string)
-    const { code, message } = context.cause ?? { code: 'tool_error', message: 'The call was canceled.' }
-    const isKnown = code === 'no_worker' || code === 'worker_lost' || code === 'timeout'
-    throw new OperationFailure(isKnown ? code : 'tool_error', `${call.name}: ${message}`, {
+    const { code, message } = context.cause ?? notMade
+    throw new OperationFailure(isKnown(code) ? code : 'tool_error', `${call.name}: ${message}`, {
       isUncertain: row.state === 'unknown',
     })
   }

@@ -1,14 +1,17 @@
 /** Calls of workers when their run is canceled. Source: contract 6, "Precise points"; contract 11, "Workers". */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { eventually } from '../../support/process.ts'
 import { data } from '../../support/world/replies.ts'
 import { calls } from '../operations/world.ts'
 import { once, openWorkers, type Served, type WorkersWorld, workerOperation } from './world.ts'
 
+let clock: HandClock
 let world: WorkersWorld
 let served: Served
 beforeAll(async () => {
-  world = await openWorkers()
+  clock = new HandClock()
+  world = await openWorkers({ clock })
   const operations = [
     workerOperation('charge', once),
     workerOperation('put', { effect: 'write' }),
@@ -25,37 +28,67 @@ async function calling(operation: string) {
     const query = { agentRunId: id }
     return (await data<{ items: { id: string }[] }>(world.owner.get(served.invocations, { query }))).items[0]
   })
-  const cancel = async () => {
-    await data(world.owner.post(`/api/v1/agent-runs/${id}/cancel`))
-    return world.invocationEnded(served, invocation.id)
-  }
-  return { cancel }
+  const cancel = () => data<{ state: string }>(world.owner.post(`/api/v1/agent-runs/${id}/cancel`))
+  const ended = () => world.invocationEnded(served, invocation.id)
+  return { id, invocationId: invocation.id, cancel, ended }
 }
 
 const mayHave = { code: 'call_canceled', message: expect.stringContaining('may have taken effect') }
 const notMade = { code: 'call_canceled', message: expect.stringContaining('was not made') }
 
-test.each([
-  ['charge', 'unknown'],
-  ['put', 'failed'],
-  ['look', 'failed'],
-])('%s, held by a worker, is %s', async (operation, state) => {
-  const { cancel } = await calling(operation)
+test.each(['put', 'look'])('%s, held by a worker, is failed', async (operation) => {
+  const { cancel, ended } = await calling(operation)
   const lease = await world.leased(served)
-  expect(await cancel()).toMatchObject({ state, error: mayHave })
+  await cancel()
+  expect(await ended()).toMatchObject({ state: 'failed', error: mayHave })
   expect(await data(world.heartbeat(served, lease))).toMatchObject({ signal: 'cancel' })
   await world.complete(served, lease, { output: 1 })
+  expect(await ended()).toMatchObject({ state: 'failed', error: mayHave })
+})
+
+describe('a write that must not be repeated, held by a worker,', () => {
+  const error = { code: 'declined', message: 'No money.', retryable: false }
+  test.each([
+    ['an output', { output: { receipt: 7 } }, { state: 'succeeded', output: { receipt: 7 }, error: null }],
+    ['an error', { error }, { state: 'failed', error: { message: expect.stringContaining('No money.') } }],
+    ['a retryable error', { error: { ...error, retryable: true } }, { state: 'failed' }],
+  ])('has the outcome that its worker reports: %s', async (_what, answer, outcome) => {
+    const { id, invocationId, cancel, ended } = await calling('charge')
+    const lease = await world.leased(served)
+    expect((await cancel()).state).toBe('canceling')
+    expect(await data(world.heartbeat(served, lease))).toMatchObject({ signal: 'cancel' })
+    expect((await world.invocation(served, invocationId)).state).toBe('running')
+    await data(world.complete(served, lease, answer))
+    expect(await ended()).toMatchObject(outcome)
+    expect((await world.ended(id, ['canceled'])).state).toBe('canceled')
+    expect((await world.lease(served)).status).toBe(204)
+  })
+
+  test('is unknown if its lease ends without a report', async () => {
+    const { invocationId, cancel, ended } = await calling('charge')
+    const lease = await world.leased(served)
+    await cancel()
+    await eventually('the cancel of the call', async () => {
+      return (await data<{ signal: string }>(world.heartbeat(served, lease))).signal === 'cancel'
+    })
+    expect((await world.invocation(served, invocationId)).state).toBe('running')
+    clock.advance(30_000)
+    expect(await ended()).toMatchObject({ state: 'unknown', output: null })
+    expect((await world.complete(served, lease, { output: 1 })).body.error.code).toBe('stale_lease')
+  })
 })
 
 test.each(['charge', 'put', 'look'])('%s, which no worker has leased, was not made', async (operation) => {
-  const { cancel } = await calling(operation)
-  expect(await cancel()).toMatchObject({ state: 'failed', error: notMade })
+  const { cancel, ended } = await calling(operation)
+  await cancel()
+  expect(await ended()).toMatchObject({ state: 'failed', error: notMade })
   expect((await world.lease(served)).status).toBe(204)
 })
 
 test('a write that its worker gave back for a retry was not made', async () => {
-  const { cancel } = await calling('charge')
+  const { cancel, ended } = await calling('charge')
   const error = { code: 'busy', message: 'Later.', retryable: true }
   await data(world.complete(served, await world.leased(served), { error }))
-  expect(await cancel()).toMatchObject({ state: 'failed', error: notMade })
+  await cancel()
+  expect(await ended()).toMatchObject({ state: 'failed', error: notMade })
 })

@@ -5,7 +5,6 @@
  */
 import type { InvocationContext } from '../../../../machines/operation-invocation.ts'
 import type { Cause } from '../../../../machines/words.ts'
-import type { CanceledFate } from '../../../../machines/worker-call.ts'
 import type { InvocationRow } from '../../../../storage/tables.ts'
 import type { Bundles } from '../../../delivery/deployments/bundles.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
@@ -138,8 +137,8 @@ export class InvocationExecutor {
       try {
         if (signal.aborted) {
           const fate = (await this.parts.operations.cancel(row.id)) ?? (begun ? 'begun' : 'unmade')
-          if (fate !== 'ended') return canceledReport(fate, await this.#isIdempotent(row))
-          // its outcome is known
+          if (fate === 'unmade' || fate === 'begun') return canceledReport(fate, await this.#isIdempotent(row))
+          // its outcome is known, or its worker will tell
           signal = this.#stopped.signal
         }
         begun = true
@@ -223,7 +222,7 @@ export class InvocationExecutor {
 const outcomeless = (cause: Cause, idempotent: boolean): Report =>
   idempotent ? { type: 'failed', cause, conflict: null } : { type: 'lost', cause }
 
-const canceledReport = (fate: Exclude<CanceledFate, 'ended'>, idempotent: boolean): Report =>
+const canceledReport = (fate: 'unmade' | 'begun', idempotent: boolean): Report =>
   fate === 'begun' ? outcomeless(brokenOff, idempotent) : { type: 'failed', cause: notMade, conflict: null }
 
 const unusable = ({ code, message }: OperationFailure): Cause => ({
