@@ -7,17 +7,7 @@
 import { assign, setup } from 'xstate'
 import type { ChartOf } from './charts/chart.ts'
 import { effect } from './words.ts'
-import {
-  children,
-  dueAt,
-  isFailing,
-  isMoot,
-  outstanding,
-  standing,
-  takes,
-  waiting,
-  wantsOutput,
-} from './workflow/standing.ts'
+import { dueAt, isMoot, outstanding, standing, takes, waiting, waitsInVain, wantsOutput } from './workflow/standing.ts'
 import { advance, born } from './workflow/steps.ts'
 import type {
   StepToBegin,
@@ -76,6 +66,7 @@ const stoppedMoves = [
   { target: '#failed',    guard: 'hasFailed',               actions: 'advance' },
   { target: 'running',    guard: 'failsWhileApprovalsWait', actions: ['advance', 'withdrawApprovals'] },
   { target: 'running',    guard: 'stepsGoOn',               actions: 'advance' },
+  { target: 'unknown',    guard: 'listFailsWhileApprovalsWait', actions: ['advance', 'withdrawApprovals', beginSteps], reenter: true },
   { target: 'unknown',    guard: 'endOfWaitChanges',        actions: ['advance', beginSteps], reenter: true },
   { target: 'unknown',    guard: 'hasUnknownStep',          actions: ['advance', beginSteps] },
 ] as const
@@ -112,12 +103,13 @@ export const workflowRunMachine = setup({
     saysNothingNew: ({ context, event }) => isMoot(context, event),
     allStepsDone: leadsTo('completed'),
     hasFailed: leadsTo('failed'),
-    failsWhileApprovalsWait: leadsTo('running', (next) => isFailing(next) && waiting(next) + children(next) > 0),
+    failsWhileApprovalsWait: leadsTo('running', waitsInVain),
     outputWanted: leadsTo('running', wantsOutput),
     hasUnknownStep: leadsTo('unknown'),
     onlyWaitsLeft: leadsTo('waiting'),
     stepsBegin: leadsTo('running', ({ due }) => due.length > 0),
     dueTimeChanges: leadsTo('running', (next, before) => dueAt(next) !== dueAt(before)),
+    listFailsWhileApprovalsWait: leadsTo('unknown', waitsInVain),
     endOfWaitChanges: leadsTo('unknown', (next, before) => dueAt(next) !== dueAt(before)),
     stepsGoOn: leadsTo('running'),
     nothingOutstanding: leadsTo('canceled'),
@@ -245,7 +237,9 @@ export const workflowRunChart = {
     allStepsDone: 'The last step is done, and the output, if there is one, is rendered.',
     hasFailed: 'A step whose failure counts has failed, nothing is outstanding, and nothing is left to compensate.',
     failsWhileApprovalsWait:
-      'A step whose failure counts has failed, and approvals or child workflows are outstanding.',
+      'A step whose failure counts has failed, or an element of a list, and approvals or child workflows are outstanding that depend on it.',
+    listFailsWhileApprovalsWait:
+      'An element of a list has failed, and approvals or child workflows of others are outstanding, while an outcome is unknown.',
     outputWanted: 'The last step is done, and the output must be rendered.',
     hasUnknownStep: 'The outcome of a step is or was unknown, and the run has not been resumed since.',
     onlyWaitsLeft: 'Only approvals are outstanding, and steps that wait for a time or an event.',

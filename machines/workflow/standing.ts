@@ -31,15 +31,31 @@ export const isOver = ({ steps }: WorkflowRunContext, place: number): boolean =>
   const { state, leftOut } = steps[place] as StepProgress
   return state === 'succeeded' || state === 'failed' || leftOut === true
 }
-
-/** How many steps run another workflow. */
-export const children = ({ plan, steps }: WorkflowRunContext): number =>
-  plan.filter(({ workflow }, place) => workflow !== undefined && steps[place]?.state === 'running').length
 /** Whether no step starts any more and the run fails once nothing is outstanding. */
 export const isFailing = (context: WorkflowRunContext): boolean =>
   context.output === 'failed' || context.steps.some((step, place) => isFatal(context, step, place))
 /** Whether the run fails or is canceled: it only ends what is open, and compensates. */
 export const isEnding = (context: WorkflowRunContext): boolean => context.stopped === 'canceled' || isFailing(context)
+/** Whether the step is an element whose list fails, because another element has failed. */
+export const isOfFailingList = ({ plan, steps }: WorkflowRunContext): ((place: number) => boolean) => {
+  const failing = new Set(plan.flatMap(({ element }, place) => (steps[place]?.state === 'failed' ? [element] : [])))
+  return (place) => {
+    const element = plan[place]?.element
+    return element !== undefined && failing.has(element)
+  }
+}
+/** The outstanding steps of the workflow itself whose outcome nothing depends on any more, by place. */
+function unwantedPlaces(context: WorkflowRunContext): number[] {
+  const isEnded = isEnding(context) ? () => true : isOfFailingList(context)
+  return context.steps.flatMap((step, place) =>
+    isOutstanding(step) && isOwn(context, place) && isEnded(place) ? [place] : [],
+  )
+}
+/** Whether approvals or child workflows are outstanding that are to be withdrawn. */
+export const waitsInVain = (context: WorkflowRunContext): boolean =>
+  unwantedPlaces(context).some(
+    (place) => context.steps[place]?.state === 'waiting_approval' || context.plan[place]?.workflow !== undefined,
+  )
 /** When the next step is to be retried or ends its wait; null: at no time. */
 export const dueAt = ({ nextRetryAt, nextWakeAt }: WorkflowRunContext): number | null => {
   const times = [nextRetryAt, nextWakeAt].filter((time) => typeof time === 'number')
@@ -67,7 +83,8 @@ export function standing(context: WorkflowRunContext): WorkflowRunState {
   if (allEnded(context)) return output === 'wanted' ? 'running' : 'completed'
   // a step with elements is what they are
   const isActive = steps.some(({ state, counted }) => state === 'running' && !counted) || context.nextRetryAt !== null
-  return (waiting(context) > 0 || has(context, 'waiting')) && !isActive ? 'waiting' : 'running'
+  if (isActive || waitsInVain(context)) return 'running'
+  return waiting(context) > 0 || has(context, 'waiting') ? 'waiting' : 'running'
 }
 
 export const placeOf = ({ plan }: WorkflowRunContext, stepId: string) => plan.findIndex(({ id }) => id === stepId)
@@ -113,11 +130,11 @@ export function isWanted(context: WorkflowRunContext, { stepId, attempt }: StepT
 }
 
 /**
- * The outstanding attempts of a run that starts no more steps: their approvals are not wanted any more, except those of
- * compensations.
+ * The outstanding attempts of a run that starts no more steps, or of a list that fails: their approvals are not wanted
+ * any more, except those of compensations.
  */
 export const unwanted = (context: WorkflowRunContext): StepToBegin[] =>
-  isEnding(context) ? outstanding(context).filter(({ stepId }) => compensatedBy(stepId) === undefined) : []
+  unwantedPlaces(context).map((place) => attemptAt(context, place))
 
 /**
  * Whether a resume starts the step of the workflow again: it has no good end, or it was compensated. A step whose failure is ignored, or that was
@@ -141,10 +158,14 @@ const isUnfinished = (context: WorkflowRunContext) =>
   )
 
 /** The outstanding attempts. */
-export const outstanding = ({ plan, steps }: WorkflowRunContext): StepToBegin[] =>
-  steps.flatMap((step, place) =>
-    isOutstanding(step) ? [{ stepId: (plan[place] as PlannedStep).id, attempt: step.attempts }] : [],
-  )
+export const outstanding = (context: WorkflowRunContext): StepToBegin[] =>
+  context.steps.flatMap((step, place) => (isOutstanding(step) ? [attemptAt(context, place)] : []))
+
+/** The current attempt of the step at this place. */
+const attemptAt = ({ plan, steps }: WorkflowRunContext, place: number): StepToBegin => ({
+  stepId: (plan[place] as PlannedStep).id,
+  attempt: (steps[place] as StepProgress).attempts,
+})
 
 /** Whether the run accepts the event. */
 export function takes(context: WorkflowRunContext, event: WorkflowRunEvent): boolean {

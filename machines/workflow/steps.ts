@@ -6,7 +6,17 @@ import type { Cause } from '../words.ts'
 import { compensated } from './compensation.ts'
 import { counted, gathered, roomFor } from './elements.ts'
 import { changedAt, fresh } from './progress.ts'
-import { isEnding, isFailing, isFatal, isOwn, isRepeated, outstanding, placeOf, standing } from './standing.ts'
+import {
+  isEnding,
+  isFailing,
+  isFatal,
+  isOfFailingList,
+  isOwn,
+  isRepeated,
+  outstanding,
+  placeOf,
+  standing,
+} from './standing.ts'
 import {
   type PlannedStep,
   type StepProgress,
@@ -163,7 +173,8 @@ function reported(context: WorkflowRunContext, { stepId, invocation, bytes, caus
       }
     case 'rejected': {
       // canceled by the run, not rejected by a person
-      const state = isEnding(context) && !isCompensation ? 'canceled' : 'failed'
+      const isUnwanted = isEnding(context) || isOfFailingList(context)(place)
+      const state = isUnwanted && !isCompensation ? 'canceled' : 'failed'
       return withStep(context, stepId, { state, error: cause, endedAt: at })
     }
     case 'failed': {

@@ -55,6 +55,14 @@ beforeAll(async () => {
         },
       ],
     },
+    held: { params: anyParams, steps: [each('approved', { input: { of: '{{item}}' } })] },
+    asks: { params: anyParams, steps: [{ id: 'ask', operation: 'shop.approved', input: { of: '{{params.n}}' } }] },
+    asking: {
+      params: anyParams,
+      steps: [
+        { id: 'all', workflow: 'asks', forEach: '{{params.items}}', input: { n: '{{item}}' }, onError: 'continue' },
+      ],
+    },
     children: {
       params: anyParams,
       steps: [{ id: 'all', workflow: 'child', forEach: '{{params.items}}', input: { n: '{{item}}' } }],
@@ -114,6 +122,23 @@ describe('a step with a list', () => {
     }
     expect((await world.run(served, 'write', { items: [1, 2, 3, 4, 5] })).state).toBe('completed')
     expect(most).toBe(2)
+  })
+
+  test.each(['held', 'asking'])('withdraws the other approvals when one of them is rejected: %s', async (name) => {
+    const { workflowRunId: id } = await data<Run>(world.start(served, name, { params: { items: [1, 2, 3] } }))
+    const [rejected, ...others] = await world.approvalsOf(served, 3)
+    await data(world.decide(served, rejected!.id, 'reject'))
+    const run = await world.until(served, id, ['completed', 'failed'])
+    expect([run.state, states(run)?.sort()]).toEqual([
+      name === 'held' ? 'failed' : 'completed',
+      ['canceled', 'canceled', 'failed'],
+    ])
+    for (const other of others) {
+      const { status, body } = await world.decide(served, other.id, 'approve')
+      expect([status, body.error.details.currentState]).toEqual([409, 'canceled'])
+    }
+    const { items } = await data<{ items: object[] }>(world.owner.get('/api/v1/inbox', { query: { kind: 'approval' } }))
+    expect(items).toEqual([])
   })
 
   test('fails with one item, and a resume does again what has not succeeded', async () => {

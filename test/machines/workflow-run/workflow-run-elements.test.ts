@@ -44,6 +44,56 @@ describe('a step with a list', () => {
     expect(play.context.cause?.message).toBe('Step a failed: Element a.1 failed: a.1 is failed.')
   })
 
+  describe('that fails while other elements wait for approvals', () => {
+    const withdraws = (play: Play) => play.effects.includes('withdrawApprovals')
+    const asked = (more: StepGiven = {}) =>
+      listed({ concurrency: 3, ...more })
+        .takes(counted(3))
+        .report('a.0', 'pending_approval')
+
+    test('withdraws them, and ends with them', () => {
+      const play = asked().report('a.2', 'succeeded').report('a.1', 'failed')
+      expect([play.state, play.elements('a'), withdraws(play)]).toEqual([
+        'running',
+        'waiting_approval failed succeeded',
+        true,
+      ])
+      expect([play.report('a.0', 'rejected').state, play.elements('a')]).toEqual([
+        'failed',
+        'canceled failed succeeded',
+      ])
+    })
+
+    test('withdraws one that is asked for later', () => {
+      const play = asked().report('a.1', 'failed').report('a.0', 'rejected')
+      expect([withdraws(play), withdraws(play.report('a.2', 'pending_approval'))]).toEqual([false, true])
+      expect([play.report('a.2', 'rejected').state, play.elements('a')]).toEqual(['failed', 'canceled failed canceled'])
+    })
+
+    test('withdraws none of other steps', () => {
+      const play = new Play({ a: { concurrency: 2, continues: true }, c: {} })
+      play.report('c', 'pending_approval').takes(counted(2)).report('a.0', 'failed')
+      expect([withdraws(play), play.state]).toEqual([false, 'running'])
+      play.report('a.1', 'pending_approval')
+      expect([withdraws(play), play.state]).toEqual([true, 'running'])
+      expect([play.report('a.1', 'rejected').state, play.steps]).toEqual(['waiting', 'a:failed c:waiting_approval'])
+    })
+
+    test('withdraws them also while an outcome is unknown', () => {
+      const play = asked().report('a.2', 'unknown')
+      expect([play.state, withdraws(play)]).toEqual(['unknown', false])
+      play.report('a.1', 'failed')
+      expect([play.state, withdraws(play)]).toEqual(['unknown', true])
+      expect([play.report('a.0', 'rejected').elements('a'), play.state]).toEqual(['canceled failed unknown', 'unknown'])
+      expect(play.takes(resolution('succeeded', 'a.2')).state).toBe('failed')
+    })
+
+    test('cancels the child workflows of others', () => {
+      const play = listed({ workflow: 'other' }).takes(counted(2)).report('a.0', 'failed')
+      expect([withdraws(play), play.report('a.1', 'rejected').elements('a')]).toEqual([true, 'failed canceled'])
+    })
+  })
+
   test('whose failure is ignored lets others continue', () => {
     const play = listed({ continues: true }).takes(counted(1)).report('a.0', 'failed')
     expect(play.steps).toBe('a:failed b:running')

@@ -163,7 +163,7 @@ export class Reference {
     const works = this.own.some(({ state, listed }) => state === 'running' && !listed)
     const retries = this.own.some(({ state, retryAt }) => state === 'pending' && (retryAt ?? 0) > this.at)
     const waits = this.own.some(({ state }) => state === 'waiting' || state === 'waiting_approval')
-    return waits && !works && !retries ? 'waiting' : 'running'
+    return waits && !works && !retries && this.unwanted.length === 0 ? 'waiting' : 'running'
   }
 
   get hasEnded(): boolean {
@@ -197,13 +197,17 @@ export class Reference {
     return times.length === 0 ? null : Math.min(...times)
   }
 
+  /** Whether nothing depends on the outcome of the unit any more: the run ends, or another item of its list has failed. */
+  #isInVain({ kind, of }: Unit): boolean {
+    return this.isEnding || (kind === 'item' && this.itemsOf(of).some(({ state }) => state === 'failed'))
+  }
+
   /** Approvals that wait, and child workflows that run, for a run that no longer wants them. */
   get unwanted(): string[] {
-    if (!this.isEnding) return []
     const isChild = ({ of, state, listed }: Unit) =>
       state === 'running' && !listed && this.step(of).workflow !== undefined
     return this.own
-      .filter((unit) => unit.state === 'waiting_approval' || isChild(unit))
+      .filter((unit) => (unit.state === 'waiting_approval' || isChild(unit)) && this.#isInVain(unit))
       .map(({ id, attempts }) => `${id}#${attempts}`)
   }
 
@@ -352,8 +356,8 @@ export class Reference {
     if (outcome === 'running') unit.state = 'running'
     if (outcome === 'pending_approval') unit.state = 'waiting_approval'
     if (outcome === 'succeeded') this.#succeed(unit, isCompensation ? 0 : bytes)
-    // one that is withdrawn is canceled with its run
-    if (outcome === 'rejected') this.#end(unit, this.isEnding && !isCompensation ? 'canceled' : 'failed', code)
+    // one that is withdrawn is canceled with its run, or its list
+    if (outcome === 'rejected') this.#end(unit, !isCompensation && this.#isInVain(unit) ? 'canceled' : 'failed', code)
     if (outcome === 'unknown') {
       this.#end(unit, 'unknown', code)
       if (!isCompensation) this.#isStopped = true
