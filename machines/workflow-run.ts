@@ -17,6 +17,7 @@ import type {
   WorkflowRunState,
 } from './workflow/words.ts'
 
+export { reasonOf, stepReasonCodes } from './workflow/reasons.ts'
 export { isWanted, unwanted } from './workflow/standing.ts'
 export * from './workflow/words.ts'
 

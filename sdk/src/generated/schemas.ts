@@ -8484,6 +8484,12 @@ export interface components {
             operation: string | null;
             /** @enum {string} */
             state: "pending" | "running" | "waiting_approval" | "waiting" | "succeeded" | "failed" | "unknown" | "skipped" | "canceled";
+            /** @description Why the step is `skipped` or `canceled`: its `when` does not hold (`condition_false`), a step that it depends on has failed (`dependency_failed`), or the run has failed or was canceled before the step had ended. */
+            stateReason: {
+                /** @enum {string} */
+                code: "condition_false" | "dependency_failed" | "run_failed" | "run_canceled";
+                message: string;
+            } | null;
             /** @description Attempts; each is an invocation of the operation. */
             attempts: number;
             /** @description The output of the operation; null until the step has succeeded. */

@@ -123,6 +123,7 @@ describe('a step with a condition', () => {
     const run = await world.run(served, 'maybe', { sum: 50 })
     expect([run.state, stepsOf(run)]).toEqual(['completed', 'find:succeeded ask:skipped pay:succeeded'])
     expect(run.steps[1]).toMatchObject({ attempts: 0, output: null, error: null, startedAt: null })
+    expect(run.steps.map(({ stateReason }) => stateReason?.code)).toEqual([undefined, 'condition_false', undefined])
     expect(run.output).toEqual({ asked: null, paid: 50 })
     const { items } = await world.owner
       .get(`${served.place.path}/operation-invocations`, { query: { operation: 'shop.echo' } })

@@ -178,6 +178,10 @@ describe('a step whose result was lost', () => {
     const id = await lost()
     const resolved = await data<Run>(resolve(id, 'failed'))
     expect([resolved.state, stepsOf(resolved)]).toEqual(['failed', 'charge:failed tell:skipped'])
+    expect(resolved.steps[1]!.stateReason).toEqual({
+      code: 'dependency_failed',
+      message: 'It depends on the step charge, which has failed.',
+    })
     await data(send(id, 'resume'))
     expect(await world.until(served, id)).toMatchObject({ state: 'completed', steps: [{ attempts: 2 }, {}] })
   })

@@ -10,6 +10,7 @@ import { data } from '../../support/world/replies.ts'
 export interface Step {
   stepId: string
   state: string
+  stateReason: { code: string; message: string } | null
   attempts: number
   output: unknown
   error: { code: string; message: string } | null

@@ -169,7 +169,9 @@ test('of many items those that failed are found, each with its value and its err
   expect(item()).toHaveLength(50)
   world.fireEvent.click(items.getByRole('button', { name: 'Show 20 more of 70' }))
   expect(item()).toHaveLength(70)
-  await (await step('tell')).in.findByText('not reached')
+  const { in: tell } = await open('tell')
+  await tell.findByText('not reached')
+  await tell.findByText('It depends on the step notify, which has failed.')
 })
 
 test.each([

@@ -2,7 +2,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import {
   type PlannedStep,
+  reasonOf,
   type StepProgress,
+  stepReasonCodes,
   type WorkflowRunContext,
   workflowStepStates,
 } from '../../../../machines/workflow-run.ts'
@@ -10,6 +12,15 @@ import { Id, nullable, oneOf, Timestamp } from '../../../platform/http/schema.ts
 import { timestampOrNull } from '../../../platform/http/timestamp.ts'
 
 const StepError = nullable(Type.Object({ code: Type.String(), message: Type.String() }))
+
+const StepReason = Type.Object(
+  { code: oneOf(stepReasonCodes), message: Type.String() },
+  {
+    description:
+      'Why the step is `skipped` or `canceled`: its `when` does not hold (`condition_false`), a step that it depends on has ' +
+      'failed (`dependency_failed`), or the run has failed or was canceled before the step had ended.',
+  },
+)
 
 const WorkflowCompensation = Type.Object(
   {
@@ -44,6 +55,7 @@ export const WorkflowStep = Type.Object(
       }),
     ),
     state: oneOf(workflowStepStates),
+    stateReason: nullable(StepReason),
     attempts: Type.Integer({ minimum: 0, description: 'Attempts; each is an invocation of the operation.' }),
     output: Type.Unknown({ description: 'The output of the operation; null until the step has succeeded.' }),
     error: StepError,
@@ -119,6 +131,7 @@ export function presentStep(
     stepId: id,
     operation,
     state,
+    stateReason: reasonOf(context, place),
     attempts,
     output,
     error,

@@ -16,8 +16,6 @@ export interface DrawnStep {
   does: string
   /** Ids of its dependencies. */
   after: string[]
-  /** Dependents continue if it fails. */
-  continues: boolean
   /** undefined without permission for the Definition. */
   source?: SourceStep
 }
@@ -30,12 +28,11 @@ export interface Plan {
 
 export function planIn(source: WorkflowSource): DrawnStep[] {
   const plan = planOf(source).slice(0, source.steps.length)
-  return plan.map(({ id, after, continues }, place) => {
+  return plan.map(({ id, after }, place) => {
     const step = source.steps[place] as SourceStep
     return {
       id,
       does: doingOf(step),
-      continues,
       after: after.flatMap((place) => plan[place]?.id ?? []),
       source: step,
     }
@@ -46,7 +43,6 @@ const loneStep = (step: WorkflowStep): DrawnStep => ({
   id: step.stepId,
   does: doingInRun(step),
   after: [],
-  continues: false,
 })
 
 /** undefined while loading. Without permission for the Definition, steps have no dependencies. */

@@ -47,6 +47,7 @@ const stepOf = (stepId: string, operation: string, state: string, output: unknow
   stepId,
   operation,
   state,
+  stateReason: null,
   attempts: 1,
   output,
   error: null,

@@ -12,32 +12,30 @@ import type { WorkflowRun, WorkflowStep } from '../run.ts'
 import { SendEvent } from '../send-event.tsx'
 import { Condition } from './condition.tsx'
 import { Items } from './items.tsx'
-import { renderedIn, valuesOf, type whySkipped } from './step-words.ts'
+import { renderedIn, valuesOf } from './step-words.ts'
 
 interface StepDetailsProps {
   run: WorkflowRun
   step: WorkflowStep
   source: SourceStep | undefined
-  skipped: ReturnType<typeof whySkipped>
 }
 
-function sentenceOf({ state }: WorkflowStep, skipped: StepDetailsProps['skipped']): string | undefined {
-  if (skipped === 'condition')
+function sentenceOf({ state, stateReason }: WorkflowStep): string | undefined {
+  if (stateReason?.code === 'condition_false')
     return 'Skipped: its condition does not hold. The steps after it run, and see null for its output.'
-  if (skipped === 'failure') return 'Not started: the run failed before.'
-  return sentences[state]
+  return stateReason?.message ?? sentences[state]
 }
 
 const sentences: Partial<Record<WorkflowStep['state'], string>> = {
   pending: 'Waiting for its dependencies or its next attempt.',
   running: 'In progress.',
-  skipped: 'Not started: its condition does not hold, or the run failed.',
-  canceled: 'The run was canceled before the step completed.',
 }
 
-export function StepDetails({ run, step, source, skipped }: StepDetailsProps) {
-  const { state, operation, output, error, stepId, waitsFor, compensation, elements, workflow } = step
-  const sentence = sentenceOf(step, skipped)
+export function StepDetails({ run, step, source }: StepDetailsProps) {
+  const { state, stateReason, operation, output, error, stepId, waitsFor, compensation, elements, workflow } = step
+  const sentence = sentenceOf(step)
+  const isReached = stateReason === null || stateReason.code === 'condition_false'
+  const isDecided = state !== 'pending' && (isReached || step.startedAt !== null)
   const hasOutput = operation !== null || workflow !== null || waitsFor !== null
   return (
     <div className="workflow-step-details">
@@ -51,9 +49,7 @@ export function StepDetails({ run, step, source, skipped }: StepDetailsProps) {
           <code>{error.code}</code>
         </div>
       )}
-      {source?.when !== undefined && (
-        <Condition when={source.when} run={run} isDecided={state !== 'pending' && skipped !== 'failure'} />
-      )}
+      {source?.when !== undefined && <Condition when={source.when} run={run} isDecided={isDecided} />}
       {elements && (
         <Items stepId={stepId} elements={elements} items={renderedIn(source?.forEach ?? null, valuesOf(run))} />
       )}

@@ -67,23 +67,6 @@ export function itemsText(elements: readonly Element[]): string {
   return [`${done} of ${all} ${elements.length === 1 ? 'item' : 'items'}`, ...troubled].join(', ')
 }
 
-/**
- * Why a skipped step was skipped: its own condition, or a failure before it. undefined if it was not skipped, or without
- * permission for the Definition.
- */
-export function whySkipped(
-  { state, endedAt }: WorkflowStep,
-  source: SourceStep | undefined,
-  { steps }: Pick<WorkflowRun, 'steps'>,
-  continues: (stepId: string) => boolean,
-): 'condition' | 'failure' | undefined {
-  if (state !== 'skipped' || !source) return undefined
-  if (source.when === undefined) return 'failure'
-  const failures = steps.flatMap((step) => (step.state === 'failed' && !continues(step.stepId) ? [step.endedAt] : []))
-  // a failure skips all pending steps at its own time, and none is looked at after it
-  return failures.every((at) => at === null || endedAt === null || endedAt < at) ? 'condition' : 'failure'
-}
-
 /** The values that templates of the run see. */
 export const valuesOf = ({ params, steps }: Pick<WorkflowRun, 'params' | 'steps'>): WorkflowValues => ({
   params,

@@ -8,7 +8,7 @@ import { Duration } from '../../../ui/time.tsx'
 import type { DrawnStep, Plan } from '../plan.ts'
 import type { WorkflowRun, WorkflowStep } from '../run.ts'
 import { StepDetails } from './step-details.tsx'
-import { doingInRun, itemsText, kindOf, stepIcons, whySkipped } from './step-words.ts'
+import { doingInRun, itemsText, kindOf, stepIcons } from './step-words.ts'
 import './steps.css'
 
 interface StepsProps {
@@ -54,7 +54,6 @@ function Step({ run, step, drawn, isOpen, onToggle }: StepProps) {
   const element = useRef<HTMLDetailsElement>(null)
   const { source, does = doingInRun(step) } = drawn.get(stepId) ?? {}
   const kind = kindOf(step, source)
-  const skipped = whySkipped(step, source, run, (id) => drawn.get(id)?.continues ?? false)
 
   useEffect(() => {
     if (isOpen) element.current?.scrollIntoView?.({ block: 'nearest', behavior: 'smooth' })
@@ -77,7 +76,7 @@ function Step({ run, step, drawn, isOpen, onToggle }: StepProps) {
               {source?.forEach !== undefined && <span>for each item</span>}
             </span>
           )}
-          <Note step={step} source={source} skipped={skipped} />
+          <Note step={step} source={source} />
         </span>
         <StateBadge state={state} {...(state === 'pending' && { tone: 'idle' as const })} />
         <span className="workflow-step-attempts faint">{attempts > 1 && `${attempts} attempts`}</span>
@@ -85,7 +84,7 @@ function Step({ run, step, drawn, isOpen, onToggle }: StepProps) {
           <Duration from={startedAt} to={endedAt} />
         </span>
       </summary>
-      {isOpen && <StepDetails run={run} step={step} source={source} skipped={skipped} />}
+      {isOpen && <StepDetails run={run} step={step} source={source} />}
     </details>
   )
 }
@@ -99,19 +98,23 @@ const compensations: Record<NonNullable<WorkflowStep['compensation']>['state'], 
   unknown: 'outcome of its compensation unknown',
 }
 
+const reasons: Partial<Record<NonNullable<WorkflowStep['stateReason']>['code'], string>> = {
+  condition_false: 'its condition does not hold',
+  dependency_failed: 'not reached',
+  run_failed: 'not reached',
+}
+
 interface NoteProps {
   step: WorkflowStep
   source: SourceStep | undefined
-  skipped: ReturnType<typeof whySkipped>
 }
 
 /** What the state does not say. */
-function Note({ step: { state, elements, waitsFor, waitsUntil, compensation }, source, skipped }: NoteProps) {
+function Note({ step: { state, stateReason, elements, waitsFor, waitsUntil, compensation }, source }: NoteProps) {
   const notes = [
     elements && itemsText(elements),
     waitsFor && `for ${waitsFor.correlation}`,
-    skipped === 'condition' && 'its condition does not hold',
-    skipped === 'failure' && 'not reached',
+    stateReason && reasons[stateReason.code],
     state === 'pending' && source?.when !== undefined && 'conditional',
     compensation && compensations[compensation.state],
   ].filter(Boolean)
