@@ -66,3 +66,4 @@ export * as '0100-jobs-of-workflows' from './migrations/0100-jobs-of-workflows.t
 export * as '0101-workflows-as-tools' from './migrations/0101-workflows-as-tools.ts'
 export * as '0105-deferred-references-of-deliveries' from './migrations/0105-deferred-references-of-deliveries.ts'
 export * as '0109-approved-with' from './migrations/0109-approved-with.ts'
+export * as '0102-forks-of-runs' from './migrations/0102-forks-of-runs.ts'

@@ -26,6 +26,7 @@ export type RunColumn =
   | 'agent_job_id'
   | 'created_by_id'
   | 'thread_key'
+  | 'forked_from'
   | 'state'
 
 // Literals, not parameters: a partial index serves a query only if the query text implies the index's condition.
@@ -62,6 +63,7 @@ export const runWalks = {
   environmentAndCreator: { index: 'runs_of_environment_by_creator', columns: ['environment_id', 'created_by_id'] },
   creator: { index: 'runs_by_creator', columns: ['organization_id', 'created_by_id'] },
   thread: { index: 'runs_by_thread', columns: ['organization_id', 'thread_key'] },
+  fork: { index: 'runs_by_source', columns: ['organization_id', 'forked_from'] },
   job: { index: 'runs_by_job', columns: ['agent_job_id'] },
   jobAndState: { index: 'runs_of_job_by_state', columns: ['agent_job_id', 'state'], part: [isSettled] },
   agent: { index: 'runs_by_agent', columns: ['organization_id', 'agent_id', 'environment_id'] },

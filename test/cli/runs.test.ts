@@ -114,6 +114,8 @@ describe('runs', () => {
     expect((await home.run('runs', 'fork', id, script(say('Otherwise.')))).stdout).toBe('Otherwise.\n')
     const forked = await home.run('runs', 'fork', id, '--checkpoint', '0', '--detach', '--json')
     expect(forked.json<object>()).toMatchObject({ forkedFrom: { agentRunId: id, checkpointId: 0 } })
+    const forks = await home.run('runs', 'list', '--forks-of', id, '--json')
+    expect(forks.json<{ id: string }[]>()[0]!.id).toBe(forked.json<{ id: string }>().id)
     expect((await home.run('runs', 'fork', id, '--checkpoint', '1')).code).not.toBe(0)
   })
 

@@ -63,7 +63,7 @@ const row = (index: number, changes: Partial<RunRow> = {}): RunRow => ({
   trace: null,
   last_activity_kind: 'start',
   last_activity_at: 1,
-  forked_from: null,
+  forked_from: index % 8 === 1 ? runId(index % 16) : null,
   forked_at_checkpoint: null,
   created_at: 1_000 + index,
   // many runs share an instant, and the order is not that of creation
@@ -226,6 +226,36 @@ describe.each(orders)('the list by $sort, $order', ({ sort, order }) => {
     if ('createdBy' in filter || sort === 'updatedAt') return
     const settled = expected.filter(({ state }) => state === 'completed')
     expect(await all({ ...filter, states: 'completed', sort, order }, 3)).toEqual(settled.map(({ id }) => id))
+  })
+})
+
+describe('the forks of a run', () => {
+  const forkedFrom = runId(9)
+  const of = (passes: (run: RunRow) => boolean) =>
+    ours.filter((run) => run.forked_from === forkedFrom && passes(run)).map(({ id }) => id)
+
+  test.each<[string, Record<string, string>, (run: RunRow) => boolean]>([
+    ['all', {}, () => true],
+    ['of a Project', { projectId: id('prj', '2') }, (run) => run.project_id === id('prj', '2')],
+    ['that are live', { states: 'running,queued' }, ({ state }) => state === 'running' || state === 'queued'],
+    ['of none', { forkedFrom: runId(2) }, () => false],
+  ])('%s are complete, in order and without repeats', async (_, query, passes) => {
+    const expected = of(passes)
+    expect(await all({ forkedFrom, ...query, order: 'asc' }, 3)).toEqual(expected)
+    expect(await all({ forkedFrom, ...query }, 3)).toEqual(expected.toReversed())
+  })
+
+  test.each([{ states: 'completed' }, { sort: 'updatedAt' }, { createdBy: 'key_other' }])(
+    'are not listed by %p, which no index serves',
+    async (query) => {
+      const { status, body } = await world.owner.get(path, { query: { forkedFrom, ...query } })
+      expect([status, body.error.code]).toEqual([422, 'unsupported_filter'])
+    },
+  )
+
+  test('are those of the organization', async () => {
+    const forks = await all({ forkedFrom }, 50, world.foreigner)
+    expect([forks.length > 0, forks.some((run) => of(() => true).includes(run))]).toEqual([true, false])
   })
 })
 

@@ -12,6 +12,7 @@ import { follow, resultIn } from './follow.ts'
 interface ListOptions {
   on?: string
   state?: string[]
+  forksOf?: string
   limit: number
 }
 
@@ -27,13 +28,14 @@ function checkedId(id: string): string {
   return id
 }
 
-async function list(context: Context, { on, state, limit }: ListOptions): Promise<void> {
+async function list(context: Context, { on, state, forksOf, limit }: ListOptions): Promise<void> {
   const troupe = context.client()
   const place = on === undefined ? undefined : await findPlace(troupe, on)
   const runs: AgentRun[] = []
   const filter = {
     ...(place && { projectId: place.project.id, environmentId: place.environment.id }),
     ...(state && { states: state as AgentRunState[] }),
+    ...(forksOf !== undefined && { forkedFrom: checkedId(forksOf) }),
   }
   for await (const run of troupe.runs.list({ ...filter, limit: Math.min(limit, 100) })) {
     runs.push(run)
@@ -128,6 +130,7 @@ export function addRuns(program: Command, running: Running): void {
     .description('Lists runs, newest first.')
     .option('--on <place>', 'only runs of PROJECT/KIND')
     .option('--state <states>', 'only runs in these states, separated by commas', several)
+    .option('--forks-of <run>', 'only forks of this run')
     .option('--limit <number>', 'the most runs', wholeNumber(1, 10_000), 20)
     .addHelpText(
       'after',

@@ -11,7 +11,7 @@ export const operations = {
     listProcesses: {"method":"GET","path":"/api/v1/processes","query":["limit","cursor"],"answer":"list"},
   },
   runs: {
-    list: {"method":"GET","path":"/api/v1/agent-runs","query":["limit","cursor","sort","order","projectId","environmentId","agentId","agentJobId","createdBy","threadKey","states","ids","search","since","until","endedSince","endedUntil","include"],"answer":"list","items":"agentRuns"},
+    list: {"method":"GET","path":"/api/v1/agent-runs","query":["limit","cursor","sort","order","projectId","environmentId","agentId","agentJobId","createdBy","threadKey","forkedFrom","states","ids","search","since","until","endedSince","endedUntil","include"],"answer":"list","items":"agentRuns"},
     start: {"method":"POST","path":"/api/v1/agent-runs","query":["waitSeconds","include"],"body":true,"keyed":true,"answer":"data"},
     get: {"method":"GET","path":"/api/v1/agent-runs/{agentRunId}","query":["waitSeconds","include"],"answer":"data"},
     cancel: {"method":"POST","path":"/api/v1/agent-runs/{agentRunId}/cancel","query":["force"],"keyed":true,"answer":"data"},

@@ -285,6 +285,8 @@ export interface ListAgentRunsInput {
   createdBy?: string
   /** A key of your own for the conversation: 1 to 128 printable characters. */
   threadKey?: string
+  /** Forks of this run. */
+  forkedFrom?: string
   /** Runs in these states; comma-separated or repeated. */
   states?: ('queued' | 'acquiring' | 'starting' | 'running' | 'awaitingToolResult' | 'awaitingDelegateResult' | 'canceling' | 'completed' | 'failed' | 'canceled' | 'expired')[]
   /** Those of these runs that pass the other filters, in one answer; comma-separated or repeated. */

@@ -2026,6 +2026,8 @@ export interface components {
             createdBy?: string;
             /** @description A key of your own for the conversation: 1 to 128 printable characters. */
             threadKey?: string;
+            /** @description Forks of this run. */
+            forkedFrom?: string;
             /** @description Runs in these states; comma-separated or repeated. */
             states?: ("queued" | "acquiring" | "starting" | "running" | "awaitingToolResult" | "awaitingDelegateResult" | "canceling" | "completed" | "failed" | "canceled" | "expired")[];
             /** @description Those of these runs that pass the other filters, in one answer; comma-separated or repeated. */

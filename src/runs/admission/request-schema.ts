@@ -197,6 +197,7 @@ export const RunListQuery = Type.Object({
   agentJobId: Filter('Runs started by this job.'),
   createdBy: Filter('Runs started by this principal, by id.'),
   threadKey: Type.Optional(ThreadKey),
+  forkedFrom: Filter('Forks of this run.'),
   states: Type.Optional(
     Type.Array(oneOf(runStates), {
       minItems: 1,

@@ -41,6 +41,7 @@ export interface RunListRequest {
   agentJobId?: string
   createdBy?: string
   threadKey?: string
+  forkedFrom?: string
   states?: RunState[]
   ids?: string[]
   /** Words of the beginning of the run's first message. */

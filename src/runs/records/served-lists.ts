@@ -13,6 +13,7 @@ export const filterColumns = {
   projectId: 'project_id',
   createdBy: 'created_by_id',
   threadKey: 'thread_key',
+  forkedFrom: 'forked_from',
 } as const satisfies Record<string, RunColumn>
 
 export type RunFilter = keyof typeof filterColumns
@@ -39,6 +40,7 @@ export const servedLists: readonly ServedList[] = [
   { filters: ['agentId'],                    also: ['projectId', 'environmentId'],               all: 'agent',                 state: 'agentAndState' },
   { filters: ['agentJobId'],                 also: ['projectId', 'environmentId', 'agentId'],    all: 'job',                   state: 'jobAndState' },
   { filters: ['threadKey'],                  also: ['projectId', 'environmentId', 'agentId'],    all: 'thread' },
+  { filters: ['forkedFrom'],                 also: ['projectId', 'environmentId', 'agentId'],    all: 'fork' },
   { filters: ['createdBy'],                                                                      all: 'creator' },
   { filters: ['createdBy', 'projectId'],                                                         all: 'environmentAndCreator' },
   { filters: ['createdBy', 'environmentId'], also: ['projectId'],                                all: 'environmentAndCreator' },

@@ -345,7 +345,9 @@ test('a run is forked at a checkpoint with a message, and the fork opens', async
   world.fireEvent.click(atTheEnd as HTMLElement)
   type(await world.screen.findByLabelText('Message'), '/say Two.')
   submit(world.screen.getByLabelText('Message'))
-  await world.screen.findByText('Forked from')
+  world.fireEvent.click(await world.screen.findByRole('link', { name: `…${run.id.slice(-6)}` }))
+  const forks = world.within(await world.screen.findByRole('region', { name: 'Forks' }))
+  expect(forks.getAllByRole('link')).toHaveLength(1)
   const { url, body, headers } = sent.at(-1)!
   expect(url).toContain(`/agent-runs/${run.id}/fork`)
   expect(JSON.parse(body as string)).toEqual({ checkpointId: expect.any(Number), query: '/say Two.' })

@@ -49,6 +49,8 @@ const checkpointsOf = async (id: string) =>
   (
     await data<{ items: { checkpointId: number; kind: string }[] }>(world.owner.get(`${path}/${id}/checkpoints`))
   ).items.toReversed()
+const forksOf = async (forkedFrom: string) =>
+  (await world.owner.get(path, { query: { forkedFrom } })).body.agentRuns.map(({ id }: Run) => id) as string[]
 const messagesOf = async (id: string) => (await checkpointOf(world.owner, id)).runtimeCheckpoint.messages as Loose[]
 const rolesOf = async (id: string) => (await messagesOf(id)).map(({ role }) => role)
 const asked = () => world.shop.asked.length
@@ -79,6 +81,9 @@ describe('at the input', () => {
     await ended(run.id)
     expect([asked(), await textOf(run.id)]).toEqual([2, 'Done'])
     expect((await world.owner.get(`${path}/${id}`)).body).toEqual(before.body)
+    const other = await forked(run.id)
+    await ended(other.id)
+    expect([await forksOf(id), await forksOf(run.id), await forksOf(other.id)]).toEqual([[run.id], [other.id], []])
   })
 
   test('the query replaces the input', async () => {

@@ -61,6 +61,7 @@ function asBefore() {
   }
   for (const table of ['workflow_waits', 'workflow_events', 'bulk_action_marks', 'bulk_action_pieces', 'bulk_actions'])
     database.run(`drop table ${table}`)
+  database.run('drop index runs_by_source')
   for (const column of ['forked_from', 'forked_at_checkpoint']) database.run(`alter table runs drop column ${column}`)
   for (const table of ['alert_incidents', 'alert_rules']) database.run(`drop table ${table}`)
   for (const columns of ['operation', 'operation_and_status', 'agent_and_operation', 'all']) {

@@ -25,6 +25,7 @@ import { CancelButton } from './cancel/cancel.tsx'
 import { ContentRemoved, isContentRemoved } from './content-removed.tsx'
 import { CopyMenu } from './copy/copy-menu.tsx'
 import { ForkButton, inputPoint } from './fork/fork-button.tsx'
+import { Forks } from './fork/forks.tsx'
 import { RunLog } from './log/run-log.tsx'
 import { Machinery } from './parts/machinery.tsx'
 import { usePendingPrompts } from './pending-prompts.ts'
@@ -141,6 +142,7 @@ function Content({ run, summary, used, can, busy }: ContentProps) {
     <>
       {removed && <ContentRemoved {...run} />}
       <RunFacts run={run} tokens={tokens} model={summary?.model} />
+      <Forks runId={run.id} />
       {used.gaps > 0 && <Stale refresh={() => location.reload()} />}
       <Waiting run={run} place={place} />
       <Tabs
