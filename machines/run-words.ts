@@ -203,6 +203,8 @@ type RunMove =
    * its text.
    */
   | (Stamp & { type: 'enqueue'; query: string | null; first?: boolean })
+  /** The start of the run was put off, and is not any more. */
+  | (Stamp & { type: 'startNow' })
   /**
    * `withCall`: the call that started the run is canceled. `first`: the run continues with this message, before those
    * that wait. `force`: the run does not wait for the runner's final report.

@@ -6,7 +6,7 @@ import { assign, setup } from 'xstate'
 import { withUsed } from './run/budget.ts'
 import { budgetEndOf, guards, unanswered } from './run/guards.ts'
 import { noneQueued, queuedFirst, queuedLast } from './run/inputs.ts'
-import { awaiting, busy, ended, forbidden, full, withoutMeans } from './run/refusals.ts'
+import { awaiting, begun, busy, ended, forbidden, full, withoutMeans } from './run/refusals.ts'
 import { backOff, heldMs, isDeadline, isMissed, isTimeLeft, startDelayMs, watchedMs } from './run/times.ts'
 import { defaultRunLimits, type RunContext, type RunEvent, type RunInput, type RunLimits } from './run-words.ts'
 import { effect, type StateMeta } from './words.ts'
@@ -37,7 +37,9 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
     },
     delays: {
       queueDeadline: ({ context, event }) =>
-        isDeadline(event, 'queueDeadline') ? limits.handoffMs : limits.queueTtlMs + startDelayMs(context),
+        isDeadline(event, 'queueDeadline')
+          ? limits.handoffMs
+          : limits.queueTtlMs + (event.type === 'startNow' ? 0 : startDelayMs(context)),
       acquireDeadline: limits.handoffMs,
       startDeadline: limits.handoffMs,
       activeDeadline: ({ context, event }) => {
@@ -118,6 +120,10 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
               : [],
         ),
       })),
+      startNow: assign(({ context, event }) => ({
+        availableAt: event.at,
+        delayMs: Math.max(0, startDelayMs(context) - (context.availableAt - event.at)),
+      })),
       becomeAvailable: assign(({ event }) => ({ availableAt: event.at })),
       openChain: assign(({ context, event }) => {
         const maxRetries = (event.type === 'continue' ? event.maxRetries : undefined) ?? context.maxRetries
@@ -181,7 +187,10 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
                                    initial: 'queued', states: {
         'queued':                { entry: 'offerToRunners', id: 'queued',
                                    on:    { leaseRequested:       { target: 'acquiring', guard: 'asPrepared', actions: 'openAttempt' },
+                                            startNow:            [{ target: 'queued', guard: 'putOff', actions: 'startNow', reenter: true },
+                                                                  { target: 'queued', guard: 'due' }],
                                             cancel:               { target: '#canceled', guard: 'placeIfFirst', actions: 'noteCancel' } },
+                                   meta:  begun,
                                    after: { queueDeadline:       [{ target: 'queued', guard: 'deadlineMissed', reenter: true },
                                                                   { target: '#expired' }] } },
         'acquiring':             { on:    { leased:               { target: '#starting', guard: 'requested', actions: 'holdLease' },

@@ -66,6 +66,10 @@ export const runChart = {
       by: 'command',
       says: '`POST /api/v1/agent-runs` with the `threadKey` of the run and `ifBusy: enqueue`: the message waits for its turn.',
     },
+    startNow: {
+      by: 'command',
+      says: '`POST /api/v1/agent-runs/{agentRunId}/start-now`: the start of the run was put off, and it starts now.',
+    },
     cancel: {
       by: 'command',
       says: '`POST /api/v1/agent-runs/{agentRunId}/cancel`, with `force=true` at once; or `POST /api/v1/agent-runs` with the `threadKey` of the run and `ifBusy: interrupt`. The server sends it too: to runs of resources that are being removed, and to a run that exceeded the timeout of the operation that started it.',
@@ -91,6 +95,8 @@ export const runChart = {
     startTimeLeft: `${unseen}.`,
     activeTimeLeft: `${unseen}.`,
     admittedToContent: `${admitted}, its content is still retained, its message is next if messages wait, and the run was not canceled together with the operation call that started it.`,
+    putOff: 'The run has not started, and its `startAt` is in the future.',
+    due: 'The run may start already.',
     placeLeftBehind: 'Fewer than 16 messages wait, and the message goes behind them.',
     forced: 'The cancel has `force`: the run does not wait for the final report of its runner.',
     placeIfFirst: 'No message comes with the cancel, or fewer than 16 messages wait.',

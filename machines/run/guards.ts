@@ -4,7 +4,7 @@
 import { type Admission, type PendingInput, type RunContext, type RunEvent, reportedBy } from '../run-words.ts'
 import { budgetEnd } from './budget.ts'
 import { isNextInput, isPlaceLeft } from './inputs.ts'
-import { isMissed } from './times.ts'
+import { isMissed, startDelayMs } from './times.ts'
 
 interface Given {
   context: RunContext
@@ -63,6 +63,8 @@ export const guards = {
   // a cancel that interrupts brings a message along
   placeIfFirst: ({ context, event }: Given) => event.type === 'cancel' && (!event.first || isPlaceLeft(context)),
   forced: ({ event }: Given) => event.type === 'cancel' && event.force === true,
+  putOff: ({ context, event }: Given) => startDelayMs(context) > 0 && context.availableAt > event.at,
+  due: ({ context, event }: Given) => context.availableAt <= event.at,
   othersWait: ({ context }: Given) => (context.queuedInputs?.length ?? 0) > 0 && isPlaceLeft(context),
   deadlineMissed: ({ event }: Given) => isMissed(event),
   // a run that was canceled with the call that started it stays canceled

@@ -45,6 +45,16 @@ const unauthorized: Refusal = {
   message: 'There is no such resource.',
   unless: 'authorized',
 }
+/** The refusal of a start now while the run waits after a lost attempt. */
+export const begun: StateMeta = {
+  refuses: {
+    startNow: {
+      status: 409,
+      code: 'invalid_transition',
+      message: 'The run has started: it waits for its next attempt, which begins by itself.',
+    },
+  },
+}
 /** The refusal of a message when too many wait. */
 export const full: Refusal = {
   status: 422,

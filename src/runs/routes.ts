@@ -247,6 +247,24 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
       },
     )
     .post(
+      '/:agentRunId/start-now',
+      ({ caller, params, record }) => runs.control.startNow(caller, params.agentRunId, record),
+      {
+        permission: 'agent-runs:update',
+        resource: 'agentRun',
+        params: RunPath,
+        find: runs.access.finderFor('agent-runs:update'),
+        response: { 200: dataOf(AgentRun) },
+        errors: ['invalid_transition'],
+        detail: doc(
+          'startAgentRunNow',
+          'Start a run now',
+          'For a run whose start was put off (`startAt`). A queued run that may start already does not change, so that ' +
+            'repeating the request is safe. A run that has started or ended is a conflict.',
+        ),
+      },
+    )
+    .post(
       '/:agentRunId/delegate-results',
       ({ caller, params, body, record }) => runs.control.delegateResult(caller, params.agentRunId, body, record),
       {

@@ -125,7 +125,8 @@ describe('runs', () => {
     expect(code).toBe(0)
     const agentRunId = stdout.trim()
     expect(await troupe.runs.get({ agentRunId })).toMatchObject({ state: 'queued', availableAt: startAt })
-    await troupe.runs.cancel({ agentRunId })
+    expect((await home.run('runs', 'start-now', agentRunId)).stdout).toBe(`${agentRunId} starts now.\n`)
+    expect((await troupe.runs.open(agentRunId).output()).text).toBe('Later.')
     expect(await home.run('run', clerk, '--at', 'tomorrow', 'Hello')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('an instant with its offset'),

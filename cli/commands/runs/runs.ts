@@ -69,6 +69,11 @@ async function show(context: Context, id: string): Promise<void> {
   )
 }
 
+async function startNow(context: Context, id: string): Promise<void> {
+  const run = await context.client().runs.startNow({ agentRunId: checkedId(id) })
+  context.output.result(run, () => `${run.id} starts now.`)
+}
+
 async function watch(context: Context, id: string, after = 0): Promise<void> {
   const troupe = context.client()
   const run = troupe.runs.open(checkedId(id))
@@ -168,6 +173,10 @@ export function addRuns(program: Command, running: Running): void {
         answer(context, id, call, result),
       ),
     )
+  speaks(runs.command('start-now'))
+    .description('Starts a run now whose start was put off.')
+    .argument('<run>', 'run_…')
+    .action(works<[string], object>(running, (context, _, id) => startNow(context, id)))
   speaks(runs.command('cancel'))
     .description('Cancels a run, which first finishes its current step.')
     .argument('<run>', 'run_…')

@@ -16,6 +16,7 @@ export const operations = {
     get: {"method":"GET","path":"/api/v1/agent-runs/{agentRunId}","query":["waitSeconds","include"],"answer":"data"},
     cancel: {"method":"POST","path":"/api/v1/agent-runs/{agentRunId}/cancel","query":["force"],"keyed":true,"answer":"data"},
     continue: {"method":"POST","path":"/api/v1/agent-runs/{agentRunId}/continue","body":true,"keyed":true,"answer":"data"},
+    startNow: {"method":"POST","path":"/api/v1/agent-runs/{agentRunId}/start-now","answer":"data"},
     giveDelegateResult: {"method":"POST","path":"/api/v1/agent-runs/{agentRunId}/delegate-results","body":true,"answer":"data"},
     fork: {"method":"POST","path":"/api/v1/agent-runs/{agentRunId}/fork","body":true,"keyed":true,"answer":"data"},
     streamChanges: {"method":"GET","path":"/api/v1/agent-runs/changes","query":["projectId","environmentId","agentId"],"answer":"events"},

@@ -337,6 +337,12 @@ export type ContinueAgentRunInput = {
   agentRunId: AgentRunId
 } & AgentRunContinuation
 
+/** What `runs.startNow` takes. */
+export interface StartAgentRunNowInput {
+  /** The id of one `AgentRun`: `run_…` */
+  agentRunId: AgentRunId
+}
+
 /** What `runs.giveDelegateResult` takes. */
 export type GiveDelegateResultInput = {
   /** The id of one `AgentRun`: `run_…` */
@@ -2720,6 +2726,15 @@ export interface RunsResource {
    * Permission: `agent-runs:continue`.
    */
   continue(input: ContinueAgentRunInput, options?: RequestOptions): Promise<AgentRun>
+
+  /**
+   * Start a run now: `POST /api/v1/agent-runs/{agentRunId}/start-now`.
+   *
+   * For a run whose start was put off (`startAt`). A queued run that may start already does not change, so that repeating the request is safe. A run that has started or ended is a conflict.
+   *
+   * Permission: `agent-runs:update`.
+   */
+  startNow(input: StartAgentRunNowInput, options?: RequestOptions): Promise<AgentRun>
 
   /**
    * Submit an external delegate's result: `POST /api/v1/agent-runs/{agentRunId}/delegate-results`.

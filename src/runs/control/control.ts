@@ -231,6 +231,12 @@ export class RunControl {
     if (deploymentId !== null) await this.parts.approvals[what]({ agentRunId: id })
   }
 
+  /** Starts a run whose start was put off; one that may start already is unchanged. Throws `notFound`, and a conflict. */
+  async startNow(caller: Caller, runId: string, record: RequestRecord): Promise<Answer> {
+    await this.parts.access.find(caller, runId, 'agent-runs:update')
+    return this.#send(caller, runId, { type: 'startNow' }, record)
+  }
+
   /**
    * Submits the result of an external delegate's call. Throws 422 for an unknown call, and a conflict unless the run
    * waits for it.

@@ -10,12 +10,15 @@ import type { ChainTimes, RunChange } from '../record.ts'
 export function timesAlong({ before, moves }: Pick<RunChange, 'before' | 'moves'>, known: ChainTimes): ChainTimes[] {
   let times = known
   let chain = before?.context.chain ?? 0
+  let delay = before?.context.delayMs
   return moves.map(({ event: { at }, to, context }) => {
     const given = context as unknown as RunContext
-    const { chain: next } = given
+    const { chain: next, delayMs } = given
     if (next > chain) times = { openedAt: at + startDelayMs(given), begunAt: null }
+    else if (delayMs !== delay) times = { ...times, openedAt: at }
     else if (to === 'running' && times.begunAt === null) times = { ...times, begunAt: at }
     chain = next
+    delay = delayMs
     return times
   })
 }

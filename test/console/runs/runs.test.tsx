@@ -408,6 +408,19 @@ test('a run is started later, says when, and can be canceled before', async () =
   await inState(troupe.owner, runId, 'canceled')
 })
 
+test('a run that was put off starts now', async () => {
+  const startAt = new Date(Date.now() + 86_400_000).toISOString()
+  const { body } = await troupe.owner.post('/api/v1/agent-runs', {
+    agentId: 'agt_system_assistant',
+    query: '/say Early.',
+    startAt,
+  })
+  await world.show(`/o/default/runs/${body.data.id}`, { troupe })
+  world.fireEvent.click(await world.screen.findByRole('button', { name: 'Start now' }))
+  await inState(troupe.owner, body.data.id, 'completed')
+  await world.waitFor(() => expect(world.screen.queryByRole('button', { name: 'Start now' })).toBeNull())
+})
+
 test('the time in the queue of a run that was put off counts from its start', async () => {
   const run = await start(troupe.owner, '/say One.')
   await inState(troupe.owner, run.id, 'completed')

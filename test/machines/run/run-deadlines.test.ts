@@ -30,6 +30,18 @@ describe('deadlines', () => {
     expect(continued.context.availableAt).toBe(continued.at)
     expect(admit(2, { startAt: admittedAt - 1 })).toEqual(admit())
   })
+  test('a run whose start is put off and then starts now is queued for a day from then on', () => {
+    const delayed = admit(2, { startAt: admittedAt + 2 * hourMs })
+    const at = admittedAt + hourMs
+    const now = follow([{ ...events.startNow, at }], delayed)
+    expect(now).toMatchObject({
+      state: 'queued',
+      context: { availableAt: at, delayMs: hourMs },
+      timersStarted: [{ timer: 'queueDeadline', delayMs: 24 * hourMs }],
+    })
+    const again = follow([{ ...events.startNow, at: at + 1 }], now)
+    expect([again.context, again.moved]).toEqual([now.context, false])
+  })
   test("an attempt has the rest of its chain's hour, from its lease on", () => {
     // A second passes between the lease and the boot.
     expect(inState('running').timersStarted[0]?.delayMs).toBe(hourMs - secondMs)

@@ -27,18 +27,18 @@ import {
  * current state, or the status of a refusal that the state declares.
  */
 const commands = `
-                        cancel     continue  enqueue
-queued                  canceled   .         =
-acquiring               canceled   .         =
-starting                canceled   .         =
-running                 canceling  .         =
-awaitingToolResult      canceled   queued    =
-awaitingDelegateResult  canceled   400       =
-canceling               =          .         =
-completed               .          queued    .
-failed                  .          queued    .
-canceled                =          queued    .
-expired                 .          .         .
+                        cancel     continue  enqueue startNow
+queued                  canceled   .         =       =
+acquiring               canceled   .         =       .
+starting                canceled   .         =       .
+running                 canceling  .         =       .
+awaitingToolResult      canceled   queued    =       .
+awaitingDelegateResult  canceled   400       =       .
+canceling               =          .         =       .
+completed               .          queued    .       .
+failed                  .          queued    .       .
+canceled                =          queued    .       .
+expired                 .          .         .       .
 `
 
 const facts = `
@@ -150,6 +150,21 @@ const variants: {
     when: 'less time was held than the clock says',
     event: { ...events.activeDeadline, watched: { fencingToken: 7, heldMs: 1 } },
     next: 'running',
+  },
+  {
+    given: 'queued',
+    when: 'its start is put off',
+    event: events.startNow,
+    before: [],
+    begins: { startAt: admittedAt + 3_600_000 },
+    next: '=',
+  },
+  {
+    given: 'queued',
+    when: 'it waits for its next attempt',
+    event: { ...events.startNow, at: admittedAt + 3_001 },
+    before: [...pathTo.running, { ...events.attemptLost, retryAfterMs: 60_000 }],
+    next: '.',
   },
   {
     given: 'queued',

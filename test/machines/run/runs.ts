@@ -69,6 +69,7 @@ export const events = {
   reported: { type: 'reported', fencingToken: 7, reportDigest: 'r1' },
   continue: { type: 'continue', answered: ['c1'], ...admission },
   enqueue: { type: 'enqueue', query: 'Next' },
+  startNow: { type: 'startNow' },
   cancel: { type: 'cancel' },
   queueDeadline: { type: 'queueDeadline' },
   acquireDeadline: { type: 'acquireDeadline' },

@@ -94,6 +94,56 @@ describe('a run with startAt', () => {
     await world.owner.post(`${path}/${run.id}/cancel`)
   })
 
+  describe('starts now', () => {
+    const startNow = (id: string, client = world.owner) => client.post(`${path}/${id}/start-now`)
+
+    test('and its time in the queue counts from then', async () => {
+      const run = await started({ startAt: later(hour) })
+      world.clock.advance(minute)
+      const now = later(0)
+      const { status, body } = await startNow(run.id)
+      expect([status, body.data]).toMatchObject([
+        200,
+        { state: 'queued', startAt: now, availableAt: now, lastActivity: { kind: 'startNow' } },
+      ])
+      // repeating it is safe
+      expect((await startNow(run.id)).body.data).toEqual(body.data)
+      expect(await leased()).toBe(run.id)
+      expect((await getRun(world.owner, run.id)).startAt).toBe(now)
+      await expectWhole(world.owner, run.id)
+      const { body: statistics } = await world.owner.get(`${path}/statistics`)
+      expect(statistics.data.queueTime.p99Ms).toBeLessThan(minute)
+    })
+
+    test('at the moment of its time', async () => {
+      const run = await started({ startAt: later(hour) })
+      world.clock.advance(hour)
+      const [answer, first] = await Promise.all([startNow(run.id), leased()])
+      expect([200, 409]).toContain(answer.status)
+      expect(first).toBe(run.id)
+      expect((await work()).status).toBe(204)
+    })
+
+    test('or is canceled, whichever comes first', async () => {
+      const run = await started({ startAt: later(hour) })
+      const [answer, cancel] = await Promise.all([startNow(run.id), world.owner.post(`${path}/${run.id}/cancel`)])
+      expect([200, 409]).toContain(answer.status)
+      expect([cancel.status, (await getRun(world.owner, run.id)).state]).toEqual([200, 'canceled'])
+      expect((await work()).status).toBe(204)
+    })
+
+    test('only if it has not started', async () => {
+      const run = await started({})
+      expect((await startNow(run.id)).body.data).toMatchObject({ state: 'queued', availableAt: run.availableAt })
+      expect(await leased()).toBe(run.id)
+      const { status, body } = await startNow(run.id)
+      expect([status, body.error]).toMatchObject([
+        409,
+        { code: 'invalid_transition', details: { currentState: 'completed' } },
+      ])
+    })
+  })
+
   test('may be sent as a form', async () => {
     const form = new FormData()
     const startAt = later(hour)

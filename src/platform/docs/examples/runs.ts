@@ -238,6 +238,7 @@ export const runExamples: Record<string, Example> = {
     },
   },
   continueAgentRun: { request: { query: 'And when will it be here?' }, answer: { data: nextTurn } },
+  startAgentRunNow: { answer: { data: queuedRun } },
   cancelAgentRun: { answer: { data: { ...queuedRun, state: 'canceled', endedAt: at('12:00:01.000') } } },
   giveDelegateResult: {
     request: { toolCallId: 'call_1', result: { approved: true } },

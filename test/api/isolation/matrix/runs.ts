@@ -40,6 +40,7 @@ export const runs: Record<string, Row> = {
   cancelAgentRun: ofRun,
   continueAgentRun: { ...ofRun, body: () => ({ query: 'Go on' }), hidden: true },
   forkAgentRun: { ...ofRun, body: () => ({ query: 'Otherwise' }) },
+  startAgentRunNow: ofRun,
   giveDelegateResult: { ...ofRun, body: () => ({ toolCallId: 'call', result: 1 }) },
   listAgentRunTransitions: ofRun,
   listAgentRunLogs: ofRun,

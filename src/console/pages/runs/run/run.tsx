@@ -30,6 +30,7 @@ import { RunLog } from './log/run-log.tsx'
 import { Machinery } from './parts/machinery.tsx'
 import { usePendingPrompts } from './pending-prompts.ts'
 import { RunFacts } from './run-facts.tsx'
+import { StartNow } from './start-now.tsx'
 import { stateOf, useRun } from './use-run.ts'
 import { useSummary } from './use-summary.ts'
 import { Waiting } from './waiting.tsx'
@@ -44,6 +45,7 @@ export default function RunPage() {
 function OneRun({ runId }: { runId: string }) {
   const place = usePlace()
   const { run, can, busy, openSince } = useRun(runId)
+  const now = useNow()
   const used = useFeed(runId, openSince)
   const summary = useSummary(runId)
   const beginning = summary.value?.query ?? null
@@ -71,6 +73,7 @@ function OneRun({ runId }: { runId: string }) {
       actions={
         run.value && (
           <>
+            {can('startNow') && startsAtOf(run.value, now) && <StartNow runId={runId} />}
             {can('cancel') && run.value.endedAt === null && (
               <CancelButton runId={runId} state={stateOf(used, run.value)} />
             )}

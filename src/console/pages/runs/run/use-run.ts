@@ -14,7 +14,7 @@ export function useRun(runId: string) {
   return {
     run,
     /** Undefined until loaded. */
-    can: (event: 'cancel' | 'continue'): boolean | undefined => actor.value?.nextEvents.includes(event),
+    can: (event: 'cancel' | 'continue' | 'startNow'): boolean | undefined => actor.value?.nextEvents.includes(event),
     /** Time of the last change, until the run ends. */
     openSince: value?.endedAt === null ? value.updatedAt : undefined,
     /** Whether attempts are running or scheduled. */
