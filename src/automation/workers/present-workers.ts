@@ -33,6 +33,7 @@ export interface SeenWorker {
 /** A worker that has been silent longer is gone: a lease request waits at most 25 seconds. */
 const goneMs = 60_000
 const storeEveryMs = 20_000
+const forgetEveryMs = 10_000
 
 /** A worker's requests at this server. */
 interface Heard {
@@ -45,7 +46,10 @@ interface Heard {
 const nameOf = (queue: string, workerId: string) => `${queue} ${workerId}`
 
 export class PresentWorkers {
+  /** By Environment, then by queue and name. */
   readonly #heard = new Map<string, Map<string, Heard>>()
+  /** When the workers that are gone were last forgotten. */
+  #forgottenAt = 0
 
   constructor(private readonly parts: { store: Store; clock: Clock; onError(error: unknown, what: string): void }) {}
 
@@ -80,6 +84,13 @@ export class PresentWorkers {
     await this.parts.store.commit([forgetWorker(this.parts.store, key)])
   }
 
+  /** The number of workers in memory, and of their Environments. */
+  get statistics() {
+    let workers = 0
+    for (const some of this.#heard.values()) workers += some.size
+    return { workers, environments: this.#heard.size }
+  }
+
   /** By queue, then by name. */
   async list(environmentId: string): Promise<SeenWorker[]> {
     const { store, clock } = this.parts
@@ -103,27 +114,31 @@ export class PresentWorkers {
 
   /** Undefined if there are too many. */
   #hear({ environmentId, queue, workerId }: WorkerKey, offer: Heard['offer']): Heard | undefined {
-    const workers = this.#heard.get(environmentId) ?? new Map<string, Heard>()
-    this.#heard.set(environmentId, workers)
     const name = nameOf(queue, workerId)
     const lastSeenAt = this.parts.clock.now()
-    const known = workers.get(name)
+    const known = this.#heard.get(environmentId)?.get(name)
     if (known) {
       known.lastSeenAt = lastSeenAt
       if (offer) known.offer = offer
       return known
     }
-    if (workers.size >= shownWorkersMax && !this.#forgetGone(workers, lastSeenAt - goneMs)) return undefined
+    this.#forgetGone(lastSeenAt)
+    const workers = this.#heard.get(environmentId) ?? new Map<string, Heard>()
+    if (workers.size >= shownWorkersMax) return undefined
     const heard = { lastSeenAt, storedAt: 0, offer }
-    workers.set(name, heard)
+    this.#heard.set(environmentId, workers.set(name, heard))
     return heard
   }
 
-  /** Returns whether a worker was removed. */
-  #forgetGone(workers: Map<string, Heard>, before: number): boolean {
-    const { size } = workers
-    for (const [name, { lastSeenAt }] of workers) if (lastSeenAt < before) workers.delete(name)
-    return workers.size < size
+  /** Before a new worker is remembered, but not each time: workers may have new names at each start. */
+  #forgetGone(now: number): void {
+    // the clock may have been set back
+    if (Math.abs(now - this.#forgottenAt) < forgetEveryMs) return
+    this.#forgottenAt = now
+    for (const [environmentId, workers] of this.#heard) {
+      for (const [name, { lastSeenAt }] of workers) if (lastSeenAt < now - goneMs) workers.delete(name)
+      if (workers.size === 0) this.#heard.delete(environmentId)
+    }
   }
 
   #store(heard: Heard, writes: () => Write[]): void {
