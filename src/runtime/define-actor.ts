@@ -40,6 +40,13 @@ export interface ActorDefinition<Row extends ActorRow, Context, Event extends An
   moved?(row: Row, change: Change<Row, Context, Event>, store: Store, before: Actor<Row, Context>): Write[]
 }
 
+/** Longer texts are read again each time they are needed: ten thousand actors stay in memory. */
+const keptCharactersMax = 16_384
+
+/** Whether an actor with these texts is small enough to stay in memory: for `isKept`. */
+export const isSmall = (...texts: readonly (string | null)[]): boolean =>
+  texts.reduce((sum, text) => sum + (text?.length ?? 0), 0) <= keptCharactersMax
+
 /** The snapshot in a row with the columns of `ActorRow`. */
 export const snapshotOfRow = ({ state, version, machine_version, context }: ActorRow): Snapshot => ({
   state,

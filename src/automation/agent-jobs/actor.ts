@@ -3,7 +3,7 @@ import { type AgentJobContext, type AgentJobEvent, agentJobMachine } from '../..
 import { enableJob, findPlaceOfJob, getJob, insertJob, updateJob } from '../../../storage/automation/agent-jobs.ts'
 import type { AgentJobRow } from '../../../storage/tables.ts'
 import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
-import { defineActor } from '../../runtime/define-actor.ts'
+import { defineActor, isSmall } from '../../runtime/define-actor.ts'
 import type { Actor, Address, Change } from '../../runtime/kind.ts'
 
 /** The most jobs of one Environment. */
@@ -49,6 +49,7 @@ export const jobKind = (effects: JobEffects) =>
       next_run_at: nextRunAt,
       ...chosen(change),
     }),
+    isKept: ({ query, params }) => isSmall(query, params),
     seeded: (seed) => seed,
     describe: (_, event) => ({ attempt: 0, reason: event.type === 'fired' ? event.cause : null }),
     effects: {

@@ -13,7 +13,7 @@ import type { ApplyRow } from '../../../storage/tables.ts'
 import type { RequestId } from '../../platform/http/answers/request-id.ts'
 import { timestampOrNull } from '../../platform/http/timestamp.ts'
 import type { SecretPlace } from '../../platform/secrets/vault.ts'
-import { defineActor } from '../../runtime/define-actor.ts'
+import { defineActor, isSmall } from '../../runtime/define-actor.ts'
 import type { Actor, Address } from '../../runtime/kind.ts'
 
 /** The request of an Apply, besides its manifest. */
@@ -71,6 +71,7 @@ export const applyKind = (effects: ApplyEffects) =>
   defineActor<ApplyRow, ApplyContext, ApplyEvent, ApplySeed>({
     machine: applyMachine,
     table: { get: getApply, insert: insertApply, update: updateApply },
+    isKept: ({ plan }) => isSmall(plan),
     seeded: ({ manifest: _, ...seed }) => ({ ...seed, release_id: null, deployment_id: null, activation_id: null }),
     born: (row, { seed: { manifest } }, store) => [
       withinBound(store, 'applies', row.organization_id, row.environment_id),

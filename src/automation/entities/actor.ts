@@ -24,7 +24,7 @@ import type { Store, Write } from '../../../storage/store.ts'
 import { chartOfEntity } from '../../authoring/definitions/entity-chart.ts'
 import { recordEvent } from '../../events/history/record.ts'
 import type { EventKind } from '../../events/kinds/kinds.ts'
-import { defineActor, snapshotOfRow } from '../../runtime/define-actor.ts'
+import { defineActor, isSmall, snapshotOfRow } from '../../runtime/define-actor.ts'
 import type { Actor, Address, Applied, Change, Move, OwnChart } from '../../runtime/kind.ts'
 
 /** The columns of a new entity besides its snapshot. */
@@ -60,8 +60,6 @@ export const entityChart = (type: string, definitionRevisionId: string, states: 
   machine: () => chartOfEntity(type, states()),
 })
 
-/** Longer data is not cached: ten thousand entities are kept in memory. */
-const keptCharactersMax = 16_384
 const machineVersion = exampleMachine.version ?? '1'
 
 const stored = (row: Pick<ChartedEntity, 'type' | 'definition_revision_id' | 'states'>): EntityChart =>
@@ -154,7 +152,7 @@ export const entityKind = defineActor<ChartedEntity, EntityContext, EntityEvent>
   },
   load: (store, id) => store.first<ChartedEntity>(getEntity(store, { id })),
   snapshot: snapshotOfRow,
-  isKept: ({ data, states }) => data.length + states.length <= keptCharactersMax,
+  isKept: ({ data, states }) => isSmall(data, states),
   apply,
   effects: {},
   view: {

@@ -13,7 +13,7 @@ import {
 } from '../../../storage/automation/worker-calls.ts'
 import type { WorkerCallRow } from '../../../storage/tables.ts'
 import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
-import { defineActor } from '../../runtime/define-actor.ts'
+import { defineActor, isSmall } from '../../runtime/define-actor.ts'
 import type { Actor, Address } from '../../runtime/kind.ts'
 
 /** The columns of a new call besides its snapshot. */
@@ -38,6 +38,7 @@ export const workerCallKind = (limits: WorkerCallLimits, offer: (id: string) => 
         ...(completed && { output: JSON.stringify((completed.event as { output?: unknown }).output ?? null) }),
       }
     },
+    isKept: ({ output }) => isSmall(output),
     seeded: (seed) => ({ ...seed, output: null }),
     describe: ({ attempts, cause }) => ({ attempt: attempts, reason: cause }),
     effects: {

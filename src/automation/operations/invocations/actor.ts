@@ -25,7 +25,7 @@ import type { Store, Write } from '../../../../storage/store.ts'
 import type { ApprovalRow, InvocationRow } from '../../../../storage/tables.ts'
 import { recordEvent } from '../../../events/history/record.ts'
 import { timestampOrNull } from '../../../platform/http/timestamp.ts'
-import { defineActor } from '../../../runtime/define-actor.ts'
+import { defineActor, isSmall } from '../../../runtime/define-actor.ts'
 import type { Actor, ActorKind, Address, Change, OwnChart } from '../../../runtime/kind.ts'
 import type { InvocationTraces } from './invocation-traces.ts'
 import { callOutcomeOf, progressOf } from './outcome.ts'
@@ -95,6 +95,7 @@ export function invocationKind(
       output: outputOf(moves),
       error: cause && JSON.stringify(cause),
     }),
+    isKept: ({ input, output }) => isSmall(input, output),
     seeded: (seed) => seed,
     born: (row, change, store) => [...boundOf(store, row), ...alongWith(row, change, store)],
     moved: alongWith,
