@@ -177,6 +177,8 @@ export interface ActorKind<
   snapshot(row: Row): Snapshot
   /** Whether the actor may stay in memory; omitted: always. Large actors are read again each time. */
   isKept?(row: Row): boolean
+  /** Whether old moves leave the journal (`JournalRetention`), which then begins in the middle. */
+  forgetsMoves?: boolean
   /** Whether servers cache the actor and decide by the cached copy; every change is then announced to all of them. */
   isRemembered?: boolean
   /** The part of the news that other servers get, as JSON; omitted: they read the store. */

@@ -1,7 +1,12 @@
-/** Removes expired actors in the background, each in its own unit of work. */
+/**
+ * Removes expired actors in the background, each in its own unit of work, and the old moves of actors that live for
+ * ever.
+ */
 import { hasLongJournal, removeActor, shortenJournal } from '../../storage/runtime/deletion-step.ts'
-import type { BackgroundStore, Write } from '../../storage/store.ts'
+import { lastTransition, listOldRows, removeBeginning } from '../../storage/runtime/journal.ts'
+import type { BackgroundStore, Query, Write } from '../../storage/store.ts'
 import { forEach, inBatches } from '../platform/operating/batches.ts'
+import type { Clock } from '../platform/time/clock.ts'
 import type { Actors } from './actors.ts'
 import type { Address } from './kind.ts'
 
@@ -39,4 +44,54 @@ export async function removeForGood({ store, actors }: RemovalParts, actor: Addr
   while (await hasLongJournal(store, actor)) await store.commit([shortenJournal(store, actor)])
   await store.commit(writes)
   actors.forget(actor)
+}
+
+/** The last moves of an actor stay in its journal, however old they are. */
+const keptMovesMin = 1_000
+const rowsAtOnce = 200
+const day = 86_400_000
+
+export interface JournalParts {
+  store: BackgroundStore
+  clock: Pick<Clock, 'now'>
+  /** How long moves are kept. */
+  days: number
+}
+
+export interface LivingActors {
+  /** A kind that declares `forgetsMoves`. */
+  kind: string
+  /** The actors that still move, by id. */
+  list(store: Pick<BackgroundStore, 'db'>, page: { after: string; limit: number }): Query<{ id: string }>
+}
+
+/** Removes old moves from the journals of actors that move on their own for as long as they exist. */
+export class JournalRetention {
+  #after = ''
+
+  constructor(
+    private readonly parts: JournalParts,
+    private readonly actors: LivingActors,
+  ) {}
+
+  /** Looks at up to `limit` actors, continuing where the last call ended; returns their number. */
+  async prune(limit: number): Promise<number> {
+    const { store } = this.parts
+    const found = await store.all(this.actors.list(store, { after: this.#after, limit }))
+    for (const { id } of found) await this.#shorten(id)
+    this.#after = found.length === limit ? (found.at(-1)?.id ?? '') : ''
+    return found.length
+  }
+
+  async #shorten(actorId: string): Promise<void> {
+    const { store, clock, days } = this.parts
+    const actor = { kind: this.actors.kind, actorId }
+    const last = await store.first(lastTransition(store, actor))
+    const old = { ...actor, upTo: (last?.sequence ?? 0) - keptMovesMin, until: clock.now() - days * day }
+    while (old.upTo > 0) {
+      const end = (await store.all(listOldRows(store, { ...old, limit: rowsAtOnce }))).at(-1)
+      if (!end) break
+      await store.commit([removeBeginning(store, { ...actor, upTo: end.sequence })], null)
+    }
+  }
 }

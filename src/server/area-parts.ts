@@ -15,7 +15,7 @@ import type { Core } from './core.ts'
 /** Settings, under their names in the configuration. */
 type Settings = Pick<
   Config,
-  'createOrganizations' | 'auditRetentionDays' | 'operationRetentionDays' | 'runRetentionDays'
+  'createOrganizations' | 'auditRetentionDays' | 'eventRetentionDays' | 'operationRetentionDays' | 'runRetentionDays'
 >
 
 /** The core, and the parts that handle requests. */

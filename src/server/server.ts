@@ -123,6 +123,7 @@ export async function startServer(
     tokens: access.tokens,
     createOrganizations: config.createOrganizations,
     auditRetentionDays: config.auditRetentionDays,
+    eventRetentionDays: config.eventRetentionDays,
     operationRetentionDays: config.operationRetentionDays,
     runRetentionDays: config.runRetentionDays,
     logger,

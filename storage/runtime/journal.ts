@@ -6,7 +6,7 @@
 import { sql } from 'kysely'
 import { holds } from '../by-engine.ts'
 import { rowsOf } from '../rows.ts'
-import { query, together } from '../statement.ts'
+import { query, together, write } from '../statement.ts'
 import type { Store, Write } from '../store.ts'
 import type { StoredMoves, TransitionRow } from '../tables.ts'
 
@@ -134,6 +134,35 @@ export const lastTransition = query((db, values: { kind: string; actorId: string
     .where('kind', '=', values.kind)
     .orderBy('sequence', 'desc')
     .limit(1),
+)
+
+interface Beginning {
+  kind: string
+  actorId: string
+  /** The last sequence number of it. */
+  upTo: number
+}
+
+/** The first rows of an actor's journal whose moves were before `until`, ascending. */
+export const listOldRows = query((db, values: Beginning & { until: number; limit: number }) =>
+  db
+    .selectFrom('transitions')
+    .select('sequence')
+    .where('actor_id', '=', values.actorId)
+    .where('kind', '=', values.kind)
+    .where('sequence', '<=', values.upTo)
+    .where('at', '<', values.until)
+    .orderBy('sequence')
+    .limit(values.limit),
+)
+
+/** Removes the first rows of an actor's journal. */
+export const removeBeginning = write((db, values: Beginning) =>
+  db
+    .deleteFrom('transitions')
+    .where('actor_id', '=', values.actorId)
+    .where('kind', '=', values.kind)
+    .where('sequence', '<=', values.upTo),
 )
 
 const firstRowInto = query(

@@ -49,6 +49,7 @@ export const jobKind = (effects: JobEffects) =>
       next_run_at: nextRunAt,
       ...chosen(change),
     }),
+    forgetsMoves: true,
     isKept: ({ query, params }) => isSmall(query, params),
     seeded: (seed) => seed,
     describe: (_, event) => ({ attempt: 0, reason: event.type === 'fired' ? event.cause : null }),

@@ -58,6 +58,7 @@ export const alertKind = ({ notices }: AlertKindParts) =>
       insert: (store, row) => insertAlertRule(store, row as AlertRuleRow & { rulesMax: number }),
       update: updateAlertRule,
     },
+    forgetsMoves: true,
     columns: (_, { moves }) => Object.assign({}, ...moves.map(({ event }) => event.settings ?? {})),
     seeded: (seed) => seed,
     moved: (row, { moves }, store, before) =>

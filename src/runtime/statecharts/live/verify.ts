@@ -1,6 +1,6 @@
 /**
  * Replays an actor's journal through its statechart: every entry must be a transition of the chart, entries must be
- * consecutive, and the last one must lead to the stored state. Source: contract 9; contract 5.
+ * consecutive (from the first one, unless the kind forgets old ones), and the last one must lead to the stored state. Source: contract 9; contract 5.
  */
 import { listTransitions } from '../../../../storage/runtime/journal.ts'
 import type { TransitionRow } from '../../../../storage/tables.ts'
@@ -42,6 +42,11 @@ class Replay {
     for (let full = true; full && this.problem === null; ) {
       const given = { kind: this.watch.kind, actorId: this.id, after: this.#sequence, limit: pageSize }
       const rows = await listTransitions(store, given)
+      const [first] = rows
+      if (first && this.#sequence === 0 && this.watch.definition.forgetsMoves) {
+        this.#sequence = first.sequence - 1
+        this.state = first.from_state
+      }
       for (const row of rows) {
         this.problem = this.#problemOf(row)
         if (this.problem !== null) return
