@@ -90,6 +90,9 @@ export async function openCore({ config, logger, clock, listeningUrl }: CorePart
   }
   const namespace = namespaceOf(members)
   const revocations = await openRevocations({ redisUrl, namespace, now: () => clock.now(), log: logger })
+  revocations.listen(({ organizationId, removed }) => {
+    if (removed && organizationId !== undefined) vault.forget(organizationId)
+  })
   const audit = new AuditLog({ store, clock, logger })
   const oauth = new OAuth({
     store,

@@ -64,6 +64,11 @@ export class Vault {
     return vault
   }
 
+  /** Drops the data key of an organization that may have been deleted. */
+  forget(organizationId: string): void {
+    this.#dataKeys.delete(organizationId)
+  }
+
   /** The ciphertext of a secret, for this place only. */
   async seal(place: SecretPlace, secret: string): Promise<string> {
     return seal(await this.#dataKey(place.organizationId), belongingOf(place), text.encode(secret))

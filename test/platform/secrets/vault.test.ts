@@ -55,6 +55,15 @@ describe('a secret', () => {
     expect(String(await vault.unseal(place, one))).toBe('[redacted]')
   })
 
+  test('cannot be decrypted once its organization is deleted and forgotten', async () => {
+    const vault = await open(first)
+    const sealed = await vault.seal(place, 'hunter2')
+    await sql`delete from organizations where id = ${ours}`.execute(store.db)
+    expect((await vault.unseal(place, sealed)).reveal()).toBe('hunter2')
+    vault.forget(ours)
+    await expect(vault.unseal(place, sealed)).rejects.toThrow()
+  })
+
   const elsewhere: [string, Partial<SecretPlace>][] = [
     ['another version', { version: 2 }],
     ['another record', { recordId: 'crd_2' }],
