@@ -10,7 +10,7 @@ import { A2aError } from './errors.ts'
 export interface A2aMessage {
   messageId?: string
   contextId?: string
-  taskId?: string
+  taskId?: unknown
   role?: string
   parts: Record<string, unknown>[]
 }
@@ -49,7 +49,7 @@ export function answersIn({ parts }: A2aMessage, pending: readonly PendingCall[]
   const answers: Answers = { results: [], decisions: [], open: [] }
   for (const call of pending) {
     const { kind, toolCallId, approvalId } = call
-    const answer = toolCallId in named ? named[toolCallId] : pending.length === 1 ? given : undefined
+    const answer = Object.hasOwn(named, toolCallId) ? named[toolCallId] : pending.length === 1 ? given : undefined
     if (answer === undefined) answers.open.push(call)
     else if (approvalId !== undefined) answers.decisions.push({ toolCallId, approvalId, ...decisionIn(answer) })
     else if (kind === 'tool') answers.results.push({ toolCallId, result: answer })

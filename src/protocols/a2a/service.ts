@@ -101,6 +101,8 @@ export class A2a {
     if (!Array.isArray(message?.parts) || message.parts.length === 0) {
       throw invalid([{ path: '/body/params/message/parts', message: 'Is required.' }])
     }
+    const stray = message.parts.findIndex((part: unknown) => typeof part !== 'object' || part === null)
+    if (stray !== -1) throw invalid([{ path: `/body/params/message/parts/${stray}`, message: 'Must be an object.' }])
     if (message.taskId) return this.#answer(call, record, message, message.taskId)
     const contextId = message.contextId || crypto.randomUUID()
     if (typeof contextId !== 'string' || !isPrintable(contextId, contextLengthMax)) {
@@ -110,7 +112,7 @@ export class A2a {
     return { turn: await turns.say(context, caller, agent, messageOf(message), threadOf(contextId)) }
   }
 
-  async #answer(call: A2aCall, record: RequestRecord, message: A2aMessage, taskId: string): Promise<Begun> {
+  async #answer(call: A2aCall, record: RequestRecord, message: A2aMessage, taskId: unknown): Promise<Begun> {
     const { turns, approvals } = this
     const { caller, context, seat, signal } = call
     const { turn, head } = await this.#find({ ...call, params: { id: taskId } })
@@ -130,7 +132,7 @@ export class A2a {
   /** The latest turn of a task of this agent. Throws `taskNotFound`. */
   async #find({ caller, context, agent, params }: A2aCall): Promise<Found> {
     const missing = new A2aError('taskNotFound', 'There is no such task.')
-    const named = readTaskId(String(params.id))
+    const named = readTaskId(params.id)
     if (!named) throw missing
     const latest = await this.turns.latest(caller, named.runId).catch((error: unknown) => {
       throw error instanceof ApiError && error.status === 404 ? missing : error

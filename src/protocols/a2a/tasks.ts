@@ -12,8 +12,8 @@ export const threadOf = (contextId: string): string => `${prefix}${contextId}`
 export const taskIdOf = (runId: string, turn: number): string => `task_${runId.slice('run_'.length)}_${turn}`
 
 /** undefined for an invalid id. */
-export function readTaskId(id: string): { runId: string; turn: number } | undefined {
-  const [, run, turn] = taskId.exec(id) ?? []
+export function readTaskId(id: unknown): { runId: string; turn: number } | undefined {
+  const [, run, turn] = (typeof id === 'string' && taskId.exec(id)) || []
   return run === undefined ? undefined : { runId: `run_${run}`, turn: Math.max(1, Number(turn)) }
 }
 

@@ -20,7 +20,8 @@ function contentIn(content: unknown, path: string): MessageContent {
   if (!Array.isArray(content)) throw invalid([{ path, message: 'Must be a text or a list of parts.' }])
   const texts: string[] = []
   const attachments: ContentItem[] = []
-  for (const [index, part] of (content as Record<string, unknown>[]).entries()) {
+  for (const [index, given] of content.entries()) {
+    const part = Object(given) as Record<string, unknown>
     if (part.type === 'text' && typeof part.text === 'string') texts.push(part.text)
     else attachments.push(attachmentIn(part, `${path}/${index}`))
   }

@@ -52,7 +52,10 @@ export function answersIn({ parts }: UiMessage, pending: readonly PendingCall[])
     const decision = Object(approval) as { id?: unknown; approved?: unknown; reason?: unknown }
     if (kind === 'tool' && state === 'output-available') answers.results.push({ toolCallId, result: output ?? null })
     else if (kind === 'tool' && state === 'output-error') {
-      answers.results.push({ toolCallId, result: { error: String(errorText ?? 'The tool failed.') } })
+      answers.results.push({
+        toolCallId,
+        result: { error: typeof errorText === 'string' ? errorText : 'The tool failed.' },
+      })
     } else if (approvalId !== undefined && decision.id === approvalId && typeof decision.approved === 'boolean') {
       const note = typeof decision.reason === 'string' ? { note: decision.reason } : {}
       answers.decisions.push({ toolCallId, approvalId, approved: decision.approved, ...note })

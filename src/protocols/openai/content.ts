@@ -21,6 +21,12 @@ export function contentOf(content: unknown, path: string): MessageContent {
   return { text: texts.join('\n\n'), attachments }
 }
 
+const typeCharactersMax = 100
+
+/** `of the type image`, for messages. */
+export const withType = (type: unknown): string =>
+  typeof type === 'string' ? `of the type ${type.slice(0, typeCharactersMax)}` : 'without a type'
+
 function partOf(part: Part, path: string): string | ContentItem {
   switch (part.type) {
     case 'text':
@@ -40,7 +46,7 @@ function partOf(part: Part, path: string): string | ContentItem {
     case 'input_file':
       return fileOf(part, path)
     default:
-      throw unsupported(path, `A part of the type ${String(part.type)} is not taken.`)
+      throw unsupported(path, `A part ${withType(part.type)} is not taken.`)
   }
 }
 

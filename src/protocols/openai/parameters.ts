@@ -26,24 +26,28 @@ const decidedElsewhere = [
 ]
 
 /** Other accepted parameters, with the values that have no effect. */
-const neutral: Readonly<Record<string, (value: unknown) => boolean>> = {
-  n: (value) => value === 1,
-  tool_choice: (value) => value === 'auto',
-  truncation: (value) => value === 'disabled' || value === 'auto',
-  include: (value) => Array.isArray(value),
-  response_format: (value) => Object(value).type === 'text',
-  text: (value) => (Object(value).format?.type ?? 'text') === 'text',
-  modalities: (value) => Array.isArray(value) && value.every((each) => each === 'text'),
-  logprobs: (value) => value === false,
-}
+const neutral = new Map<string, (value: unknown) => boolean>(
+  Object.entries({
+    n: (value) => value === 1,
+    tool_choice: (value) => value === 'auto',
+    truncation: (value) => value === 'disabled' || value === 'auto',
+    include: (value) => Array.isArray(value),
+    response_format: (value) => Object(value).type === 'text',
+    text: (value) => (Object(value).format?.type ?? 'text') === 'text',
+    modalities: (value) => Array.isArray(value) && value.every((each) => each === 'text'),
+    logprobs: (value) => value === false,
+  } satisfies Record<string, (value: unknown) => boolean>),
+)
 
-const reasons: Readonly<Record<string, string>> = {
-  instructions: "The Agent's revision has the instructions; they cannot be replaced by a request.",
-  response_format: "The Agent's revision has the schema of the output (`outputSchema`).",
-  text: "The Agent's revision has the schema of the output (`outputSchema`).",
-  conversation: 'Continue with `previous_response_id`.',
-  prompt: "The Agent's revision is the prompt.",
-}
+const reasons = new Map(
+  Object.entries({
+    instructions: "The Agent's revision has the instructions; they cannot be replaced by a request.",
+    response_format: "The Agent's revision has the schema of the output (`outputSchema`).",
+    text: "The Agent's revision has the schema of the output (`outputSchema`).",
+    conversation: 'Continue with `previous_response_id`.',
+    prompt: "The Agent's revision is the prompt.",
+  }),
+)
 
 const efforts = ['low', 'medium', 'high'] as const
 
@@ -51,10 +55,10 @@ const efforts = ['low', 'medium', 'high'] as const
 export function refuseOthers(body: object, taken: readonly string[]): void {
   for (const [name, value] of Object.entries(body)) {
     if (value === null || taken.includes(name) || decidedElsewhere.includes(name)) continue
-    if (neutral[name]?.(value)) continue
+    if (neutral.get(name)?.(value)) continue
     throw unsupported(
       name,
-      reasons[name] ?? `An Agent does not take \`${name}\`${name in neutral ? ' with this value' : ''}.`,
+      reasons.get(name) ?? `An Agent does not take \`${name}\`${neutral.has(name) ? ' with this value' : ''}.`,
     )
   }
 }

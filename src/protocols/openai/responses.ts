@@ -6,12 +6,12 @@ import type { PendingCall } from '../turns/events.ts'
 import type { Saying, TurnSummary } from '../turns/summary.ts'
 import type { Turn } from '../turns/turns.ts'
 import { callIdOf, responseIdOf, suffixOf } from './calls.ts'
-import { contentOf } from './content.ts'
+import { contentOf, withType } from './content.ts'
 import { unsupported } from './errors.ts'
 import type { CallOutput, TurnInput } from './turn-input.ts'
 
 /** Clients that keep the conversation themselves repeat these; the run, or an earlier one, has them. */
-const repeated = new Set(['function_call', 'reasoning', 'item_reference'])
+const repeated: ReadonlySet<unknown> = new Set(['function_call', 'reasoning', 'item_reference'])
 
 /**
  * A text, or items: the last message, or the outputs of calls at the end. Throws 400 for content that a run does not
@@ -33,8 +33,8 @@ export function readInput(input: string | readonly Record<string, unknown>[]): T
       earlier.push({ role, ...contentOf(item.content, `${path}/content`) })
     } else if (type === 'message') {
       throw unsupported(path, "The Agent's revision has the instructions: messages are of users and assistants.")
-    } else if (!repeated.has(String(type))) {
-      throw unsupported(path, `An item of the type ${String(type)} is not taken.`)
+    } else if (!repeated.has(type)) {
+      throw unsupported(path, `An item ${withType(type)} is not taken.`)
     }
   }
   if (outputs.length > 0) return { outputs }
