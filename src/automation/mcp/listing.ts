@@ -11,7 +11,7 @@ import { nextTurn } from '../../platform/time/next-turn.ts'
 import { Names } from '../imports/names.ts'
 import { assertPublishable, RoomOfDefinition } from '../imports/publishable.ts'
 import { Left, Skip, type Skipped } from '../imports/skip.ts'
-import type { UsableConnection } from '../operations/bound-connections.ts'
+import { fromMessagesOf, fromResultsOf, type UsableConnection } from '../operations/bound-connections.ts'
 import { OperationFailure } from '../operations/failure.ts'
 import { inSession, McpFailure } from './session.ts'
 import { digestOf, schemasOf, toolsOf } from './tools.ts'
@@ -24,7 +24,10 @@ export interface ListedTools {
 const listingMs = 15_000
 const descriptionCharactersMax = 2_000
 
-/** Throws `mcp_server_failed` (422) with the error and `at`, which names the Connection, or the signal's reason. */
+/**
+ * Without the secret of the Connection, wherever the server repeats it. Throws `mcp_server_failed` (422) with the error
+ * and `at`, which names the Connection, or the signal's reason.
+ */
 export async function listTools(
   outbound: OutboundClient,
   connection: UsableConnection,
@@ -35,14 +38,15 @@ export async function listTools(
     return await inSession({ outbound, connection, timeoutMs: listingMs, signal }, async (client, aborted) => {
       const items = await toolsOf(client, aborted)
       const { name = 'unnamed', version = '' } = client.getServerVersion() ?? {}
-      return { serverInfo: { name, version }, items }
+      const listed: ListedTools = { serverInfo: { name, version }, items }
+      return fromResultsOf(connection).parse(JSON.stringify(listed)) as ListedTools
     })
   } catch (error) {
     const isTheirs = [McpFailure, OutboundError, UnsendableRequest, OperationFailure].some(
       (kind) => error instanceof kind,
     )
     if (!isTheirs) throw error
-    const message = `The MCP server could not be asked: ${(error as Error).message}`
+    const message = `The MCP server could not be asked: ${fromMessagesOf(connection).hide((error as Error).message)}`
     throw new ApiError(422, 'mcp_server_failed', message, { at })
   }
 }

@@ -7,10 +7,14 @@ import type { Handler, Operation } from '../../authoring/definitions/source.ts'
 import type { DeployedBundle } from '../../delivery/deployments/bundles.ts'
 import type { OutboundClient } from '../../platform/outbound/client.ts'
 import { type TraceContext, tracePairs } from '../../platform/tracing/trace-context.ts'
-import { type BoundConnectionParts, BoundConnections, secretsOf } from '../operations/bound-connections.ts'
+import {
+  type BoundConnectionParts,
+  BoundConnections,
+  fromMessagesOf,
+  fromResultsOf,
+} from '../operations/bound-connections.ts'
 import { isIdempotent, OperationFailure, toolError } from '../operations/failure.ts'
 import { explained, timeoutMsDefault } from '../operations/http-calls.ts'
-import { Redaction } from '../operations/redaction.ts'
 import { outputOf } from './result.ts'
 import { inSession, McpFailure } from './session.ts'
 import { digestOf, toolsOf } from './tools.ts'
@@ -36,10 +40,6 @@ export interface McpCall {
   onSent?: (() => void) | undefined
 }
 
-/** The shortest secret that is redacted in results and messages. */
-const resultCharactersMin = 8
-const messageCharactersMin = 4
-
 export class McpCalls {
   readonly #connections: BoundConnections
 
@@ -52,8 +52,7 @@ export class McpCalls {
     const connection = await this.#connections.usable(bundle, agentId, handler.connection)
     const { outbound } = this.parts
     const timeoutMs = operation.timeoutMs ?? timeoutMsDefault
-    const secrets = secretsOf(connection)
-    const fromMessages = new Redaction(secrets, messageCharactersMin)
+    const fromMessages = fromMessagesOf(connection)
     // before that, nothing can have taken effect
     let isCalled = false
     try {
@@ -75,7 +74,7 @@ export class McpCalls {
       return outputOf(result, {
         operation: name,
         isStructured: operation.outputSchema !== undefined,
-        fromResults: new Redaction(secrets, resultCharactersMin),
+        fromResults: fromResultsOf(connection),
         fromMessages,
       })
     } catch (error) {

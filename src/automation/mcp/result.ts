@@ -46,8 +46,7 @@ export function outputOf(result: CallToolResult, options: ResultOptions): unknow
   if (text.length > outputCharactersMax) {
     throw toolError(`${operation} gave more than ${outputCharactersMax} characters.`, { isAnswered: true })
   }
-  const shown = fromResults.hide(text)
-  return shown === text ? output : (JSON.parse(shown) as unknown)
+  return fromResults.parse(text)
 }
 
 function loneText(parts: readonly ResultPart[], structuredContent: unknown): string | undefined {

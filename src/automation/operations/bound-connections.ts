@@ -13,6 +13,7 @@ import type { CredentialReference } from '../../delivery/provider-credentials/se
 import type { Secret } from '../../platform/operating/secret.ts'
 import { SecretUnavailable } from '../../platform/secrets/unavailable.ts'
 import { bindingUnavailable, OperationFailure, toolError } from './failure.ts'
+import { Redaction } from './redaction.ts'
 
 export interface BoundConnectionParts {
   store: Store
@@ -88,8 +89,17 @@ export async function closing<Value>(isRequiredByAgent: boolean, work: () => Val
   }
 }
 
-/** The secrets to redact; for `user:password` also the password alone. */
-export function secretsOf({ settings: { auth }, secret }: UsableConnection): string[] {
+/** The shortest secret that is redacted. */
+const resultCharactersMin = 8
+const messageCharactersMin = 4
+
+export const fromResultsOf = (connection: UsableConnection) => new Redaction(secretsOf(connection), resultCharactersMin)
+
+export const fromMessagesOf = (connection: UsableConnection, others: Iterable<string> = []) =>
+  new Redaction([...secretsOf(connection), ...others], messageCharactersMin)
+
+/** For `user:password` also the password alone. */
+function secretsOf({ settings: { auth }, secret }: UsableConnection): string[] {
   if (secret === null) return []
   return auth === 'basic' ? [secret, secret.slice(secret.indexOf(':') + 1)] : [secret]
 }

@@ -41,14 +41,14 @@ export function readAnswer(
   if (text === undefined) return binaryAnswer(type, fromResults.hideIn(body))
   const shown = fromResults.hide(text)
   if (shown.trim() === '') return null
-  return looksLikeJson(type, shown) ? jsonOr(shown) : shown.toWellFormed()
+  return looksLikeJson(type, text) ? jsonOr(shown, text, fromResults) : shown.toWellFormed()
 }
 
-function binaryAnswer(contentType: string, bytes: Buffer): BinaryAnswer {
+function binaryAnswer(contentType: string, bytes: Uint8Array): BinaryAnswer {
   const [mediaType = ''] = contentType.split(';')
   return {
     mediaType: mediaType.trim().toLowerCase() || 'application/octet-stream',
-    bytes: bytes.subarray(0, binaryBytesMax).toString('base64'),
+    bytes: Buffer.from(bytes.subarray(0, binaryBytesMax)).toString('base64'),
     ...(bytes.length > binaryBytesMax ? { truncated: true } : {}),
   }
 }
@@ -79,12 +79,13 @@ function charsetOf(contentType: string): Bun.Encoding | undefined {
 const looksLikeJson = (contentType: string, text: string) =>
   /^[^;]*[/+]json\b/i.test(contentType) || /^\s*[[{]/.test(text)
 
-function jsonOr(text: string): unknown {
-  if (isTooDeep(text)) return text
+function jsonOr(shown: string, text: string, fromResults: Redaction): unknown {
+  if (isTooDeep(text)) return shown
   try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return text.toWellFormed()
+    return fromResults.parse(text)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return shown.toWellFormed()
   }
 }
 

@@ -14,11 +14,17 @@ import type { Secret } from '../../platform/operating/secret.ts'
 import type { OutboundClient } from '../../platform/outbound/client.ts'
 import { OutboundError, type OutboundErrorClass, UnsendableRequest } from '../../platform/outbound/error.ts'
 import { type TraceContext, tracePairs } from '../../platform/tracing/trace-context.ts'
-import { type BoundConnectionParts, BoundConnections, closing, revealed, secretsOf } from './bound-connections.ts'
+import {
+  type BoundConnectionParts,
+  BoundConnections,
+  closing,
+  fromMessagesOf,
+  fromResultsOf,
+  revealed,
+} from './bound-connections.ts'
 import { bindingUnavailable, isIdempotent, toolError } from './failure.ts'
 import { answerBytesMax, readAnswer } from './http-answer.ts'
 import { type HttpHandler, requestOf } from './http-request.ts'
-import { Redaction } from './redaction.ts'
 
 export interface HttpCallParts extends BoundConnectionParts {
   outbound: OutboundClient
@@ -45,9 +51,6 @@ export interface HttpCall {
 }
 
 export const timeoutMsDefault = 30_000
-/** The shortest secret that is redacted in results. */
-const resultCharactersMin = 8
-const messageCharactersMin = 4
 /** Failures after which the request may have taken effect. */
 const uncertain: ReadonlySet<OutboundErrorClass> = new Set(['timeout', 'reset', 'invalid_response'])
 
@@ -79,7 +82,7 @@ export class HttpCalls {
       this.#variables(bundle, agent, agentId, handler),
       this.#runContext(handler, agentRunId),
     ])
-    const credential = secretsOf({ settings, secret })
+    const connection = { settings, secret }
     const request = await closing(isConnectionRequired, () =>
       requestOf(handler, settings, secret, { input, runContext, variables }),
     )
@@ -98,8 +101,8 @@ export class HttpCalls {
       return readAnswer(answer, {
         operation: name,
         // a variable may be an ordinary word: it is kept in results, but redacted in error messages
-        fromResults: new Redaction(credential, resultCharactersMin),
-        fromMessages: new Redaction([...credential, ...variables.values()], messageCharactersMin),
+        fromResults: fromResultsOf(connection),
+        fromMessages: fromMessagesOf(connection, variables.values()),
       })
     } catch (error) {
       throw explained(error, name, operation)

@@ -1,46 +1,77 @@
 /** Removes sent secrets from answers. Source: requirement 5.9; contract 4. */
+import { type PlacedBytes, unescaped } from './escapes.ts'
 
 const replacement = '[hidden]'
+/** A JSON text may contain another one, whose escapes are escaped again. */
+const escapesMax = 3
 
 export class Redaction {
-  readonly #spellings = new Set<string>()
+  readonly #spellings: readonly Buffer[]
 
   /** Secrets shorter than `charactersMin` are left: they occur in any text. */
   constructor(secrets: Iterable<string>, charactersMin: number) {
-    for (const secret of secrets) if (secret.length >= charactersMin) this.#add(secret)
+    const texts = [...secrets].filter((secret) => secret.length >= charactersMin).flatMap(spellingsOf)
+    this.#spellings = [...new Set(texts)].map((text) => Buffer.from(text))
   }
 
-  /** Adds the secret in all encodings that it may have on the wire. */
-  #add(secret: string) {
-    const wellFormed = secret.toWellFormed()
-    const inForm = new URLSearchParams({ '': wellFormed }).toString().slice(1)
-    const base64 = Buffer.from(secret).toString('base64')
-    const spellings = [
-      secret,
-      JSON.stringify(secret).slice(1, -1),
-      encodeURIComponent(wellFormed),
-      inForm,
-      inForm.replaceAll('+', '%20'),
-      base64,
-      base64.replace(/=+$/, ''),
-    ]
-    for (const spelling of spellings) this.#spellings.add(spelling)
-  }
-
-  /** The text without the secrets. */
+  /** The text without the secrets, in all encodings that they may have in it. */
   hide(text: string): string {
-    return this.#longestFirst().reduce((shown, spelling) => shown.replaceAll(spelling, replacement), text)
+    const bytes = Buffer.from(text)
+    const shown = this.hideIn(bytes)
+    return shown === bytes ? text : shown.toString()
   }
 
-  /** The bytes without the secrets in UTF-8. */
-  hideIn(bytes: Uint8Array): Buffer {
-    const asRead = (text: string) => Buffer.from(text).toString('latin1')
-    const shown = this.#longestFirst().reduce(
-      (text, spelling) => text.replaceAll(asRead(spelling), replacement),
-      Buffer.from(bytes).toString('latin1'),
-    )
-    return Buffer.from(shown, 'latin1')
+  /** The bytes without the secrets in UTF-8; the same bytes if they contain none. */
+  hideIn(bytes: Uint8Array): Uint8Array {
+    const ranges: Range[] = []
+    if (this.#spellings.length === 0) return bytes
+    let view: PlacedBytes | undefined = { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) }
+    for (let depth = 0; view && depth <= escapesMax; depth += 1) {
+      for (const spelling of this.#spellings) for (const range of rangesOf(spelling, view)) ranges.push(range)
+      view = unescaped(view)
+    }
+    return ranges.length === 0 ? bytes : without(ranges, bytes)
   }
 
-  #longestFirst = () => [...this.#spellings].sort((one, other) => other.length - one.length)
+  /** The value of a JSON text without the secrets; a number that contains one becomes a text. Throws `SyntaxError`. */
+  parse(json: string): unknown {
+    if (this.hide(json) === json) return JSON.parse(json)
+    return JSON.parse(json, (_, value: unknown, { source = '' }: { source?: string }) => {
+      if (typeof value === 'string') return this.hide(value)
+      if (typeof value === 'number') return this.hide(source) === source ? value : replacement
+      return this.#withoutNames(value)
+    })
+  }
+
+  #withoutNames(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [this.hide(name), item]))
+  }
+}
+
+/** The secret unchanged, as in a form, and in base64; escapes are undone before it is searched. */
+function spellingsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret)
+  const base64 = bytes.toString('base64')
+  return [secret, secret.replaceAll(' ', '+'), base64, base64.replace(/=+$/, ''), bytes.toString('base64url')]
+}
+
+/** From, and to before. */
+type Range = [number, number]
+
+function* rangesOf(spelling: Buffer, { bytes, places }: PlacedBytes): Generator<Range> {
+  for (let at = bytes.indexOf(spelling); at !== -1; at = bytes.indexOf(spelling, at + spelling.length)) {
+    const to = at + spelling.length
+    yield places ? [places[at] as number, places[to] as number] : [at, to]
+  }
+}
+
+function without(ranges: Range[], bytes: Uint8Array): Buffer {
+  const parts: Uint8Array[] = []
+  let end = 0
+  for (const [from, to] of ranges.sort(([one], [other]) => one - other)) {
+    if (from >= end) parts.push(bytes.subarray(end, from), Buffer.from(replacement))
+    end = Math.max(end, to)
+  }
+  return Buffer.concat([...parts, bytes.subarray(end)])
 }

@@ -90,6 +90,29 @@ describe('a 2xx response', () => {
     expect(read(JSON.stringify({ got: secret, a: 'word' }))).toEqual({ got: '[hidden]', a: 'word' })
   })
 
+  test('does not return the credential, whatever its server escapes', () => {
+    const signs = 'sk-a/b+c&d<é'
+    const fromResults = new Redaction([signs], 8)
+    const answer = (text: string, type = 'application/json') =>
+      readAnswer(
+        { status: 200, headers: { 'content-type': type }, body: Buffer.from(text), truncated: false, durationMs: 1 },
+        { operation: 'shop.find', ...redactions, fromResults },
+      )
+    const escaped = signs.replace('/', '\\/').replace('+', '\\u002B').replace('é', '\\u00e9')
+    expect(answer(`{"got":"${escaped}","n":1}`)).toEqual({ got: '[hidden]', n: 1 })
+    expect(answer(JSON.stringify({ got: `{"in":"${escaped}"}` }))).toEqual({ got: '{"in":"[hidden]"}' })
+    expect(answer(`{"${escaped}":true}`)).toEqual({ '[hidden]': true })
+    expect(answer('<p>sk-a&#x2f;b&#43;c&amp;d&lt;é</p>', 'text/html')).toBe('<p>[hidden]</p>')
+    expect(answer('k=sk-a%2fb%2bc%26d%3c%c3%a9&x', 'text/plain')).toBe('k=[hidden]&x')
+  })
+
+  test('stays JSON if a number in it is the credential', () => {
+    const numeric = { fromResults: new Redaction(['12345678901234567890'], 8), fromMessages: redactions.fromMessages }
+    const body = Buffer.from('{"id":12345678901234567890,"n":12}')
+    const answer = { status: 200, headers: {}, body, truncated: false, durationMs: 1 }
+    expect(readAnswer(answer, { operation: 'shop.find', ...numeric })).toEqual({ id: '[hidden]', n: 12 })
+  })
+
   test('that is too large fails', () => {
     expect(() => read('x', { truncated: true })).toThrow(`more than ${answerBytesMax} bytes`)
   })
@@ -111,6 +134,8 @@ describe('any other response', () => {
     }
     expect(message('no\r\n\tsuch \u0007order\u202e!')).toBe('shop.find answered 400: no such order !')
     expect(message(`a word, ${secret}`)).toBe('shop.find answered 400: a [hidden], [hidden]')
+    const escaped = JSON.stringify({ error: secret }).replace('/', '\\/')
+    expect(message(escaped)).toBe('shop.find answered 400: {"error":"[hidden]"}')
     expect(message('x'.repeat(5_000))?.length).toBeLessThan(600)
     expect(message(`${'x'.repeat(495)}${secret}`)).not.toContain('pa"')
   })
