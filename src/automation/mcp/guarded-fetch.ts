@@ -6,8 +6,11 @@ import type { FetchLike } from '@modelcontextprotocol/client'
 import type { HttpSettings } from '../../delivery/connections/settings-schema.ts'
 import type { OutboundClient } from '../../platform/outbound/client.ts'
 import { OutboundError, UnsendableRequest } from '../../platform/outbound/error.ts'
+import { nextTurn } from '../../platform/time/next-turn.ts'
 import { type TraceContext, tracePairs } from '../../platform/tracing/trace-context.ts'
 import { credentialHeader } from '../operations/http-request.ts'
+import { LinePieces } from './line-pieces.ts'
+import { MessageBounds, type MessageCount } from './message-bounds.ts'
 
 export interface SessionBounds {
   /** Aborted when the session times out, or its call is canceled. */
@@ -52,6 +55,7 @@ export function guardedFetch(
   const credential = credentialHeader(settings, secret)
   let requests = 0
   let bytesLeft = sessionBytesMax
+  const count: MessageCount = { messages: 0 }
   return async (url, init = {}) => {
     if (new URL(url).href !== address)
       throw new UnsendableRequest('An MCP session stays at the address of its Connection.')
@@ -82,13 +86,22 @@ export function guardedFetch(
         bodyBytesMax: 2 * sessionBytesMax,
         signal: init.signal ? AbortSignal.any([end, init.signal]) : end,
       })
+      const isEventStream = answered['content-type']?.includes('event-stream') ?? false
+      const bounds = new MessageBounds(isEventStream, count)
+      const lines = new LinePieces()
       const counted = body.pipeThrough(
         new TransformStream<Uint8Array, Uint8Array>({
-          transform(chunk, controller) {
+          async transform(chunk, controller) {
             bytesLeft -= chunk.length
-            if (bytesLeft >= 0) controller.enqueue(chunk)
-            else giveUp(new OutboundError('invalid_response', 'The answers are too long.', status))
+            const fault = bytesLeft < 0 ? 'The answers are too long.' : bounds.read(chunk)
+            if (fault !== undefined) return giveUp(new OutboundError('invalid_response', fault, status))
+            if (!isEventStream) return controller.enqueue(chunk)
+            for (const piece of lines.add(chunk)) {
+              controller.enqueue(piece)
+              await nextTurn()
+            }
           },
+          flush: (controller) => controller.enqueue(lines.rest()),
         }),
       )
       if (!withoutBody.has(status)) return new Response(counted, { status, headers: answered })

@@ -1,4 +1,4 @@
-/** MCP servers that mean harm: they repeat the secret that they get. */
+/** MCP servers that mean harm: they repeat the secret that they get, and send what is expensive to read. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { data } from '../../support/world/replies.ts'
 import { type Operations, openOperations } from '../operations/world.ts'
@@ -55,6 +55,10 @@ async function calling({ url }: Fake, token = secret) {
   return async () => (await invoke('shop.add', { input: {} })).body.data as Called
 }
 
+const stream = (body: BodyInit) => new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+const resultOf = (id: unknown, result: string) =>
+  `data: {"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}\n\n`
+
 describe('the secret of a Connection is hidden', () => {
   test('in listed tools, and in the error of a list', async () => {
     const server = fake([{ ...tool, description: `You sent Bearer ${secret}` }])
@@ -79,4 +83,50 @@ describe('the secret of a Connection is hidden', () => {
       output: { structuredContent: { id: '[hidden]', '[hidden]': ['a [hidden]', 12] } },
     })
   })
+})
+
+describe('an answer that is nested too deeply is refused before it is parsed', () => {
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+  const refusal = 'An answer is nested more than 128 levels deep.'
+
+  const lines = `data: ${'['.repeat(100)}\n: ${']'.repeat(100)} "\n`.repeat(1_000)
+  const head = (id: unknown) =>
+    `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[],"structuredContent":{"a":`
+
+  test.each<[string, (id: unknown) => Response]>([
+    ['as an event', (id) => stream(`data: ${head(id)}${deep}}}}\n\n`)],
+    ['as JSON', (id) => new Response(`${head(id)}${deep}}}}`, { headers: { 'content-type': 'application/json' } })],
+    [
+      'over several lines with comments between them',
+      (id) => stream(`data: ${head(id)}\n${lines}data: ${']'.repeat(100_000)}}}}\n\n`),
+    ],
+  ])('%s', async (_, answer) => {
+    const server = fake([tool])
+    const call = await calling(server)
+    server.answer['tools/call'] = answer
+    const { state, error } = await call()
+    expect([state, error?.message]).toEqual(['failed', `shop.add failed (invalid_response): ${refusal}`])
+  })
+
+  test('in a list of tools', async () => {
+    const server = fake([tool])
+    const list = await listing(server)
+    server.answer['tools/list'] = (id) =>
+      stream(resultOf(id, `{"tools":[{"name":"add","inputSchema":{"type":"object","enum":${deep}}}]}`))
+    const { status, body } = await list()
+    expect([status, body.error.message]).toEqual([422, `The MCP server could not be asked: ${refusal}`])
+  })
+})
+
+test.each([
+  ['requests', { id: 7, method: 'ping' }],
+  ['notifications', { method: 'notifications/progress', params: { progressToken: 2, progress: 1 } }],
+])('a flood of %s ends the call', async (_, message) => {
+  const server = fake([tool])
+  const call = await calling(server)
+  const flood = `data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`.repeat(20_000)
+  server.answer['tools/call'] = (id) => stream(flood + resultOf(id, '{"content":[]}'))
+  const { state, error } = await call()
+  expect(state).toBe('failed')
+  expect(error?.message).toBe('shop.add failed (invalid_response): The server sent more than 10,000 messages.')
 })
