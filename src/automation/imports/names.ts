@@ -26,5 +26,6 @@ export class Names {
 export const cleaned = (text: string): string =>
   text
     .replace(/[^a-zA-Z0-9_-]+/g, '_')
-    .replace(/^_+|_+$/g, '')
+    // looks at each run of them once
+    .replace(/^_+|(?<!_)_+$/g, '')
     .slice(0, charactersMax) || 'unnamed'

@@ -89,12 +89,18 @@ function jsonOr(shown: string, text: string, fromResults: Redaction): unknown {
   }
 }
 
-/** Nesting that neither clients nor this server support. */
+/** Nesting that neither clients nor this server support. Sign by sign: a pattern may read an unfinished text again and again. */
 function isTooDeep(text: string): boolean {
   let depth = 0
-  for (const [bracket] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
-    if (bracket === '[' || bracket === '{') depth += 1
-    else if (bracket === ']' || bracket === '}') depth -= 1
+  let isInText = false
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at] as string
+    if (isInText) {
+      if (sign === '\\') at += 1
+      else isInText = sign !== '"'
+    } else if (sign === '"') isInText = true
+    else if (sign === '[' || sign === '{') depth += 1
+    else if (sign === ']' || sign === '}') depth -= 1
     if (depth > depthMax) return true
   }
   return false

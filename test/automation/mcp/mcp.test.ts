@@ -179,6 +179,13 @@ describe('an import', () => {
     ])
   })
 
+  test('reads a very long name once only', async () => {
+    const { url } = fake([{ ...add, name: `a${'_'.repeat(1_000_000)}b` }])
+    const { body } = await imported(await world.place(), url)
+    expect(body.source.operations).toEqual([])
+    expect(body.skipped).toHaveLength(1)
+  })
+
   test('reports what is skipped, and why', async () => {
     const { url } = fake([
       add,

@@ -83,6 +83,11 @@ describe('a 2xx response', () => {
     expect(read(`"${'['.repeat(100)}"`, { type: 'application/json' })).toBe('['.repeat(100))
   })
 
+  test('that never ends a text is read once only', () => {
+    const endless = `{"${'\\"'.repeat(500_000)}`
+    expect(read(endless)).toBe(endless)
+  })
+
   test('does not return the credential, in any encoding', () => {
     for (const spelling of [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')]) {
       expect(read(`got ${spelling}.`)).toBe('got [hidden].')
