@@ -4,6 +4,7 @@
  */
 import { chmodSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
+import { SQL } from 'bun'
 import { newSecret } from '../src/tenancy/api-keys/secret.ts'
 import { type PostgresServer, startPostgres } from '../test/support/postgres.ts'
 import { type RedisServer, startRedis } from '../test/support/redis.ts'
@@ -16,8 +17,22 @@ const parentOfData = () => (process.getuid?.() === 0 ? mkdtempSync(join('/var/tm
 export interface Engines {
   postgres: PostgresServer
   redis: RedisServer
+  /** What servers have sent so far: statements to this database, and commands to Redis. */
+  sent(database: string): Promise<Sent>
   stop(): Promise<void>
 }
+
+export interface Sent {
+  statements: number
+  commands: number
+}
+
+/** Commands of servers to Redis, without their checks that it is there, and without those that a script calls. */
+const commandsOfServers = ['eval', 'evalsha', 'publish', 'subscribe', 'unsubscribe']
+const statementsOf = `select cast(coalesce(sum(calls), 0) as float8) as calls from pg_stat_statements
+  join pg_database on pg_database.oid = dbid where datname = $1`
+
+const countsStatements = { shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.max': '10000' }
 
 export async function startEngines(): Promise<Engines> {
   const parent = parentOfData()
@@ -25,12 +40,26 @@ export async function startEngines(): Promise<Engines> {
   const redis = await startRedis()
   const postgres = await startPostgres({
     parent,
-    settings: { fsync: 'on', shared_buffers: '256MB', autovacuum: 'on', max_connections: '300' },
+    settings: { fsync: 'on', shared_buffers: '256MB', autovacuum: 'on', max_connections: '300', ...countsStatements },
   })
+  const admin = new SQL({ url: `postgres://troupe@127.0.0.1:${postgres.port}/postgres`, max: 1 })
+  await admin.unsafe('create extension pg_stat_statements')
+  const client = new Bun.RedisClient(redis.url)
   return {
     postgres,
     redis,
+    async sent(database) {
+      const [rows, text] = await Promise.all([
+        admin.unsafe(statementsOf, [database]),
+        client.send('INFO', ['commandstats']) as Promise<string>,
+      ])
+      const calls = (command: string) => Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(text)?.[1] ?? 0)
+      const commands = commandsOfServers.reduce((sum, command) => sum + calls(command), 0)
+      return { statements: rows[0].calls, commands }
+    },
     async stop() {
+      client.close()
+      await admin.close()
       await Promise.all([postgres.remove(), redis.stop()])
       removeFolder(parent)
     },
@@ -40,6 +69,8 @@ export async function startEngines(): Promise<Engines> {
 /** One or more servers of a store, with the same organizations. */
 export interface Servers {
   servers: Server[]
+  /** The name of their database; undefined: SQLite. */
+  database: string | undefined
   /** A key of each organization. */
   keys: string[]
   stop(): Promise<void>
@@ -54,8 +85,9 @@ export async function startServers(
 ): Promise<Servers> {
   const folder = freshFolder()
   const key = newSecret()
+  const database = engines && `bench_${crypto.randomUUID().slice(0, 8)}`
   const shared = engines && {
-    TROUPE_STORE: await engines.postgres.create(`bench_${crypto.randomUUID().slice(0, 8)}`),
+    TROUPE_STORE: await engines.postgres.create(database as string),
     REDIS_URL: engines.redis.url,
     // one for all; nothing uses it
     TROUPE_PUBLIC_URL: 'http://127.0.0.1:3000',
@@ -67,6 +99,7 @@ export async function startServers(
   const keys = await keysOfOthers(servers[0] as Server, organizations)
   return {
     servers,
+    database,
     keys,
     async stop() {
       await Promise.all(servers.map((server) => server.stop()))

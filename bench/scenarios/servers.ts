@@ -3,7 +3,7 @@
  * runs, the lag of streams that are read at another server than the run's, and how long the runs of a killed one stand
  * still. All load is of eight organizations: commits of one organization follow one another, over all servers.
  */
-import { type Engines, type Servers, startEngines, startServers } from '../cluster.ts'
+import { type Engines, type Sent, startEngines, startServers } from '../cluster.ts'
 import { medians, type Plan } from '../compare.ts'
 import { Connection } from '../http-client.ts'
 import { each, type Load, load, median, type Operation, percentiles, until, within } from '../load.ts'
@@ -16,7 +16,9 @@ import { readToEnd, untilRunning } from './stream.ts'
 const organizations = 8
 const clients = 32
 const query = 'How are you?'
-const warmUpMs = 1_000
+/** A side is warm once a round costs its servers at most this much less processor time than the round before. */
+const warmShare = 0.95
+const warmRoundsMax = 8
 
 /** The number of servers; 0: one, on SQLite. */
 const sides = [0, 1, 2, 3]
@@ -57,51 +59,82 @@ export async function servers(plan: Plan): Promise<Row[]> {
   }
 }
 
+const nothing: Sent = { statements: 0, commands: 0 }
+
 interface Measured extends Load {
   /** Processor time for each operation, in milliseconds: of the servers, and of the database. */
   serversMs: number
   databaseMs: number
+  /** What the servers sent for each operation. */
+  sent: Sent
 }
 
-async function compareAll(engines: Engines, plan: Plan, { what, settings, operation, least }: Work): Promise<Row[]> {
-  const all: { count: number; side: Servers; operation: Operation; rounds: Measured[] }[] = []
-  for (const count of sides) {
-    const options = { organizations, settings, ...(count > 0 && { count }) }
-    const side = await startServers(count > 0 ? engines : undefined, options)
-    const operations = side.keys.map(operation)
-    const next: Operation = (connection, client) =>
-      // a client keeps its organization and its server, and each organization uses each server
-      (operations[Math.floor(client / Math.max(1, count)) % organizations] as Operation)(connection, client)
-    all.push({ count, side, operation: next, rounds: [] })
-  }
-  const measure = async ({ side, operation: next }: (typeof all)[number], durationMs: number): Promise<Measured> => {
-    const pids = side.servers.map(({ pid }) => pid)
-    const before = [processorMs(pids), processorMs([engines.postgres.pid])] as const
-    const port = side.servers.map((server) => server.port)
-    const loaded = await load({ port, clients, durationMs }, next)
-    const done = Math.max(1, (loaded.perSecond * durationMs) / 1_000)
-    const [serversMs, databaseMs] = [processorMs(pids), processorMs([engines.postgres.pid])]
-    return { ...loaded, serversMs: (serversMs - before[0]) / done, databaseMs: (databaseMs - before[1]) / done }
-  }
-  for (const side of all) await measure(side, plan.quick ? 200 : warmUpMs)
-  for (let round = 0; round < plan.rounds; round += 1)
-    for (const side of all) side.rounds.push(await measure(side, plan.roundMs))
-  for (const { side } of all) await side.stop()
-
+/** One side after the other: idle servers would use the same processor and the same Redis. */
+async function compareAll(engines: Engines, plan: Plan, work: Work): Promise<Row[]> {
+  const all: { count: number; rounds: Measured[] }[] = []
+  for (const count of sides) all.push({ count, rounds: await roundsOf(engines, plan, work, count) })
+  const { what, least } = work
   const [sqlite, one] = all as [(typeof all)[number], (typeof all)[number]]
   return all.map(({ count, rounds }) => {
     const baseline = count <= 1 ? sqlite : one
-    const ratio = median(rounds.map((round, at) => round.perSecond / (baseline.rounds[at]?.perSecond ?? Number.NaN)))
+    const ratio = rateOf(rounds) / rateOf(baseline.rounds)
     const aimed = count === 1 ? least : count === 2 ? twoByOne : undefined
     const serversMs = median(rounds.map((round) => round.serversMs))
     const databaseMs = median(rounds.map((round) => round.databaseMs))
+    const statements = median(rounds.map((round) => round.sent.statements))
+    const commands = median(rounds.map((round) => round.sent.commands))
+    const sent = count > 0 ? `, ${statements.toFixed(1)} statements, ${commands.toFixed(1)} commands to Redis` : ''
     return {
       ...loadRow(`${what}, ${nameOf(count)}, ${clients} clients`, medians(rounds)),
-      value: `processor ms for each: servers ${serversMs.toFixed(2)}, database ${databaseMs.toFixed(2)}`,
+      value: `for each: processor ms of servers ${serversMs.toFixed(2)}, of the database ${databaseMs.toFixed(2)}${sent}`,
       ...(count > 0 && { ratio, baseline: nameOf(baseline.count) }),
       ...(aimed !== undefined && { aim: `≥ ${aimed * 100} %`, met: ratio >= aimed }),
     }
   })
+}
+
+const rateOf = (rounds: readonly Measured[]) => median(rounds.map(({ perSecond }) => perSecond))
+
+async function roundsOf(
+  engines: Engines,
+  plan: Plan,
+  { settings, operation }: Work,
+  count: number,
+): Promise<Measured[]> {
+  const options = { organizations, settings, ...(count > 0 && { count }) }
+  const side = await startServers(count > 0 ? engines : undefined, options)
+  const operations = side.keys.map(operation)
+  const next: Operation = (connection, client) =>
+    // a client keeps its organization and its server, and each organization uses each server
+    (operations[Math.floor(client / Math.max(1, count)) % organizations] as Operation)(connection, client)
+  const port = side.servers.map((server) => server.port)
+  const pids = side.servers.map(({ pid }) => pid)
+  const used = () => [processorMs(pids), processorMs([engines.postgres.pid])] as const
+  const sent = () => (side.database === undefined ? nothing : engines.sent(side.database))
+  const measure = async (): Promise<Measured> => {
+    const [sentBefore, before] = [await sent(), used()]
+    const loaded = await load({ port, clients, durationMs: plan.roundMs }, next)
+    const [after, { statements, commands }] = [used(), await sent()]
+    // those that ended after the time, too: the servers have worked for them
+    const each = (value: number, valueBefore: number) => (value - valueBefore) / loaded.count
+    return {
+      ...loaded,
+      serversMs: each(after[0], before[0]),
+      databaseMs: each(after[1], before[1]),
+      sent: { statements: each(statements, sentBefore.statements), commands: each(commands, sentBefore.commands) },
+    }
+  }
+  // warm up
+  let last = Number.POSITIVE_INFINITY
+  for (let round = 0; round < (plan.quick ? 1 : warmRoundsMax); round += 1) {
+    const { serversMs } = await measure()
+    if (serversMs > last * warmShare) break
+    last = serversMs
+  }
+  const rounds: Measured[] = []
+  for (let round = 0; round < plan.rounds; round += 1) rounds.push(await measure())
+  await side.stop()
+  return rounds
 }
 
 const lagAimMs = 100
