@@ -67,3 +67,4 @@ export * as '0101-workflows-as-tools' from './migrations/0101-workflows-as-tools
 export * as '0105-deferred-references-of-deliveries' from './migrations/0105-deferred-references-of-deliveries.ts'
 export * as '0109-approved-with' from './migrations/0109-approved-with.ts'
 export * as '0102-forks-of-runs' from './migrations/0102-forks-of-runs.ts'
+export * as '0106-counts-by-connection' from './migrations/0106-counts-by-connection.ts'

@@ -7,6 +7,7 @@ import { OutcomeUnknown, StoreRefused, StoreUnavailable } from '../../storage/er
 import { openStore } from '../../storage/open.ts'
 import { openPostgres } from '../../storage/postgres/store.ts'
 import { dueTimers, insertTimer } from '../../storage/runtime/actors.ts'
+import { stateCounts } from '../../storage/state-counts.ts'
 import type { Store } from '../../storage/store.ts'
 import { cuttingProxy } from '../support/cutting-proxy.ts'
 import { type Database, newDatabase, postgresIsInstalled } from '../support/postgres.ts'
@@ -266,6 +267,22 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
       })
       await waiting
       expect(await stored(stores[1])).toContain('of-1')
+    })
+
+    test('units of different organizations do not wait for each other to count runs by state', async () => {
+      const run = (name: string, state: string) => `insert into runs (id, organization_id, agent_id, agent_revision_id,
+          created_by_type, created_by_id, state, version, machine_version, context, binding, input_digest,
+          runtime_version, retention_expires_at, available_at, last_activity_kind, last_activity_at, created_at,
+          updated_at)
+        values ('${name}', 'org_${name}', 'agt', 'arv', 'user', 'usr', '${state}', 1, '1', '{}', '{}', '', '1', 0, 0,
+          '', 0, 0, 0)`
+      const unit = (sql: string) => [{ sql, parameters: [], rows: 1 }]
+      await meanwhile(run('count-1', 'queued'), () => stores[0].commit(unit(run('count-2', 'queued')), 'org_count-2'))
+      await stores[1].commit(unit("update runs set state = 'running' where id = 'count-2'"), 'org_count-2')
+      await stores[0].commit(unit(run('count-3', 'queued')), 'org_count-3')
+      await stores[0].commit(unit("delete from runs where id = 'count-2'"), 'org_count-2')
+      const counts = await stateCounts(stores[1], 'runs')
+      expect([...counts].filter(([, count]) => count !== 0)).toEqual([['queued', 1]])
     })
 
     test('a unit that fails because of another unit fails once that one is committed', async () => {
