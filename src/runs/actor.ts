@@ -71,6 +71,7 @@ export function runKind(
       return row && { row, live: undefined }
     },
     snapshot: ({ row }) => ({ ...snapshotOfRow(row), context: wholeContext(row.context) }),
+    renew: ({ live }, { row }) => ({ row, live }),
     setTimer: setRunTimer,
     tell: (news) => (news as readonly Frame[]).map(renderFrame),
     measure(id) {

@@ -175,6 +175,11 @@ export interface ActorKind<
   >
   load(store: Store, id: string): Promise<Row | undefined>
   snapshot(row: Row): Snapshot
+  /**
+   * The row as read again, with what this process knows beyond it of the same version. Only for kinds whose ids are
+   * never used again.
+   */
+  renew?(known: Row, read: Row): Row
   /** Whether the actor may stay in memory; omitted: always. Large actors are read again each time. */
   isKept?(row: Row): boolean
   /** Whether old moves leave the journal (`JournalRetention`), which then begins in the middle. */

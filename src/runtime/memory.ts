@@ -55,6 +55,13 @@ export class ActorMemory {
       return undefined
     }
     const { state, context, version } = restore(definition, tableOf(row), definition.snapshot(row))
+    // if servers share the store, each commit of an actor changes its version
+    const same = this.#kept.get(key)
+    if (this.isShared && definition.renew && same?.version === version) {
+      const actor: AnyActor = { ...same, state, context, row: definition.renew(same.row, row) }
+      this.keep(key, kind, actor)
+      return actor
+    }
     const last = await this.store.first(lastTransition(this.store, { kind: address.kind, actorId: address.id }))
     const { sequence, at } = last ?? { sequence: 0, at: 0 }
     const actor: AnyActor = { address, state, version, context, sequence, at, since: at, row }

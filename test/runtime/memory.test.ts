@@ -1,7 +1,8 @@
 /** The cache of recently used actors. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { aloneBus } from '../../src/platform/bus/bus.ts'
 import { quiet } from './support/clock.ts'
-import { type House, lamp, made, openHouse } from './support/lamps.ts'
+import { type House, type LampRow, lamp, made, openHouse } from './support/lamps.ts'
 
 let house: House
 beforeEach(async () => {
@@ -48,5 +49,21 @@ describe('memory', () => {
     gate.resolve()
     await reading
     expect((await other.read(lamp('a')))?.state).toBe('on')
+  })
+  test('of servers that share a store keeps what is known beyond a row only while nobody has changed the actor', async () => {
+    const renew = (_: LampRow, read: LampRow) => ({ ...read, owner: `${read.owner} again` })
+    const server = () => house.actors({ renew }, { bus: { ...aloneBus, isShared: true } })
+    const [one, other] = [server(), server()]
+    await one.create(lamp('a'), made)
+    const ownerAt = async (actors: typeof one) => (await actors.read<LampRow>(lamp('a')))?.row.owner
+    expect(await ownerAt(one)).toBe('me again')
+    expect(await ownerAt(other)).toBe('me')
+    // not by an event
+    await house.tamper("update lamps set owner = 'you' where id = 'a'")
+    expect(await ownerAt(one)).toBe('you again')
+    await other.send(lamp('a'), { type: 'switch' })
+    expect(await one.read(lamp('a'))).toMatchObject({ state: 'on', version: 2, sequence: 2, row: { owner: 'you' } })
+    await house.tamper("delete from lamps where id = 'a'")
+    expect(await one.read(lamp('a'))).toBeUndefined()
   })
 })

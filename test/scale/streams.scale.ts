@@ -66,6 +66,20 @@ describe.skipIf(!clusterIsPossible())('streams over several servers', () => {
     expectWhole(events.slice(1), events[0]?.id as number)
   })
 
+  test('a stream begins with what another server has made of a run that this one still has in memory', async () => {
+    const { id } = await start(a.client, '/say One')
+    await inState(a.client, id, 'completed')
+    expect((await b.client.post(`/api/v1/agent-runs/${id}/continue`, { query: '/sleep 3000\n/say Two' })).status).toBe(
+      200,
+    )
+    await inState(b.client, id, 'running')
+    const events = await (await streamOf(a.client, id)).all()
+    expect(events[0]).toMatchObject({ event: 'run.snapshot', data: { data: { run: { state: 'running' } } } })
+    expectWhole(events.slice(1), events[0]?.id as number)
+    const again = await (await streamOf(b.client, id)).all()
+    expect(again[0]).toMatchObject({ id: events.at(-1)?.id, data: { data: { run: { state: 'completed' } } } })
+  })
+
   test("while Redis is unavailable at the reader's server, its streams read the store", async () => {
     const { id } = await start(a.client, '/sleep 3000\n/tokens 50')
     const reader = await streamOf(b.client, id)

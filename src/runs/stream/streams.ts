@@ -174,7 +174,9 @@ export class RunStreams {
   /** The state of the run, from memory if complete, else from the store. */
   async #snapshot(runId: string): Promise<RunSnapshot> {
     const { store, actors } = this.parts
-    const actor = actors.getCached<RunRecord, RunContext>(runAddress(runId))
+    const address = runAddress(runId)
+    // the version that another server may have changed is compared with the store
+    const actor = actors.recall<RunRecord, RunContext>(address) && (await actors.read<RunRecord, RunContext>(address))
     if (actor?.row.live) {
       const { row, live } = actor.row
       return snapshotOf(row, actor.context, [...live.openSteps.values()], live.lastSequence)

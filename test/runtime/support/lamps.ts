@@ -77,10 +77,17 @@ export interface LampOptions {
   machine?: AnyStateMachine
   effects?: Record<string, Effect>
   migrations?: LampKind['migrations']
+  renew?: LampKind['renew']
   apply?: (change: Change<LampRow, LampContext, Event>) => void | Promise<void>
 }
 
-export function lampKind({ machine = lampMachine, effects = {}, migrations, apply }: LampOptions = {}): LampKind {
+export function lampKind({
+  machine = lampMachine,
+  effects = {},
+  migrations,
+  renew,
+  apply,
+}: LampOptions = {}): LampKind {
   const kind: LampKind = {
     kind: 'lamp',
     machine,
@@ -119,6 +126,7 @@ export function lampKind({ machine = lampMachine, effects = {}, migrations, appl
     effects: { glow: 'inCommit', announce: { hint: () => {} }, ...effects },
   }
   if (migrations) kind.migrations = migrations
+  if (renew) kind.renew = renew
   return kind
 }
 
