@@ -9,7 +9,7 @@ import { OutcomeUnknown, StaleWrite, StoreUnavailable } from '../errors.ts'
 import type { Write, WriterStatistics } from '../store.ts'
 import { ask, type Connections, inTime } from './connections.ts'
 import { isConflict, isConnectionLost, isOfOneUnit, storeFailure } from './failures.ts'
-import { lockAll, lockBeside, lockOrganizations } from './locks.ts'
+import { beginCommit } from './locks.ts'
 import { Mark } from './mark.ts'
 import type { MultiRows } from './multi-row.ts'
 import type { Presence } from './presence.ts'
@@ -215,15 +215,13 @@ export class Lane {
    * `StepFailure`.
    */
   async #execute(connection: ReservedSQL, batch: readonly Waiting[]): Promise<string> {
-    const { multiRows, isForAll } = this.parts
+    const { multiRows } = this.parts
     for (const text of unknownTexts(batch, multiRows)) await inTime(multiRows.learn(connection, text))
     const steps = stepsOf(batch, multiRows)
     const first = [
       ask(connection, 'begin'),
-      ask<{ id: string }>(connection, isForAll ? lockAll : lockBeside),
-      ...this.#locksOf(connection, batch),
-      this.#mark.make(connection),
-    ]
+      ask<{ id: string }>(connection, beginCommit, [this.#organizationsOf(batch), ...this.#mark.next()]),
+    ] as const
     const sent = steps.map(({ sql, parameters }) => ask(connection, sql, parameters))
     const results = await inTime(Promise.allSettled([...first, ...sent]))
     for (const result of results.slice(0, first.length)) if (result.status === 'rejected') throw result.reason
@@ -232,13 +230,14 @@ export class Lane {
       const touched = assertDone(step, results[first.length + at] as Settled)
       if (step.once?.committed && touched > 0) this.#touched.push(step.once.committed)
     }
-    return ((await first[1]) as { rows: { id: string }[] }).rows[0]?.id as string
+    return (await first[1]).rows[0]?.id as string
   }
 
-  #locksOf(connection: ReservedSQL, batch: readonly Waiting[]) {
-    const ids = new Set<string>()
-    for (const { organizationId } of batch) if (organizationId !== null) ids.add(organizationId)
-    return this.parts.isForAll || ids.size === 0 ? [] : [ask(connection, lockOrganizations, [JSON.stringify([...ids])])]
+  /** The organizations to lock, as a JSON array; null: all. */
+  #organizationsOf(batch: readonly Waiting[]): string | null {
+    if (this.parts.isForAll) return null
+    const ids = new Set(batch.flatMap(({ organizationId }) => organizationId ?? []))
+    return JSON.stringify([...ids])
   }
 
   async #commit(connection: ReservedSQL, id: string) {

@@ -7,23 +7,15 @@
 /** Separates our locks from others in the database: ASCII `TRPE`. */
 const ours = 0x54_52_50_45
 
-const commit = `${ours}, 0`
 const membership = `${ours}, 1`
 const presence = `${ours}, 2`
 
-const transactionId = 'cast(pg_current_xact_id() as text) as id'
-
 /**
- * Taken first in a transaction of units that need not exclude all other commits. Both locks, and those of the
- * organizations, last until the end of the transaction.
+ * Begins a transaction of units: takes its locks, which last until its end, and writes its connection's mark (`$2` and
+ * `$3`). `$1`: the ids of the organizations as a JSON array; null: the units exclude all other commits. Returns the
+ * transaction's id. Defined by the migration 0107.
  */
-export const lockBeside = `select pg_advisory_xact_lock_shared(${commit}), ${transactionId}`
-/** Taken first in a transaction of units that exclude all other commits. */
-export const lockAll = `select pg_advisory_xact_lock(${commit}), ${transactionId}`
-/** `$1`: the organizations' ids as a JSON array. Takes the locks in a fixed order, which rules out deadlocks. */
-export const lockOrganizations = `select pg_advisory_xact_lock(key) from
-  (select distinct hashtextextended(id, 0) as key from json_array_elements_text(cast(cast($1 as text) as json)) as ids(id) order by 1)
-  as ordered`
+export const beginCommit = 'select begin_commit($1, $2, $3) as id'
 
 /** Serializes changes of the membership until the end of the transaction. */
 export const lockMembership = `select pg_advisory_xact_lock(${membership})`

@@ -5,7 +5,7 @@
  */
 import type { ReservedSQL } from 'bun'
 import { OutcomeUnknown } from '../errors.ts'
-import { type Answer, ask, type Connections, inTime } from './connections.ts'
+import { ask, type Connections, inTime } from './connections.ts'
 
 /** How long to ask for the outcome of a transaction. */
 const resolveMs = 5_000
@@ -14,9 +14,6 @@ const askAgainMs = 100
 const forgottenDays = 7
 
 const forget = `delete from commit_marks where at < now() - interval '${forgottenDays} days'`
-/** The row may be missing: it is new, or was deleted because the connection was idle. */
-const change = `insert into commit_marks (id, mark, at) values ($1, $2, now())
-  on conflict (id) do update set mark = excluded.mark, at = excluded.at`
 const remove = 'delete from commit_marks where id = $1'
 const look = 'select mark from commit_marks where id = $1'
 /** An id that the database has not assigned yet belongs to a transaction that was lost in a crash. */
@@ -34,10 +31,10 @@ export class Mark {
     await inTime(ask(connection, forget))
   }
 
-  /** Writes the row; each transaction contains this statement. */
-  make(connection: ReservedSQL): Promise<Answer> {
+  /** The id and the value of the row for the next transaction, which writes it. */
+  next(): readonly [id: string, mark: number] {
     this.#mark += 1
-    return ask(connection, change, [this.#id, this.#mark])
+    return [this.#id, this.#mark]
   }
 
   /**
