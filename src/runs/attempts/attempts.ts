@@ -31,6 +31,7 @@ import type { Pins } from './leasing/assignment.ts'
 import { WaitingClaims } from './leasing/claims.ts'
 import { Fencing, type FencingParts } from './leasing/fencing.ts'
 import { Leasing } from './leasing/leasing.ts'
+import { Offers } from './leasing/offers.ts'
 import { RunQueue } from './leasing/queue.ts'
 import { Reaper } from './leasing/reaper.ts'
 import { refreshSession, restoreSession } from './leasing/restore.ts'
@@ -93,6 +94,7 @@ export class Attempts {
   readonly leasing: Leasing
   readonly #reaper: Reaper
   readonly #fencing: Fencing
+  readonly #offers: Offers
   readonly #streamStep: StreamStep
 
   constructor(private readonly parts: AttemptsParts) {
@@ -110,14 +112,16 @@ export class Attempts {
       onError,
     } = parts
     this.#streamStep = parts.traces?.noting(parts.streamStep) ?? parts.streamStep
+    const isExclusive = (id: string) => parts.exclusiveness?.has(id) ?? false
     this.queue = new RunQueue({
       store,
       clock,
       members,
       onError,
-      isExclusive: (id) => parts.exclusiveness?.has(id) ?? false,
+      isExclusive,
       isHearing: () => hints?.isHearing() ?? true,
     })
+    this.#offers = new Offers({ queue: this.queue, hints, clock, isExclusive })
     parts.exclusiveness?.listen((organizationId) => this.queue.reassign(organizationId))
     hints?.on('queued', (organizationId) => this.queue.look(organizationId))
     hints?.on('signal', (runId) => this.sessions.signal(runId, 'cancel'))
@@ -129,9 +133,7 @@ export class Attempts {
         const record = actors.recall<RunRecord>(runAddress(runId))?.row
         if (!record) return
         const { organization_id: organizationId, available_at: availableAt } = record.row
-        this.queue.offer(runId, organizationId, availableAt)
-        // not awaited here
-        if (this.queue.has(runId) || availableAt > clock.now()) hints?.tell('queued', organizationId)
+        this.#offers.offer(runId, organizationId, availableAt)
       },
       signalWorker: (runId) => {
         this.sessions.signal(runId, 'cancel')
@@ -194,7 +196,6 @@ export class Attempts {
     const assignments = { store, pins, latestCheckpoint, heartbeatMs: Math.max(1, Math.floor(leaseTtlMs / 3)) }
     const waiting = new WaitingClaims()
     const { isRevoked = () => false } = parts
-    const isExclusive = (organizationId: string) => parts.exclusiveness?.has(organizationId) ?? false
     this.#fencing = new Fencing({ actors, sessions, waiting, isRevoked, onError })
     parts.revocations?.listen((change) => this.#fencing.heard(change))
     this.leasing = new Leasing({
@@ -232,6 +233,7 @@ export class Attempts {
     const { leasing, attemptReports, operations, sessions, queue } = this
     const { store, clock, onError } = this.parts
     const shares = new SlotShares({ store, clock, slots, onOpened: () => queue.serve(), onError })
+    this.#offers.own = shares
     return new InProcessTransport({
       starts,
       leasing,

@@ -47,6 +47,11 @@ export class SlotShares {
     return false
   }
 
+  /** Whether a slot is free for a run of this organization. */
+  isFreeFor(organizationId: string): boolean {
+    return this.#free > 0 && this.isOpenTo(organizationId)
+  }
+
   take(organizationId: string): void {
     this.#count(organizationId, 1)
   }
