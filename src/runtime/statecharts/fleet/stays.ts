@@ -11,6 +11,8 @@ import type { Actors, Notification } from '../../actors.ts'
 const storedAfterMs = 2_000
 /** The most notes that wait to be stored; further ones are dropped. */
 const notedMax = 20_000
+/** The rows that a unit of work changes: few, so that it does not delay others. */
+const groupsOfUnit = 10
 
 /** The columns with the actor's place, the same in the rows of every kind. */
 interface PlaceColumns {
@@ -93,17 +95,21 @@ export class StateStays {
     this.#storing = this.#storing.then(async () => {
       const noted = this.#noted
       this.#noted = []
-      for (const group of grouped(noted)) {
-        await this.#append(group).catch((error) => this.#parts.onError(error, 'how long states last'))
+      const groups = grouped(noted)
+      while (groups.length > 0) {
+        const some = groups.splice(0, groupsOfUnit)
+        await this.#append(some).catch((error) => this.#parts.onError(error, 'how long states last'))
       }
     })
     return this.#storing
   }
 
-  async #append({ milliseconds, ...key }: Group) {
+  async #append(groups: readonly Group[]) {
     const { background } = this.#parts.store
-    const last = milliseconds.slice(-staysMax)
-    await background.commit([keepStays(background, { ...key, milliseconds: JSON.stringify(last) })], null)
+    const writes = groups.map(({ milliseconds, ...key }) =>
+      keepStays(background, { ...key, milliseconds: JSON.stringify(milliseconds.slice(-staysMax)) }),
+    )
+    await background.commit(writes, null)
   }
 
   /** Stores the notes and stops taking new ones. */
@@ -114,7 +120,8 @@ export class StateStays {
   }
 }
 
-function grouped(stays: readonly Stay[]): Iterable<Group> {
+/** Ordered by row: units of servers that share a store lock the rows in the same order. */
+function grouped(stays: readonly Stay[]): Group[] {
   const groups = new Map<string, Group>()
   for (const stay of stays) {
     for (const place of placesOf(stay)) {
@@ -125,5 +132,5 @@ function grouped(stays: readonly Stay[]): Iterable<Group> {
       group.milliseconds.push(stay.milliseconds)
     }
   }
-  return groups.values()
+  return [...groups].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, group]) => group)
 }

@@ -3,6 +3,10 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Listener, Notification } from '../../../../src/runtime/actors.ts'
+import { StateStays, type StayParts } from '../../../../src/runtime/statecharts/fleet/stays.ts'
+import type { Write } from '../../../../storage/store.ts'
+import { openMigrated } from '../../../support/migrated-store.ts'
 import { eventually } from '../../../support/process.ts'
 import { openTroupe, type Troupe } from '../../../support/troupe.ts'
 import { HandClock } from '../clock.ts'
@@ -66,4 +70,28 @@ test('they are of the last thousand', async () => {
   }
   await eventually('the newest', () => stored().every((each) => each.at(-1) === 60_000))
   expect(stored().map(({ length }) => length)).toEqual([1_000])
+})
+
+test('those of several states and places are stored in one unit of work', async () => {
+  const store = await openMigrated()
+  const units: string[][] = []
+  const background = {
+    ...store.background,
+    db: store.db,
+    commit: async (unit: readonly Write[]) => void units.push(unit.map(({ parameters }) => parameters.join())),
+  }
+  const listeners: Listener[] = []
+  const actors = { subscribe: (_: unknown, listener: Listener) => void listeners.push(listener) }
+  const parts = { store: { ...store, background }, actors, clock, onError: () => {} } as unknown as StayParts
+  const stays = new StateStays(parts)
+  const row = { row: { organization_id: 'org_a', project_id: 'prj_a' } }
+  const moves = ['queued', 'running'].map((from, at) => ({ from, sequence: at + 1, event: { at: 5 } }))
+  for (const listener of listeners.slice(0, 1))
+    listener({ actor: { row }, moves, before: { since: 0 } } as unknown as Notification)
+  await stays.stop()
+  expect(units).toHaveLength(1)
+  // in the same order at every server, so that units do not wait for each other in a circle
+  expect(units[0]).toHaveLength(4)
+  expect(units[0]).toEqual(units[0]?.toSorted() as string[])
+  await store.close()
 })
