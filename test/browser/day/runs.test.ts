@@ -265,13 +265,15 @@ describeInBrowser('runs', () => {
     await page.getByRole('button', { name: 'Clear selection' }).click()
   }, 180_000)
 
-  test('fit a phone', async () => {
+  test('fit a tablet, a small window and a phone', async () => {
     const { page } = day
-    await page.setViewportSize(phone)
-    for (const at of ['/o/default/runs', `/o/default/runs/${ids.failed}`]) {
-      await day.open(at)
-      await settled(page)
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width)
+    for (const size of [{ width: 1024, height: 768 }, { width: 700, height: 800 }, phone]) {
+      await page.setViewportSize(size)
+      for (const at of ['/o/default/runs', `/o/default/runs/${ids.failed}`]) {
+        await day.open(at)
+        await settled(page)
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(size.width)
+      }
     }
     await page.getByRole('button', { name: 'Copy', exact: true }).click()
     const box = await page.getByRole('menu', { name: 'Copy' }).boundingBox()

@@ -26,7 +26,7 @@ export interface RunTableProps extends Pick<RunRowProps, 'userId' | 'onSelect'> 
 
 /** Rows loaded ahead: two seconds of a fast scroll. */
 const ahead = 300
-const phone = '(max-width: 40rem)'
+const phone = '(max-width: 48rem)'
 /** In rem. */
 const heights = { wide: 3.5, narrow: 5.5 }
 const columns = 7
