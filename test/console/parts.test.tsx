@@ -8,6 +8,8 @@ let ui: {
   badge: typeof import('../../src/console/ui/badge.tsx')
   code: typeof import('../../src/console/ui/text/code.tsx')
   confirm: typeof import('../../src/console/ui/forms/confirm.tsx')
+  dialog: typeof import('../../src/console/ui/forms/dialog.tsx')
+  form: typeof import('../../src/console/ui/forms/form.tsx')
   nameAndSlug: typeof import('../../src/console/ui/forms/name-and-slug.tsx')
   streamNote: typeof import('../../src/console/ui/stream-note.tsx')
   table: typeof import('../../src/console/ui/table.tsx')
@@ -21,6 +23,8 @@ beforeAll(async () => {
     badge: await import('../../src/console/ui/badge.tsx'),
     code: await import('../../src/console/ui/text/code.tsx'),
     confirm: await import('../../src/console/ui/forms/confirm.tsx'),
+    dialog: await import('../../src/console/ui/forms/dialog.tsx'),
+    form: await import('../../src/console/ui/forms/form.tsx'),
     nameAndSlug: await import('../../src/console/ui/forms/name-and-slug.tsx'),
     streamNote: await import('../../src/console/ui/stream-note.tsx'),
     table: await import('../../src/console/ui/table.tsx'),
@@ -106,6 +110,40 @@ test('a destructive action asks for confirmation', () => {
   world.fireEvent.submit(input.closest('form')!)
   expect(deleted).toBe(1)
   expect(world.screen.queryByText('All of it is gone.')).toBeNull()
+})
+
+test.each([
+  ['Remove', 'Cancel'],
+  ['Cancel the run', 'Keep it'],
+  ['Force cancel', 'Keep it'],
+])('the question that "%s" answers with yes is answered with no by "%s"', (confirm, back) => {
+  show(
+    <ui.confirm.ConfirmButton question="Really?" consequence="It ends." confirm={confirm} onConfirm={() => {}}>
+      End
+    </ui.confirm.ConfirmButton>,
+  )
+  world.fireEvent.click(world.screen.getByRole('button', { name: 'End' }))
+  world.fireEvent.click(world.screen.getByRole('button', { name: back }))
+  expect(world.screen.queryByText('It ends.')).toBeNull()
+})
+
+test('a form can be left without saving in a dialog, and only there', () => {
+  let left = 0
+  const form = (
+    <ui.form.Form action={{ pending: false, failure: undefined, issues: [] }} onSubmit={() => {}} submit="Save">
+      <ui.form.TextField name="name" label="Name" />
+    </ui.form.Form>
+  )
+  const { unmount } = show(form)
+  expect(world.screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Save'])
+  unmount()
+  show(
+    <ui.dialog.Dialog title="New project" open onClose={() => left++}>
+      {form}
+    </ui.dialog.Dialog>,
+  )
+  world.fireEvent.click(world.screen.getByRole('button', { name: 'Cancel' }))
+  expect(left).toBe(1)
 })
 
 test.each([

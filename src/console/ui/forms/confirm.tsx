@@ -36,6 +36,9 @@ export function ConfirmButton(props: ConfirmButtonProps) {
   } = props
   // red is for destructive actions
   const isLoss = tone !== 'primary'
+  const label = confirm ?? children
+  // beside a button that cancels, another one would say the opposite with the same word
+  const back = typeof label === 'string' && /cancel/i.test(label) ? 'Keep it' : 'Cancel'
   const [open, setOpen] = useMaybeOpened(asked)
   const [text, setText] = useState('')
   const inputId = useId()
@@ -69,9 +72,9 @@ export function ConfirmButton(props: ConfirmButtonProps) {
             </div>
           )}
           <footer className="dialog-actions">
-            <Button onClick={close}>{isLoss ? 'Keep it' : 'Cancel'}</Button>
+            <Button onClick={close}>{back}</Button>
             <Button type="submit" tone={isLoss ? 'danger' : 'primary'} disabled={!ready}>
-              {confirm ?? children}
+              {label}
             </Button>
           </footer>
         </form>

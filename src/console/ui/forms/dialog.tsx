@@ -2,7 +2,7 @@
  * Modal dialogs: the browser's `<dialog>`, which traps the focus and closes with Escape. Focus starts at the first control, or at
  * `data-focus`.
  */
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { createContext, type ReactNode, useEffect, useId, useRef } from 'react'
 import { IconButton } from './button.tsx'
 
 export interface DialogProps {
@@ -14,6 +14,9 @@ export interface DialogProps {
   /** `drawer`: at the left edge, for navigation on phones. `palette`: its title is for screen readers only. */
   shape?: 'box' | 'wide' | 'drawer' | 'palette'
 }
+
+/** Closes the dialog around; undefined outside of dialogs, and where a dialog closes only through its content. */
+export const CloseContext = createContext<(() => void) | undefined>(undefined)
 
 const controls = 'input, select, textarea, [aria-current]'
 
@@ -62,7 +65,7 @@ export function Dialog({ title, open, onClose, children, shape = 'box' }: Dialog
             {onClose && <IconButton label="Close" icon="close" onClick={onClose} />}
           </header>
         )}
-        {children}
+        <CloseContext.Provider value={onClose}>{children}</CloseContext.Provider>
       </div>
     </dialog>
   )

@@ -1,5 +1,5 @@
 /**
- * Forms: fields with labels, hints and validation issues. An API issue (`/body/slug`) appears at the field of that name, other
+ * Forms: fields with labels, hints and validation issues; in a dialog, with a button that closes it. An API issue (`/body/slug`) appears at the field of that name, other
  * issues above the form.
  *
  *     <Form action={create} onSubmit={(text) => create.run({ name: text('name') })} submit="Create">
@@ -20,6 +20,7 @@ import {
 import type { ApiFailure, Issue } from '../../api/failure.ts'
 import { FailureText } from '../failure-text.tsx'
 import { Button, type ButtonTone } from './button.tsx'
+import { CloseContext } from './dialog.tsx'
 
 interface FormFailure {
   pending: boolean
@@ -47,6 +48,7 @@ export interface FormProps {
 export function Form({ action, onSubmit, submit, tone = 'primary', children, beside }: FormProps) {
   const element = useRef<HTMLFormElement>(null)
   const { failure, issues } = action
+  const close = useContext(CloseContext)
 
   // focus the first invalid field
   useEffect(() => {
@@ -82,7 +84,8 @@ export function Form({ action, onSubmit, submit, tone = 'primary', children, bes
           </div>
         )}
         {children}
-        <footer className="form-actions">
+        <footer className={close ? 'dialog-actions' : 'form-actions'}>
+          {close && <Button onClick={close}>Cancel</Button>}
           <Button type="submit" tone={tone} pending={action.pending}>
             {submit}
           </Button>
