@@ -1,6 +1,7 @@
 /** Keys, credentials, payment, passwords and the audit log, against a real server. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
+import { newMember } from '../../tenancy/sessions/browser.ts'
 import { type ConsoleWorld, openConsole } from '../support/console.ts'
 import { errorAnswer, type Sent, watchingInto } from '../support/watching.ts'
 
@@ -183,4 +184,31 @@ test('the audit log shows actors, changes and refusals', async () => {
   expect(entries.getAllByText('denied')).toHaveLength(1)
   expect(entries.getAllByText('3 times')).toHaveLength(1)
   expect(entries.getAllByText('you').length).toBeGreaterThan(0)
+})
+
+test('who did something is called by name, and a key links to its page', async () => {
+  const { body } = await troupe.owner.get('/api/v1/api-keys')
+  const { id } = body.data.items.find(({ name }: { name: string }) => name === 'bootstrap')
+  await newMember(troupe, 'default', 'somebody@example.com')
+  await world.show('/o/default/settings/audit', { troupe })
+  const entries = world.within(await world.screen.findByRole('table', { name: 'audit log entries' }))
+  const [key] = await entries.findAllByRole('link', { name: 'bootstrap' })
+  expect(key?.getAttribute('href')).toBe(`/o/default/settings/keys/${id}`)
+  await entries.findAllByText('Somebody')
+})
+
+test('who did something is known by id where names are not to be read', async () => {
+  const { body } = await troupe.owner.get('/api/v1/api-keys')
+  const { id } = body.data.items.find(({ name }: { name: string }) => name === 'bootstrap')
+  const error = { code: 'permission_denied', message: 'No.', requestId: 'req_1', details: {} }
+  await world.show('/o/default/settings/audit', {
+    troupe,
+    between: (next) => (url, init) =>
+      new URL(url).pathname === `/api/v1/api-keys/${id}`
+        ? Promise.resolve(Response.json({ error }, { status: 403 }))
+        : next(url, init),
+  })
+  const entries = world.within(await world.screen.findByRole('table', { name: 'audit log entries' }))
+  await entries.findAllByText(`…${id.slice(-6)}`)
+  expect(entries.queryByRole('link', { name: 'bootstrap' })).toBeNull()
 })

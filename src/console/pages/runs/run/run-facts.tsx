@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { PresentedRun } from '../../../../runs/present.ts'
 import { runAt } from '../../../places.ts'
+import { Author } from '../../../ui/author.tsx'
 import { Countdown } from '../../../ui/countdown.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Facts } from '../../../ui/page.tsx'
@@ -13,8 +14,6 @@ import { awaitingText, nextAttemptOf, queuedFrom, startsAtOf } from './awaiting.
 import { costText, limitsText } from './cost.ts'
 
 const creators: Record<string, string> = {
-  user: 'A user',
-  apiKey: 'An API key',
   agentJob: 'A job',
   workflow: 'A workflow',
   system: 'The server',
@@ -75,9 +74,13 @@ export function RunFacts({ run, tokens, model }: RunFactsProps) {
   const facts: [string, ReactNode][] = [
     [
       'Started by',
-      <span key="by" title={createdBy.id}>
-        {creators[createdBy.type] ?? createdBy.type}
-      </span>,
+      creators[createdBy.type] ? (
+        <span key="by" title={createdBy.id}>
+          {creators[createdBy.type]}
+        </span>
+      ) : (
+        <Author key="by" by={createdBy} />
+      ),
     ],
     ['Created', <Time key="created" at={createdAt} />],
     // a run that is put off waits for its time, not for a runner

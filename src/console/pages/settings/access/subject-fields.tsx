@@ -1,7 +1,8 @@
 /** Select of a user or group; an id field without permission to list them. */
+
+import { useGroups, useMembers } from '../../../data/people.ts'
 import { SelectField, TextField } from '../../../ui/forms/form.tsx'
 import { Options } from '../../../ui/forms/options.tsx'
-import { useGroups, useMembers } from './people.ts'
 
 interface SubjectProps {
   name: string

@@ -1,11 +1,11 @@
 /** Filters of the audit log, kept in the address. */
 import { auditOutcomes } from '../../../../tenancy/audit/outcomes.ts'
 import { oneOfThese, useAddressQuery } from '../../../address-query.ts'
+import { useMembers } from '../../../data/people.ts'
 import { Button } from '../../../ui/forms/button.tsx'
 import { Choice, ChoiceControl, Choices, StateOptions } from '../../../ui/forms/choice.tsx'
 import { MomentChoice } from '../../../ui/forms/moment-choice.tsx'
 import { instantOf } from '../../../ui/instants.ts'
-import { useMembers } from '../access/people.ts'
 
 const kinds = ['changes', 'runs'] as const
 const none = { kind: '', actor: '', outcome: '', operation: '', target: '', since: '', until: '' }

@@ -1,14 +1,13 @@
 /** Audit log. */
 import { useApi } from '../../../data/context.ts'
 import { usePages } from '../../../data/pages.ts'
-import { useSession } from '../../../session/session.ts'
+import { Author } from '../../../ui/author.tsx'
 import { StateBadge, type Tone } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/forms/button.tsx'
 import { Empty } from '../../../ui/states.tsx'
 import { DataTable } from '../../../ui/table.tsx'
 import { Id } from '../../../ui/text/code.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { useMembers } from '../access/people.ts'
 import '../settings.css'
 import { SettingsPage } from '../settings-page.tsx'
 import { AuditExport } from './audit-export.tsx'
@@ -16,8 +15,6 @@ import { AuditFilters, useAuditQuery } from './audit-filters.tsx'
 import { useOrganizationPath } from './use-organization.ts'
 
 const tones: Record<'allowed' | 'denied' | 'failed', Tone> = { allowed: 'good', denied: 'bad', failed: 'waiting' }
-
-const kinds = { user: 'user', apiKey: 'API key', server: 'the server' }
 
 /** `addMember` → `add member` */
 const spaced = (word: string) => word.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
@@ -99,21 +96,10 @@ interface WhoProps {
   ip: string | null
 }
 
-function Who({ actor: { type, id }, ip }: WhoProps) {
-  const { session } = useSession()
-  const members = useMembers()
-  const member = members.value?.find(({ userId }) => userId === id)
+function Who({ actor, ip }: WhoProps) {
   return (
     <span className="audit-who">
-      {id === session.user.id ? (
-        <span>you</span>
-      ) : member ? (
-        <span title={id}>{member.name}</span>
-      ) : (
-        <span className="nowrap" title={id}>
-          {kinds[type]} {type !== 'server' && <code>…{id.slice(-6)}</code>}
-        </span>
-      )}
+      <span>{actor.type === 'server' ? 'the server' : <Author by={actor} />}</span>
       {ip && <span className="faint audit-ip">{ip}</span>}
     </span>
   )
