@@ -10,6 +10,7 @@ import { Table } from '../../ui/table.tsx'
 import { Duration, Time } from '../../ui/time.tsx'
 import { usePlace } from '../../use-place.ts'
 import { kindNames, useEnvironments } from '../delivery/environments.ts'
+import { RunTitle } from '../runs/list/run-title.tsx'
 
 const shownMax = 6
 const everyMs = 15_000
@@ -47,14 +48,7 @@ export function LatestRuns({ projectId, agentId }: { projectId: string; agentId:
               columns={[
                 {
                   title: 'Run',
-                  cell: ({ id, summary, environmentId }) => (
-                    <span className="latest-run">
-                      <span className="ellipsis" title={summary?.query ?? id}>
-                        {summary?.query ?? id}
-                      </span>
-                      <span className="faint latest-run-where">{nameOf(environmentId)}</span>
-                    </span>
-                  ),
+                  cell: (run) => <RunTitle run={run}>{nameOf(run.environmentId)}</RunTitle>,
                 },
                 { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
                 { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },

@@ -10,10 +10,10 @@ import { Page, Section } from '../../ui/page.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Empty, Shown } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
-import { Id } from '../../ui/text/code.tsx'
 import { Duration, Time } from '../../ui/time.tsx'
 import { usePlace } from '../../use-place.ts'
 import { AgentName } from '../runs/list/names.tsx'
+import { RunTitle } from '../runs/list/run-title.tsx'
 import { Costs } from './costs.tsx'
 import { DeliveriesTile } from './failed-deliveries.tsx'
 import { type Range, rangeOf, ranges, type Scope, type Statistics } from './figures.ts'
@@ -101,9 +101,15 @@ function Overview({ latest, statistics, place, scope, range }: OverviewProps) {
             keyOf={({ id }) => id}
             href={({ id }) => runAt(place, id)}
             columns={[
-              { title: 'Agent', cell: (run) => <AgentName projectId={run.projectId} agentId={run.agentId} /> },
+              {
+                title: 'Run',
+                cell: (run) => (
+                  <RunTitle run={run}>
+                    <AgentName projectId={run.projectId} agentId={run.agentId} />
+                  </RunTitle>
+                ),
+              },
               { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-              { title: 'Run', cell: ({ id }) => <Id id={id} copy={false} /> },
               { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
               { title: 'Duration', cell: (run) => <Duration from={run.startedAt} to={run.endedAt} />, align: 'end' },
             ]}

@@ -66,14 +66,15 @@ export function QueueTile({ place, scope, statistics: { current } }: RunsTilePro
 }
 
 export function AtWorkTile({ place, scope, statistics: { current } }: RunsTileProps) {
-  const { running, canceling } = current
+  const { acquiring, starting, canceling } = current
+  const started = acquiring + starting
   const winding = canceling > 0 ? `, ${whole.format(canceling)} canceling` : ''
   return (
     <Tile
       title="Running"
       href={runsAt(place, scope, { states: 'acquiring,starting,running,canceling' })}
       value={whole.format(livingIn(current).atWork)}
-      about={`${whole.format(running)} running${winding}`}
+      about={`${whole.format(started)} starting${winding}`}
     />
   )
 }

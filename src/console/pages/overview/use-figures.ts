@@ -38,7 +38,7 @@ export function useLatestRuns(scope: Scope): Resource<{ agentRuns: PresentedRun[
     (options) =>
       api.v1['agent-runs'].get({
         ...options,
-        query: { limit: latestShown, sort: 'createdAt', order: 'desc', ...scope },
+        query: { limit: latestShown, sort: 'createdAt', order: 'desc', include: ['summary'], ...scope },
       }),
     { every: everyMs },
   )
