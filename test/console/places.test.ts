@@ -37,6 +37,9 @@ test.each([
   [-65_000, '1 minute ago'],
   [-26 * 3_600_000, 'yesterday'],
   [2 * 3_600_000, 'in 2 hours'],
+  [40 * 24 * 3_600_000, 'in 1 month'],
+  [364 * 24 * 3_600_000, 'in 12 months'],
+  [366 * 24 * 3_600_000, 'in 1 year'],
 ])('%d ms from now is %s', (distance, text) => expect(relativeTime(1e12 + distance, 1e12)).toBe(text))
 
 test.each([

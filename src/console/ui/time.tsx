@@ -15,18 +15,22 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 ]
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+/** `in 1 year`: the next year may begin tomorrow. */
+const counted = new Intl.RelativeTimeFormat('en')
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' })
+const zoned = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long', hourCycle: 'h23' })
 
 /** `5 minutes ago`, `in 2 hours`, `now` */
 export function relativeTime(at: number, now: number): string {
   const distance = at - now
   const [unit, size] = units.find(([, size]) => Math.abs(distance) >= size) ?? ['second', second]
   if (unit === 'second' && Math.abs(distance) < 10 * second) return 'now'
-  return relative.format(Math.trunc(distance / size), unit)
+  const format = unit === 'year' || unit === 'month' ? counted : relative
+  return format.format(Math.trunc(distance / size), unit)
 }
 
-/** `26 Nov 2026, 14:30:05` */
-export const absoluteText = (at: number): string => absolute.format(at)
+/** `Nov 26, 2026, 14:30:05 GMT+1`: in the zone of the user, which it names. */
+export const absoluteText = (at: number): string => zoned.format(at)
 
 /** `340 ms`, `12.5 s`, `3 min 20 s`, `2 h 5 min`, `6 d 23 h` */
 export function durationText(milliseconds: number): string {
@@ -66,20 +70,24 @@ const readClock = () => {
 /** The current time, updated every ten seconds. */
 export const useNow = (): number => useSyncExternalStore(watchClock, readClock)
 
-/** Relative time, with the absolute time as tooltip; a dash for none. */
+/** Relative time, with the absolute time and its zone as tooltip; a dash for none. */
 export function Time({ at }: { at: string | null | undefined }) {
   const present = useNow()
   if (!at) return <span className="faint none">–</span>
   const instant = Date.parse(at)
   return (
-    <time dateTime={at} title={absolute.format(instant)}>
+    <time dateTime={at} title={absoluteText(instant)}>
       {relativeTime(instant, Math.max(present, Date.now()))}
     </time>
   )
 }
 
-/** Absolute time. */
-export const AbsoluteTime = ({ at }: { at: string }) => <time dateTime={at}>{absolute.format(Date.parse(at))}</time>
+/** Absolute time, with its zone as tooltip. */
+export const AbsoluteTime = ({ at }: { at: string }) => (
+  <time dateTime={at} title={absoluteText(Date.parse(at))}>
+    {absolute.format(Date.parse(at))}
+  </time>
+)
 
 /** Elapsed time; counts on while `to` is null. */
 export function Duration({ from, to }: { from: string | null; to: string | null }) {

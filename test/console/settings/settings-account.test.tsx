@@ -1,5 +1,6 @@
 /** The user's own sessions, those of members, and the rotation of keys, against a real server. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { browserName } from '../../../src/console/pages/settings/account/browser-name.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
 import { newMember, signIn } from '../../tenancy/sessions/browser.ts'
 import { type ConsoleWorld, openConsole } from '../support/console.ts'
@@ -69,6 +70,23 @@ test('the user agent of a session is rendered as text', async () => {
   await world.screen.findByText(markup)
   expect(container.querySelector('img')).toBeNull()
 })
+
+const windows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)'
+test.each([
+  [`${windows} Chrome/140.0.0.0 Safari/537.36`, 'Chrome on Windows'],
+  [`${windows} Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0`, 'Edge on Windows'],
+  ['Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0', 'Firefox on Linux'],
+  [
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15',
+    'Safari on macOS',
+  ],
+  [
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+    'Safari on iPhone',
+  ],
+  ['Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile Safari/537.36', 'Chrome on Android'],
+  ['curl/8.14.1', 'curl/8.14.1'],
+])('%s is named %s', (userAgent, name) => expect(browserName(userAgent)).toBe(name))
 
 test('a weak password is refused at its field', async () => {
   await world.show('/o/default/settings/account', { troupe })

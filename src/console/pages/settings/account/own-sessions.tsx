@@ -8,6 +8,7 @@ import { ConfirmButton } from '../../../ui/forms/confirm.tsx'
 import { Section } from '../../../ui/page.tsx'
 import { DataTable } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
+import { browserName } from './browser-name.ts'
 
 interface OwnSession {
   id: string
@@ -16,7 +17,8 @@ interface OwnSession {
   current: boolean
 }
 
-const nameOf = ({ userAgent, address }: OwnSession) => `${userAgent ?? 'Unknown browser'} at ${address ?? 'unknown'}`
+const nameOf = ({ userAgent, address }: OwnSession) =>
+  `${userAgent ? browserName(userAgent) : 'Unknown browser'} at ${address ?? 'unknown'}`
 
 export function OwnSessions() {
   const api = useApi()
@@ -32,7 +34,9 @@ export function OwnSessions() {
             title: 'Browser',
             cell: ({ userAgent, current }) => (
               <span className="cell-main">
-                <span>{userAgent ?? <span className="faint">unknown</span>}</span>
+                <span title={userAgent ?? undefined}>
+                  {userAgent ? browserName(userAgent) : <span className="faint">unknown</span>}
+                </span>
                 {current && <Tag>current</Tag>}
               </span>
             ),
