@@ -33,6 +33,13 @@ test('a statechart is drawn, and all of its moves are in the table', async () =>
   await world.screen.findByLabelText('From pending to in-flight on claimed')
 })
 
+test('the states say what their deadlines limit, with names as code', async () => {
+  await world.show('/o/default/statecharts/run?tab=states', { troupe })
+  const states = await world.screen.findByRole('list', { name: 'States' })
+  expect(world.within(states).getByText('startAt').tagName).toBe('CODE')
+  expect(states.textContent).not.toContain('`')
+})
+
 test('a row of the table picks its line out, and only its moves stay', async () => {
   await world.show('/o/default/statecharts/delivery', { troupe })
   const moves = await world.screen.findByRole('list', { name: 'Transitions' })

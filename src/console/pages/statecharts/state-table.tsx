@@ -5,6 +5,7 @@ import type { FullMachine } from '../../charts/use-machine.ts'
 import { StateBadge, Tag } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { delayText } from './meaning.ts'
+import { Prose } from './prose.tsx'
 
 export interface StateTableProps {
   machine: FullMachine
@@ -40,7 +41,7 @@ export function StateTable({ machine, model, selection, onSelect }: StateTablePr
                     <span>deadline:</span>
                     <code>{event}</code>
                     <span>
-                      {limits} ({delayText(defaultMs)})
+                      <Prose>{limits}</Prose> ({delayText(defaultMs)})
                     </span>
                   </span>
                 ))}
