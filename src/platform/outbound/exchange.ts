@@ -2,6 +2,7 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { OutboundError } from './error.ts'
+import { GatheredBytes } from './gathered-bytes.ts'
 
 export interface Message {
   method: string
@@ -47,11 +48,7 @@ export function exchange(
     sent.on('error', fail)
     sent.on('close', () => status === null && fail(undefined)) // after the headers, close may precede buffered data
     sent.on('upgrade', () => fail(invalid('The answer switches protocols.')))
-    let interim = 0
-    sent.on(
-      'information',
-      () => ++interim > interimAnswersMax && fail(invalid('The answer has too many informational responses.')),
-    )
+    onInterimFlood(sent, fail)
     sent.on('response', (response) => {
       status = response.statusCode ?? 0
       if (status < 200 || status > 599) return fail(invalid('The status of the answer is not valid.'))
@@ -80,6 +77,15 @@ export interface ExchangeOptions {
   signal: AbortSignal
 }
 
+/** Calls back with the error once an answer has more informational responses than any server sends. */
+export function onInterimFlood(sent: ClientRequest, fail: (error: OutboundError) => void) {
+  let interim = 0
+  sent.on('information', () => {
+    interim += 1
+    if (interim > interimAnswersMax) fail(invalid('The answer has too many informational responses.'))
+  })
+}
+
 export function send(socket: Socket, { method, url, headers, body }: Message): ClientRequest {
   return request({
     createConnection: () => socket,
@@ -105,21 +111,19 @@ export function send(socket: Socket, { method, url, headers, body }: Message): C
  * for the part received so far.
  */
 function collect(response: IncomingMessage, bytesMax: number, done: (body: Uint8Array, truncated: boolean) => void) {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
+  const body = new GatheredBytes()
+  let room = bytesMax
   response.on('data', (chunk: Uint8Array) => {
-    const room = bytesMax - bytes
-    bytes += chunk.length
-    if (chunk.length <= room) return chunks.push(chunk)
-    chunks.push(chunk.subarray(0, room))
+    body.add(chunk.subarray(0, room))
+    room -= chunk.length
+    if (room >= 0) return
+    room = 0
     response.pause()
-    return done(joined(chunks), true)
+    done(body.take(), true)
   })
-  response.on('end', () => response.complete && done(joined(chunks), false))
-  return () => joined(chunks)
+  response.on('end', () => response.complete && done(body.take(), false))
+  return () => body.take()
 }
-
-const joined = (chunks: Uint8Array[]) => (chunks.length === 0 ? nothing : new Uint8Array(Buffer.concat(chunks)))
 
 const lowered = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

@@ -1,6 +1,15 @@
 /** Sends one HTTP/1.1 request and returns the body of the answer as a stream. Source: design 6; trust 2.2. */
 import type { Socket } from 'node:net'
-import { classified, headersOf, invalid, type Message, redirected, redirects, send } from './exchange.ts'
+import {
+  classified,
+  headersOf,
+  invalid,
+  type Message,
+  onInterimFlood,
+  redirected,
+  redirects,
+  send,
+} from './exchange.ts'
 
 export interface StreamedAnswer {
   status: number
@@ -41,6 +50,7 @@ export function exchangeStreamed(socket: Socket, message: Message, options: Stre
     sent.on('error', (error) => fail(classified(error, null)))
     sent.on('close', () => body === undefined && fail(classified(undefined, null)))
     sent.on('upgrade', () => fail(invalid('The answer switches protocols.')))
+    onInterimFlood(sent, fail)
     sent.on('response', (response) => {
       const status = response.statusCode ?? 0
       if (status < 200 || status > 599) return fail(invalid('The status of the answer is not valid.'))

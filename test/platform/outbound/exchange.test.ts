@@ -124,11 +124,23 @@ test.each([
   ['a chunk extension of 200 KB', `${chunked}2;${'a'.repeat(200_000)}\r\nhi\r\n0\r\n\r\n`],
   ['trailers of 100 KB', `${chunked}0\r\n${`x: ${'a'.repeat(1000)}\r\n`.repeat(100)}\r\n`],
   ['a hundred interim answers', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)],
-])('an answer with %s is invalid_response', async (_what, text) => {
+])('an answer with %s is invalid_response, whole or as a stream', async (_what, text) => {
   const receiver = await receive(saying(text))
-  const error = await failure(client.request(wanted(receiver.url)))
-  expect(error.errorClass).toBe('invalid_response')
+  const streamed = async () => Array.fromAsync((await client.open(wanted(receiver.url))).body)
+  for (const read of [() => client.request(wanted(receiver.url)), streamed]) {
+    expect((await failure(read())).errorClass).toBe('invalid_response')
+  }
   await until(() => receiver.standing === 0)
+})
+
+test('a body in chunks of one byte arrives whole, or up to the bound', async () => {
+  const { url } = await receive(saying(`${chunked}${'1\r\na\r\n'.repeat(50_000)}0\r\n\r\n`))
+  const lengths = async (bodyBytesMax: number) => {
+    const { body, truncated } = await client.request(wanted(url, { bodyBytesMax }))
+    return [body.length, truncated]
+  }
+  expect(await lengths(50_000)).toEqual([50_000, false])
+  expect(await lengths(49_999)).toEqual([49_999, true])
 })
 
 test.each<[string, Reaction, number | null]>([
