@@ -4,6 +4,8 @@ const charactersMax = 64
 /** Gives each text a unique name of letters, digits, `_` and `-`. */
 export class Names {
   readonly #taken: Set<string>
+  /** By text: the number of its next duplicate. A document may have the same text a hundred thousand times. */
+  readonly #next = new Map<string, number>()
 
   constructor(taken: Iterable<string> = []) {
     this.#taken = new Set(taken)
@@ -12,14 +14,19 @@ export class Names {
   /** Duplicate names are numbered: `list_2`. */
   of(text: string): string {
     const clean = cleaned(text)
-    let name = clean
-    for (let number = 2; this.#taken.has(name); number += 1) {
-      const end = `_${number}`
-      name = clean.slice(0, charactersMax - end.length) + end
+    for (let number = this.#next.get(clean) ?? 1; ; number += 1) {
+      const name = number === 1 ? clean : numbered(clean, number)
+      if (this.#taken.has(name)) continue
+      this.#taken.add(name)
+      this.#next.set(clean, number + 1)
+      return name
     }
-    this.#taken.add(name)
-    return name
   }
+}
+
+function numbered(clean: string, number: number): string {
+  const end = `_${number}`
+  return clean.slice(0, charactersMax - end.length) + end
 }
 
 /** The text with `_` in place of characters that a name may not contain. */
