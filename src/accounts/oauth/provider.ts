@@ -104,6 +104,7 @@ function read(tokens: OAuth2Tokens): Tokens {
     token_type: type,
     expires_in: expiresIn,
     scope,
+    id_token: idToken,
   } = tokens.data as Partial<Record<string, unknown>>
   if (typeof accessToken !== 'string' || !tokenForm.test(accessToken)) {
     throw new ProviderFailure('refused', 'no_access_token')
@@ -120,7 +121,8 @@ function read(tokens: OAuth2Tokens): Tokens {
   return {
     accessToken,
     refreshToken,
-    idToken: 'id_token' in tokens.data ? tokens.idToken() : null,
+    // some send null, and arctic throws for everything that is no text
+    idToken: typeof idToken === 'string' ? idToken : null,
     expiresInSeconds: typeof seconds === 'number' && seconds >= 0 ? Math.min(Math.floor(seconds), secondsMax) : null,
     scopes: typeof scope === 'string' && scope.trim() !== '' ? scopesIn(scope) : null,
   }

@@ -167,7 +167,7 @@ describe('an identity is not trusted', () => {
     failing(text),
   )
 
-  test('without an id token and a userinfo endpoint', () => failing(undefined))
+  test.each([[undefined], [null], [5], [{}]])('with the id token %p, and without a userinfo endpoint', failing)
 
   test.each([
     ['no subject', () => Response.json({ name: 'Ada' }), 'exchange_failed'],

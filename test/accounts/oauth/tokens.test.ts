@@ -91,6 +91,15 @@ describe('a token', () => {
     expect(refreshes()).toEqual(['refresh-0', 'refresh-1', 'refresh-1'])
   })
 
+  test('is refreshed by a response whose id token is no text', async () => {
+    const { reveal } = await connected()
+    world.odd.tokenAnswers = [() => given(1, { id_token: null }), () => given(2, { id_token: 5 })]
+    for (const expected of ['access-1', 'access-2']) {
+      world.clock.advance(55 * minute)
+      expect(await reveal()).toBe(expected)
+    }
+  })
+
   test('without an expiry is never refreshed', async () => {
     const { reveal } = await connected({ expires_in: undefined })
     world.clock.advance(1000 * minute)
