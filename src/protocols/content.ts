@@ -17,11 +17,13 @@ export interface Earlier extends MessageContent {
 const historyMax = 200
 const historyCharactersMax = 262_144
 
+/** The most characters of a data URL before its data. */
+const dataUrlHeadMax = 1_000
 const dataUrl = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w=.-]+)*;base64,/
 
 /** An attachment from a data URL. Throws 422 for any other address: the server fetches nothing. */
 export function attachmentOf(url: unknown, path: string, filename = 'file'): ContentItem {
-  const match = typeof url === 'string' ? dataUrl.exec(url) : null
+  const match = typeof url === 'string' ? dataUrl.exec(url.slice(0, dataUrlHeadMax)) : null
   const mediaType = match?.[1]
   if (typeof url !== 'string' || !match || mediaType === undefined) {
     throw invalid([{ path, message: 'Must be a data URL with base64; other addresses are not fetched.' }])

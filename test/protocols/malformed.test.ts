@@ -32,6 +32,12 @@ const rows: [string, readonly [string, object], number, string][] = [
     'There is no such task.',
   ],
   ['AG-UI: a part that is null', agUi([null]), 422, '/body/messages/0/content/0'],
+  [
+    'OpenAI: a data URL with thousands of parameters',
+    chat({}, [{ type: 'image_url', image_url: { url: `data:image/png${';a=b'.repeat(1_000)};base64,AAAA` } }]),
+    400,
+    'Must be a data URL',
+  ],
   ['OpenAI: a part without a type', chat({}, [{ type: untextual }]), 400, 'A part without a type is not taken.'],
   ['OpenAI: an item without a type', responses({ type: untextual }), 400, 'An item without a type is not taken.'],
   [
