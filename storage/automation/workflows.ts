@@ -18,6 +18,8 @@ const workflowRuns = rowsOf('workflow_runs', 'id')
 export const isLiveWorkflowRun = sql<boolean>`state in ('running', 'waiting', 'unknown', 'canceling')`
 const isToTell = sql<boolean>`state in ('running', 'waiting', 'unknown')`
 
+const isNoChild = sql<boolean>`parent_run_id is null`
+
 /** The same beside other tables. */
 const mayBeCanceled = sql<boolean>`workflow_runs.state in ('running', 'waiting', 'unknown')`
 
@@ -142,6 +144,8 @@ export interface WorkflowRunsFilter {
   state: string | null
   agentId: string | null
   agentJobId: string | null
+  /** Without the runs that are steps of others; null: with them. */
+  withoutChildren: true | null
   /** null for runs without a named user. */
   actorUserId: string | null
   before: string
@@ -149,7 +153,7 @@ export interface WorkflowRunsFilter {
 }
 
 /** Each combination of filters is served by its own index. */
-const lists = perFilters(['state', 'agent_id'], (by) =>
+const lists = perFilters(['state', 'agent_id', 'withoutChildren'], (by) =>
   query((db, values: Omit<WorkflowRunsFilter, 'agentId' | 'agentJobId'> & { agent_id: string | null }) =>
     db
       .selectFrom('workflow_runs')
@@ -158,13 +162,15 @@ const lists = perFilters(['state', 'agent_id'], (by) =>
       .where('organization_id', '=', values.organizationId)
       .where('id', '<', values.before)
       .where(sql<boolean>`actor_user_id is not distinct from ${values.actorUserId}`)
-      .where(({ and, eb }) => and(by.map((column) => rare(db, eb(column, '=', values[column])))))
+      .where(({ and, eb }) =>
+        and(by.map((each) => (each === 'withoutChildren' ? isNoChild : rare(db, eb(each, '=', values[each]))))),
+      )
       .orderBy('id', 'desc')
       .limit(values.limit),
   ),
 )
 
-/** The runs of one job, which are few enough for the other filters to need no index. */
+/** The runs of one job, none of them a child, which are few enough for the other filters to need no index. */
 export const listWorkflowRunsOfJob = query((db, values: WorkflowRunsFilter & { agentJobId: string }) =>
   db
     .selectFrom('workflow_runs')

@@ -271,7 +271,7 @@ export const operations = {
     completeCall: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/workers/invocations/{invocationId}/complete","body":true,"answer":"data"},
   },
   workflows: {
-    listRuns: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/workflows","query":["limit","cursor","state","agentId","agentJobId","actorUserId"],"answer":"list"},
+    listRuns: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/workflows","query":["limit","cursor","state","agentId","agentJobId","parentWorkflowRunId","actorUserId"],"answer":"list"},
     startRun: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/workflows","body":true,"answer":"data"},
     getRun: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/workflows/{workflowRunId}","query":["actorUserId"],"answer":"data"},
     listRunTransitions: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/workflows/{workflowRunId}/transitions","query":["limit","cursor","actorUserId"],"answer":"list"},

@@ -2183,6 +2183,8 @@ export interface ListWorkflowRunsInput {
   agentId?: AgentId
   /** Runs started by this job. */
   agentJobId?: AgentJobId
+  /** `none`: no runs that are a step of another run. */
+  parentWorkflowRunId?: 'none'
   /** The user that the run is for, a member of the organization; requires an API key. */
   actorUserId?: string
 }

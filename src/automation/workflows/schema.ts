@@ -73,6 +73,9 @@ export const WorkflowRunListQuery = Type.Object({
   state: Type.Optional(oneOf(workflowRunStates, { description: 'Runs in this state.' })),
   agentId: Type.Optional(Id('agt', 'Runs on behalf of this Agent.')),
   agentJobId: Type.Optional(Id('job', 'Runs started by this job.')),
+  parentWorkflowRunId: Type.Optional(
+    oneOf(['none'], { description: '`none`: no runs that are a step of another run.' }),
+  ),
   actorUserId: Type.Optional(ActorUser),
 })
 export type WorkflowRunListQuery = Static<typeof WorkflowRunListQuery>

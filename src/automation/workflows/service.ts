@@ -60,10 +60,17 @@ export class Workflows {
   async list(caller: Caller, { projectId, environmentId }: WorkflowsPath, query: WorkflowRunListQuery) {
     const { store, cursors } = this.parts
     const { organizationId, scope } = caller
-    const { state, agentId, agentJobId, actorUserId, ...request } = query
+    const { state, agentId, agentJobId, parentWorkflowRunId, actorUserId, ...request } = query
     await this.#access.assertActor(caller, projectId, actorUserId)
     const isOutOfScope = agentId !== undefined && !inScope(caller, { projectId, environmentId, agentId })
-    const filters = { environmentId, state, agentId: agentId ?? scope.agentId ?? undefined, agentJobId, actorUserId }
+    const filters = {
+      environmentId,
+      state,
+      agentId: agentId ?? scope.agentId ?? undefined,
+      agentJobId,
+      parentWorkflowRunId,
+      actorUserId,
+    }
     const read = (before: string, limit: number) =>
       store.all<WorkflowRunRow>(
         listWorkflowRuns(store, {
@@ -72,6 +79,7 @@ export class Workflows {
           state: state ?? null,
           agentId: filters.agentId ?? null,
           agentJobId: agentJobId ?? null,
+          withoutChildren: parentWorkflowRunId === 'none' ? true : null,
           actorUserId: actorUserId ?? null,
           before,
           limit,

@@ -60,6 +60,26 @@ const started = async (name: string, params: object = {}) =>
 const childOf = async (run: Run, place = 0) => world.get(served, run.steps[place]!.childWorkflowRunId!)
 const live = ['running', 'waiting']
 
+test('lists can leave children out, with every other filter', async () => {
+  const parent = await world.run(served, 'main', { order: 9 })
+  const child = parent.steps[1]!.childWorkflowRunId!
+  const listed = async (query: Record<string, string>) => {
+    const { items } = await data<{ items: Run[] }>(world.owner.get(served.path, { query: { limit: '100', ...query } }))
+    return items.map(({ workflowRunId }) => workflowRunId)
+  }
+  const { agentId } = served.agent
+  const state = 'completed'
+  const narrowed: Record<string, string>[] = [{}, { state }, { agentId }, { state, agentId }]
+  for (const filters of narrowed) {
+    const first = await listed({ ...filters, parentWorkflowRunId: 'none' })
+    expect([first.includes(parent.workflowRunId), first.includes(child)]).toEqual([true, false])
+    expect(await listed(filters)).toContain(child)
+  }
+  expect(await listed({ state: 'failed', parentWorkflowRunId: 'none' })).not.toContain(parent.workflowRunId)
+  const { status, body } = await world.owner.get(served.path, { query: { parentWorkflowRunId: parent.workflowRunId } })
+  expect([status, body.error.details.issues[0].path]).toEqual([422, '/query/parentWorkflowRunId'])
+})
+
 test('a step runs a workflow: its input are the params, its output is the output', async () => {
   const run = await world.run(served, 'main', { order: 7 })
   expect([run.state, stepsOf(run)]).toEqual(['completed', 'find:succeeded refund:succeeded tell:succeeded'])

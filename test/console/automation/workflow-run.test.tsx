@@ -141,7 +141,12 @@ test('what holds a run is said first, an event can be sent, and its data is the 
   await world.screen.findByRole('heading', { name: 'order' })
 
   navigate(`${at}/workflows`)
-  await world.screen.findByRole('link', { name: `workflow run …${id.slice(-6)}` })
+  const childRuns = await world.screen.findByLabelText('Child runs')
+  const isOfChild = () => world.screen.queryByRole('link', { name: `workflow run …${id.slice(-6)}` })
+  await world.screen.findByRole('table', { name: 'runs of workflows' })
+  expect(isOfChild()).toBeNull()
+  world.fireEvent.change(childRuns, { target: { value: 'shown' } })
+  await world.waitFor(() => expect(isOfChild()).not.toBeNull())
 })
 
 test('a step that its condition left out says so, with the values that it looked at', async () => {

@@ -50,6 +50,8 @@ const partsOf0038 = `select type, name, tbl_name as tableName from sqlite_schema
 /** Turns the store into one of a program that did not count. */
 function asBefore() {
   const database = new Database(join(folder, 'troupe.db'))
+  for (const by of ['', '_by_state', '_by_agent', '_by_agent_and_state'])
+    database.run(`drop index workflow_runs_first_of_actor${by}`)
   const ofWorkflowRuns = ['of_call', 'of_calls_live', 'by_job', 'live_of_job']
   for (const index of ofWorkflowRuns) database.run(`drop index workflow_runs_${index}`)
   for (const column of ['run_chain', 'tool_call_id', 'agent_run_id', 'agent_job_id'])

@@ -31,7 +31,7 @@ export default function WorkflowsPage() {
   const place = usePlace()
   const [, navigate] = useLocation()
   const { projectId, environmentId, environment } = useEnvironment()
-  const { values, change, isNarrowed } = useAddressQuery('state', 'agent', 'job')
+  const { values, change, isNarrowed } = useAddressQuery('state', 'agent', 'job', 'children')
   const [starting, setStarting] = useOpened('new')
   const agents = useAgentNames(projectId)
   const state = oneOfThese(states, values.state)
@@ -39,6 +39,7 @@ export default function WorkflowsPage() {
     ...(state && { state }),
     ...(values.agent && { agentId: values.agent }),
     ...(values.job && { agentJobId: values.job }),
+    ...(values.children !== 'shown' && { parentWorkflowRunId: 'none' as const }),
   }
   const runs = usePages(
     ['workflows', environmentId, 'list', JSON.stringify(query)],
@@ -68,6 +69,14 @@ export default function WorkflowsPage() {
         <Choice label="Agent" value={values.agent} onChange={(agent) => change({ agent })}>
           <option value="">Any</option>
           <Options of={[...agents]} />
+        </Choice>
+        <Choice
+          label="Child runs"
+          value={values.children === 'shown' ? 'shown' : ''}
+          onChange={(children) => change({ children })}
+        >
+          <option value="">Left out</option>
+          <option value="shown">Shown</option>
         </Choice>
         {values.job && (
           <Choice label="Job" value={values.job} onChange={(job) => change({ job })}>
