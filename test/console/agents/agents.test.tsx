@@ -50,15 +50,22 @@ const type = (element: HTMLElement, value: string) => world.fireEvent.change(ele
 const button = (name: string | RegExp) => world.screen.findByRole('button', { name, hidden: true })
 const view = async (title: string) => click(await world.screen.findByRole('radio', { name: title }))
 
-test('a Project without Agents shows the first steps', async () => {
-  await world.show(`${page}/agents`, { troupe })
+test('a Project without Agents leads to the first revision of one', async () => {
+  const { navigate } = await world.show(page, { troupe })
+  const first = (await world.screen.findByText('New agent')).closest('a')!
+  navigate(first.getAttribute('href')!)
+  await world.screen.findByRole('dialog', { name: 'New agent' })
+  navigate(`${page}/agents`)
   await world.screen.findByText('No agents yet')
   click((await world.screen.findAllByRole('button', { name: 'New agent' }))[0]!)
   type(world.screen.getByLabelText('Name'), 'Night clerk')
   expect((world.screen.getByLabelText('Slug') as HTMLInputElement).value).toBe('night-clerk')
   world.fireEvent.submit(world.screen.getByLabelText('Name').closest('form')!)
   await world.screen.findByRole('heading', { name: 'Night clerk' })
-  await world.screen.findByText('Not published yet')
+  expect(document.title).toBe('Night clerk · Agents · Troupe')
+  // its editor is open, and all of the revision is new
+  await button('Publish revision 1')
+  await world.screen.findByText('0 removed')
 })
 
 test('a revision is written in a form and published', async () => {

@@ -76,6 +76,21 @@ test.each([
   await world.screen.findByText(words)
 })
 
+test('what needs a Definition first leads to them', async () => {
+  const { projectId, environmentId } = served.place
+  const definitions = async () =>
+    (await world.screen.findByText('Go to Definitions')).closest('a')?.getAttribute('href')
+  await show('entities')
+  expect(await definitions()).toBe(`/o/default/p/${projectId}/definitions`)
+  world.cleanup()
+  const { items } = (await server.owner.get(`/api/v1/projects/${projectId}/environments`)).body.data
+  const empty = items.find(({ id }: { id: string }) => id !== environmentId)
+  await world.show(`/o/default/p/${projectId}/e/${empty.id}/workflows`, { troupe: server })
+  world.fireEvent.click((await world.screen.findAllByRole('button', { name: 'Start a workflow' }))[0]!)
+  await world.screen.findByText('No workflows deployed')
+  expect(await definitions()).toBe(`/o/default/p/${projectId}/definitions`)
+})
+
 test.each([
   ['workflows', /\/workflows$/, 'agents:manage-workflows'],
   ['approvals', /\/operation-approvals$/, 'operation-approvals:list'],

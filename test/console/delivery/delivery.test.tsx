@@ -74,6 +74,7 @@ test('an Environment is set up, and receives a Deployment', async () => {
   world.screen.getByText('Generation 0 becomes 1.')
   click(await button('Activate'))
   await world.screen.findByText('Active as generation 1.')
+  world.screen.getByRole('link', { name: 'Open the playground' })
   const board = world.screen.getByRole('article', { name: 'Development' })
   await world.within(board).findByText('Release 1')
 })
@@ -190,7 +191,11 @@ test('missing parts of a Release are reported by Agent name, and the form is kep
   const content = { instructions: 'Open the till.', tools }
   await troupe.owner.post(`${path}/agents/${agent.id}/revisions`, { content, grantedOperations: ['till.open'] })
 
-  const { path: where } = await world.show(`/o/default/p/${project.id}/releases`, { troupe })
+  const { path: where, navigate } = await world.show(`/o/default/p/${project.id}`, { troupe })
+  const contents = world.within(await world.screen.findByRole('navigation', { name: 'Contents' }))
+  await contents.findByRole('link', { name: '1 Agent' })
+  contents.getByRole('link', { name: '1 Definition' })
+  navigate(`/o/default/p/${project.id}/releases`)
   click(await button('New release'))
   click(await world.screen.findByLabelText('till'))
   click(await button('Create release'))

@@ -9,7 +9,7 @@ import { Form, TextArea } from '../../ui/forms/form.tsx'
 import { NameAndSlug } from '../../ui/forms/name-and-slug.tsx'
 import { useIds, usePlace } from '../../use-place.ts'
 import { RevisedList } from '../revisions/list.tsx'
-import { changesOf } from '../revisions/revised.ts'
+import { changesOf, publishAt } from '../revisions/revised.ts'
 
 export default function AgentsPage() {
   const api = useApi()
@@ -39,7 +39,7 @@ function NewAgent({ open, onClose }: { open: boolean; onClose: () => void }) {
     {
       success: ({ name }) => `${name} created`,
       changes: changesOf('agents', projectId),
-      done: ({ id }) => navigate(at(projectOf(place), 'agents', id)),
+      done: ({ id }) => navigate(publishAt(at(projectOf(place), 'agents', id))),
       quiet: true,
     },
   )

@@ -48,7 +48,7 @@ export function useRevisionTrial(
           <FailureText failure={failure} />
         </div>
       )}
-      {draft !== undefined && <Diff label="Changes" before={latest ? begin : {}} after={draft} />}
+      {draft !== undefined && <Diff label="Changes" before={latest ? begin : undefined} after={draft} />}
     </section>
   )
   return { issues, shown }

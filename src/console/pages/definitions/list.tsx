@@ -9,7 +9,7 @@ import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Form, SelectField, TextArea, TextField } from '../../ui/forms/form.tsx'
 import { useIds, usePlace } from '../../use-place.ts'
 import { RevisedList } from '../revisions/list.tsx'
-import { changesOf } from '../revisions/revised.ts'
+import { changesOf, publishAt } from '../revisions/revised.ts'
 import { type DefinitionKind, kindsInWords } from './starters.ts'
 
 export default function DefinitionsPage() {
@@ -41,7 +41,7 @@ function NewDefinition({ open, onClose }: { open: boolean; onClose: () => void }
     {
       success: ({ name }) => `${name} created`,
       changes: changesOf('definitions', projectId),
-      done: ({ id }) => navigate(at(projectOf(place), 'definitions', id)),
+      done: ({ id }) => navigate(publishAt(at(projectOf(place), 'definitions', id))),
       quiet: true,
     },
   )

@@ -13,6 +13,7 @@ import { Button } from '../../ui/forms/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Shown } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { opened } from '../../use-opened.ts'
 import { useActivation } from './activation.ts'
 import { ActivationNote } from './activation-note.tsx'
 import { ChangesByDeployment } from './changes/changes.tsx'
@@ -116,13 +117,13 @@ function Steps({ place, environment, served, wanted, releases, configurations, d
                 ))}
               </select>
               <Link href={at(projectOf(place), 'releases', release.id)}>View the Release</Link>
-              <Link href={at(projectOf(place), 'releases')}>New release</Link>
+              <Link href={opened(at(projectOf(place), 'releases'), 'new')}>New release</Link>
             </div>
             <ReleaseChanges release={release} served={served} />
           </>
         ) : (
           <p>
-            No Releases yet. <Link href={at(projectOf(place), 'releases')}>Create a Release</Link>
+            No Releases yet. <Link href={opened(at(projectOf(place), 'releases'), 'new')}>Create a Release</Link>
           </p>
         )}
       </PathStep>
@@ -181,6 +182,7 @@ function Steps({ place, environment, served, wanted, releases, configurations, d
         {serves ? (
           <p className="row">
             <Icon name="check" /> Active as generation {generation}.
+            <Link href={at(place, 'playground')}>Open the playground</Link>
           </p>
         ) : (
           <div className="row path-choice">

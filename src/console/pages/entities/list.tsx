@@ -1,9 +1,9 @@
 /** Entities by type. */
 import { useAddressQuery } from '../../address-query.ts'
 import { usePages } from '../../data/pages.ts'
-import { at } from '../../places.ts'
+import { at, projectOf } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/forms/button.tsx'
+import { Button, LinkButton } from '../../ui/forms/button.tsx'
 import { Choice, Choices } from '../../ui/forms/choice.tsx'
 import { Options } from '../../ui/forms/options.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -21,6 +21,7 @@ const refreshMs = 8_000
 
 export default function EntitiesPage() {
   const types = useEntityTypes()
+  const place = usePlace()
   return (
     <Page
       title="Entities"
@@ -29,7 +30,15 @@ export default function EntitiesPage() {
       <Shown resource={{ ...types, loading: false, refreshing: false }}>
         {(types) =>
           types.length === 0 ? (
-            <Empty icon="entity" title="No entity types">
+            <Empty
+              icon="entity"
+              title="No entity types"
+              action={
+                <LinkButton icon="book" href={at(projectOf(place), 'definitions')}>
+                  Go to Definitions
+                </LinkButton>
+              }
+            >
               A Definition of kind <code>entity</code> describes the data and its states. Its name is the type.
             </Empty>
           ) : (

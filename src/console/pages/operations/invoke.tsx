@@ -1,13 +1,18 @@
 /** Calls an operation on behalf of a deployed Agent, with input validated by its schema. */
 import { useState } from 'react'
+import { Link } from 'wouter'
 import { readJson } from '../../../platform/http/body/json-lines.ts'
 import { useAction } from '../../data/action.ts'
+import { at, projectOf } from '../../places.ts'
 import { Tag } from '../../ui/badge.tsx'
+import { LinkButton } from '../../ui/forms/button.tsx'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Form, SelectField } from '../../ui/forms/form.tsx'
 import { Options } from '../../ui/forms/options.tsx'
 import { Empty, Progress, Shown } from '../../ui/states.tsx'
 import { useEnvironment } from '../../use-environment.ts'
+import { usePlace } from '../../use-place.ts'
+import { publishAt } from '../revisions/revised.ts'
 import { useSubmissionKey } from '../runs/playground/submission-key.ts'
 import { type Deployed, useDeployed, useGrants } from './deployed.ts'
 import { exampleText, JsonField } from './json-field.tsx'
@@ -23,12 +28,21 @@ interface InvokeProps {
 
 export function Invoke({ only, onClose, onInvoked }: InvokeProps) {
   const deployed = useDeployed()
+  const place = usePlace()
   return (
     <Dialog title={only ? `Call ${only.operation}` : 'Invoke an operation'} shape="wide" open onClose={onClose}>
       <Shown resource={deployed}>
         {(deployed) =>
           deployed.agents.length === 0 ? (
-            <Empty icon="bolt" title="No active Deployment">
+            <Empty
+              icon="bolt"
+              title="No active Deployment"
+              action={
+                <LinkButton icon="rocket" href={at(place)}>
+                  Go to Delivery
+                </LinkButton>
+              }
+            >
               Operations come from the active Deployment. Deploy a Release first.
             </Empty>
           ) : (
@@ -58,6 +72,7 @@ interface InvokeFormProps {
 }
 
 function InvokeForm({ deployed, only, onInvoked }: InvokeFormProps) {
+  const place = usePlace()
   const { projectId, environmentId, environment } = useEnvironment()
   const [agentId, setAgentId] = useState(only?.agentId ?? deployed.agents[0]?.id ?? '')
   const agent = deployed.agents.find(({ id }) => id === agentId)
@@ -111,9 +126,15 @@ function InvokeForm({ deployed, only, onInvoked }: InvokeFormProps) {
           name="operation"
           label="Operation"
           hint={
-            names.length === 0 && grants.value
-              ? 'No operations are granted to this Agent.'
-              : 'Operations granted to the Agent.'
+            names.length === 0 && grants.value ? (
+              <>
+                No operations are granted to this Agent.{' '}
+                <Link href={publishAt(at(projectOf(place), 'agents', agentId))}>Grant some in a new revision</Link>, and
+                deploy it.
+              </>
+            ) : (
+              'Operations granted to the Agent.'
+            )
           }
           value={name}
           disabled={names.length === 0}

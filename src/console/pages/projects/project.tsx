@@ -1,5 +1,4 @@
 /** Project: active Deployments, differences between Environments, contents. */
-import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { DeletionProgress } from '../../../tenancy/deletions/progress.ts'
 import { useApi } from '../../data/context.ts'
@@ -11,6 +10,7 @@ import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { Removal, removalLookMs } from '../../ui/removal.tsx'
 import { Empty, Loading, Shown } from '../../ui/states.tsx'
+import { opened } from '../../use-opened.ts'
 import { useIds, usePlace } from '../../use-place.ts'
 import { Differences } from '../delivery/changes/difference-table.tsx'
 import { EnvironmentBoard } from '../delivery/environment-board.tsx'
@@ -105,8 +105,8 @@ function Contents({ place, projectId }: { place: Place; projectId: string }) {
         icon="agent"
         title="Create an Agent"
         action={
-          <LinkButton tone="primary" icon="plus" href={at(place, 'agents')}>
-            Go to Agents
+          <LinkButton tone="primary" icon="plus" href={opened(at(place, 'agents'), 'new')}>
+            New agent
           </LinkButton>
         }
       >
@@ -117,26 +117,16 @@ function Contents({ place, projectId }: { place: Place; projectId: string }) {
   return (
     <>
       <nav className="contents" aria-label="Contents">
-        <Tile icon="agent" href={at(place, 'agents')} title="Agents" value={parts.value ? agents.length : '…'} />
-        <Tile
-          icon="book"
-          href={at(place, 'definitions')}
-          title="Definitions"
-          value={parts.value ? definitions.length : '…'}
-        />
-        <Tile
-          icon="inbox"
-          href={at(place, 'releases')}
-          title="Releases"
-          value={latest ? latest.number : releases.value ? 0 : '…'}
-        />
+        <Tile icon="agent" href={at(place, 'agents')} one="Agent" count={parts.value && agents.length} />
+        <Tile icon="book" href={at(place, 'definitions')} one="Definition" count={parts.value && definitions.length} />
+        <Tile icon="inbox" href={at(place, 'releases')} one="Release" count={releases.value && (latest?.number ?? 0)} />
       </nav>
       {parts.value && releases.value && !latest && (
         <div className="banner banner-info">
           <Icon name="inbox" />
           <span>Next: create a Release and deploy it to an Environment.</span>
-          <LinkButton small href={at(place, 'releases')}>
-            Go to Releases
+          <LinkButton small href={opened(at(place, 'releases'), 'new')}>
+            New release
           </LinkButton>
         </div>
       )}
@@ -147,14 +137,16 @@ function Contents({ place, projectId }: { place: Place; projectId: string }) {
 interface TileProps {
   icon: IconName
   href: string
-  title: string
-  value: ReactNode
+  /** The noun, for a count of one. */
+  one: string
+  /** Undefined until loaded. */
+  count: number | undefined
 }
 
-const Tile = ({ icon, href, title, value }: TileProps) => (
+const Tile = ({ icon, href, one, count }: TileProps) => (
   <Link href={href} className="contents-tile">
     <Icon name={icon} size={20} />
-    <span className="contents-value">{value}</span>
-    <span>{title}</span>
+    <span className="contents-value">{count ?? '…'}</span>
+    <span>{count === 1 ? one : `${one}s`}</span>
   </Link>
 )

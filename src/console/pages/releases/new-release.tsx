@@ -8,6 +8,7 @@ import { useApi } from '../../data/context.ts'
 import { at, projectOf } from '../../places.ts'
 import { FailureText } from '../../ui/failure-text.tsx'
 import { Button } from '../../ui/forms/button.tsx'
+import { FormActions } from '../../ui/forms/form.tsx'
 import { Shown } from '../../ui/states.tsx'
 import { useIds, usePlace } from '../../use-place.ts'
 import { type Parts, useParts } from '../delivery/parts.ts'
@@ -86,12 +87,12 @@ function Choose({ parts }: { parts: Parts }) {
         attachments={attachments}
         onChange={setAttachments}
       />
-      <footer className="form-actions">
+      {request.agents.length === 0 && <p className="field-hint">Choose at least one Agent.</p>}
+      <FormActions>
         <Button type="submit" tone="primary" pending={create.pending} disabled={request.agents.length === 0}>
           Create release
         </Button>
-        {request.agents.length === 0 && <span className="faint">Choose at least one Agent.</span>}
-      </footer>
+      </FormActions>
     </form>
   )
 }

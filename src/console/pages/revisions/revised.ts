@@ -48,3 +48,6 @@ export const changesOf = (kind: RevisedKind, projectId: string): Key[] => [
 
 /** An update of one of them, with any result. */
 export type Doing<Given extends unknown[]> = Action<Given, unknown>
+
+/** The editor of the next revision, on the page of an Agent or a Definition. */
+export const publishAt = (address: string): string => `${address}?view=publish`

@@ -2,11 +2,14 @@
 import { useState } from 'react'
 import { readJson } from '../../../platform/http/body/json-lines.ts'
 import { useAction } from '../../data/action.ts'
+import { at, projectOf } from '../../places.ts'
+import { LinkButton } from '../../ui/forms/button.tsx'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Form, SelectField, TextField } from '../../ui/forms/form.tsx'
 import { Options } from '../../ui/forms/options.tsx'
 import { Empty, Shown } from '../../ui/states.tsx'
 import { useEnvironment } from '../../use-environment.ts'
+import { usePlace } from '../../use-place.ts'
 import { type Deployed, useDeployed } from '../operations/deployed.ts'
 import { exampleText, JsonField } from '../operations/json-field.tsx'
 import { useSubmissionKey } from '../runs/playground/submission-key.ts'
@@ -19,13 +22,23 @@ interface StartProps {
 
 export function StartWorkflow({ onClose, onStarted }: StartProps) {
   const deployed = useDeployed()
+  const place = usePlace()
   return (
     <Dialog title="Start a workflow" shape="wide" open onClose={onClose}>
       <Shown resource={deployed}>
         {(deployed) =>
           deployed.workflows.length === 0 || deployed.agents.length === 0 ? (
-            <Empty icon="flow" title="No workflows deployed">
-              Workflows come from the active Deployment. Deploy a Release that contains one first.
+            <Empty
+              icon="flow"
+              title="No workflows deployed"
+              action={
+                <LinkButton icon="book" href={at(projectOf(place), 'definitions')}>
+                  Go to Definitions
+                </LinkButton>
+              }
+            >
+              Workflows come from the active Deployment. Publish a Definition of kind <code>workflow</code>, and deploy
+              a Release that contains it.
             </Empty>
           ) : (
             <StartForm deployed={deployed} onStarted={onStarted} />

@@ -48,7 +48,6 @@ export interface FormProps {
 export function Form({ action, onSubmit, submit, tone = 'primary', children, beside }: FormProps) {
   const element = useRef<HTMLFormElement>(null)
   const { failure, issues } = action
-  const close = useContext(CloseContext)
 
   // focus the first invalid field
   useEffect(() => {
@@ -84,15 +83,25 @@ export function Form({ action, onSubmit, submit, tone = 'primary', children, bes
           </div>
         )}
         {children}
-        <footer className={close ? 'dialog-actions' : 'form-actions'}>
-          {close && <Button onClick={close}>Cancel</Button>}
+        <FormActions>
           <Button type="submit" tone={tone} pending={action.pending}>
             {submit}
           </Button>
           {beside}
-        </footer>
+        </FormActions>
       </form>
     </IssuesContext.Provider>
+  )
+}
+
+/** The buttons below a form; in a dialog, with one that closes it. */
+export function FormActions({ children }: { children: ReactNode }) {
+  const close = useContext(CloseContext)
+  return (
+    <footer className={close ? 'dialog-actions' : 'form-actions'}>
+      {close && <Button onClick={close}>Cancel</Button>}
+      {children}
+    </footer>
   )
 }
 

@@ -1,4 +1,4 @@
-/** Line diff of two JSON values. */
+/** Line diff of two JSON values; without the first, all of the second is new. */
 import { useMemo } from 'react'
 import './diff.css'
 import { diffLines, linesOf, nearChanges } from './line-diff.ts'
@@ -7,7 +7,7 @@ const signs = { same: ' ', added: '+', removed: '−' } as const
 const spoken = { same: '', added: 'added: ', removed: 'removed: ' } as const
 
 export function Diff({ label, before, after }: { label: string; before: unknown; after: unknown }) {
-  const lines = useMemo(() => diffLines(linesOf(before), linesOf(after)), [before, after])
+  const lines = useMemo(() => diffLines(before === undefined ? [] : linesOf(before), linesOf(after)), [before, after])
   const count = (is: 'added' | 'removed') => lines.filter((line) => line.is === is).length
   const [added, removed] = [count('added'), count('removed')]
   if (added === 0 && removed === 0) return <p className="faint">No differences.</p>
