@@ -22,9 +22,11 @@ let pagesShown = 0
 export function Page({ title, about, badge, actions, up, children, wide }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
 
+  // a run and its Agent have the same title: the parent tells their tabs apart
+  const parent = up?.title
   useEffect(() => {
-    document.title = `${title} · Troupe`
-  }, [title])
+    document.title = [title, parent, 'Troupe'].filter(Boolean).join(' · ')
+  }, [title, parent])
 
   // after navigation the focus starts at the title
   useEffect(() => {
