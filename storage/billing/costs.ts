@@ -5,14 +5,11 @@
 import { sql } from 'kysely'
 import { decimalOf, unitsOf } from '../../machines/decimal.ts'
 import { textsOf } from '../by-engine.ts'
-import { type CountScope, perScope } from '../count-scope.ts'
-import { rowsOf } from '../rows.ts'
-import type { DeletionStep, Values } from '../runtime/deletion-step.ts'
+import { perScope } from '../count-scope.ts'
+import { hoursOf, type Stretch } from '../runtime/hourly-tallies.ts'
 import { query, together, write } from '../statement.ts'
-import type { BackgroundStore, Store } from '../store.ts'
+import type { Store } from '../store.ts'
 import type { CostCounts, CostShareRow, CostTallyRow } from '../tables.ts'
-
-const costTallies = rowsOf('cost_tallies', 'organization_id', 'hour')
 
 const columns = [
   'model_steps',
@@ -128,14 +125,6 @@ const sums = [
   sql<number>`sum(output_tokens)`.as('output_tokens'),
 ] as const
 
-interface Stretch extends CountScope {
-  /** The time from which intervals are numbered. */
-  origin: number
-  intervalMs: number
-  from: number
-  to: number
-}
-
 /** The dimensions by which costs are broken down, and their columns. */
 export const costOwners = {
   agent: ['agent_id'],
@@ -209,56 +198,6 @@ export const sumShares = (
   by: 'agent' | 'project' | 'none' = 'none',
 ) => store.all(sharesBy[by](store, values)) as Promise<unknown> as Promise<CostShare[]>
 
-const deleteHour = costTallies.remove('organization_id', 'hour')
-const deleteHourOfProject = rowsOf('cost_tallies', 'project_id', 'hour').remove('project_id', 'hour')
-
-const hourAsKey = sql<string>`cast(hour as text)`.as('key')
-
-/** Deletes costs hour by hour. The costs of a deleted Agent stay with its organization. */
-export const costTalliesStep: DeletionStep = {
-  keys: {
-    organization: query((db, values: Values) =>
-      db
-        .selectFrom('cost_tallies')
-        .select(hourAsKey)
-        .distinct()
-        .where('organization_id', '=', values.id)
-        .limit(values.limit),
-    ),
-    project: query((db, values: Values) =>
-      db
-        .selectFrom('cost_tallies')
-        .select(hourAsKey)
-        .distinct()
-        .where('project_id', '=', values.id)
-        .limit(values.limit),
-    ),
-  },
-  remove: (store, key, { target, id }) => [
-    target === 'organization'
-      ? deleteHour(store, { organizationId: id, hour: Number(key) })
-      : deleteHourOfProject(store, { projectId: id, hour: Number(key) }),
-  ],
-}
-
-const oldHours = query((db, values: { until: number; limit: number }) =>
-  db
-    .selectFrom('cost_tallies')
-    .select(['organization_id', 'hour'])
-    .distinct()
-    .where('hour', '<', values.until)
-    .orderBy('hour')
-    .orderBy('organization_id')
-    .limit(values.limit),
-)
-
-/** Deletes costs of hours before `until`, at most `limit` pairs of organization and hour. Returns their number. */
-export async function pruneCosts(store: BackgroundStore, until: number, limit: number): Promise<number> {
-  const hours = await store.all(oldHours(store, { until, limit }))
-  await Promise.all(
-    hours.map(({ organization_id, hour }) =>
-      store.commit([deleteHour(store, { organizationId: organization_id, hour })]),
-    ),
-  )
-  return hours.length
-}
+const hours = hoursOf('cost_tallies')
+export const costTalliesStep = hours.step
+export const pruneCosts = hours.prune

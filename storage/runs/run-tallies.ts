@@ -4,14 +4,11 @@
  */
 import { sql } from 'kysely'
 import { type RunEnd, runEnds } from '../../machines/run-states.ts'
-import { type CountScope, perScope } from '../count-scope.ts'
-import { rowsOf } from '../rows.ts'
-import type { DeletionStep, Values } from '../runtime/deletion-step.ts'
+import { perScope } from '../count-scope.ts'
+import { hoursOf, type Stretch } from '../runtime/hourly-tallies.ts'
 import { query, together, write } from '../statement.ts'
-import type { BackgroundStore, Store } from '../store.ts'
+import type { Store } from '../store.ts'
 import type { RunPhase, RunTallyRow, TallyColumn } from '../tables.ts'
-
-const runTalliesRows = rowsOf('run_tallies', 'organization_id', 'hour', 'project_id', 'environment_id')
 
 export const hourMs = 3_600_000
 /** The number of buckets of each histogram. */
@@ -80,14 +77,6 @@ export function countEnding(store: { db: Store['db'] }, { place, outcome, at, qu
   return add(store, counted)
 }
 
-interface Stretch extends CountScope {
-  /** The start of interval 0. */
-  origin: number
-  intervalMs: number
-  from: number
-  to: number
-}
-
 const sumsOf = perScope((narrowing) =>
   query((db, values: Stretch) =>
     db
@@ -105,51 +94,6 @@ const sumsOf = perScope((narrowing) =>
 /** The sums over a range of hours, for each interval in which a run ended. */
 export const sumTallies = (store: Store, values: Stretch) => sumsOf(values)(store, values)
 
-const deleteHour = runTalliesRows.remove('organization_id', 'hour')
-const deleteHourOfProject = runTalliesRows.remove('project_id', 'hour')
-
-const hourAsKey = sql<string>`cast(hour as text)`.as('key')
-
-/** Tallies are removed hour by hour; they are not kept per Agent, so the removal of an Agent leaves them. */
-export const runTallies: DeletionStep = {
-  keys: {
-    organization: query((db, values: Values) =>
-      db
-        .selectFrom('run_tallies')
-        .select(hourAsKey)
-        .distinct()
-        .where('organization_id', '=', values.id)
-        .limit(values.limit),
-    ),
-    project: query((db, values: Values) =>
-      db.selectFrom('run_tallies').select(hourAsKey).distinct().where('project_id', '=', values.id).limit(values.limit),
-    ),
-  },
-  remove: (store, key, { target, id }) => [
-    target === 'organization'
-      ? deleteHour(store, { organizationId: id, hour: Number(key) })
-      : deleteHourOfProject(store, { projectId: id, hour: Number(key) }),
-  ],
-}
-
-const oldHours = query((db, values: { until: number; limit: number }) =>
-  db
-    .selectFrom('run_tallies')
-    .select(['organization_id', 'hour'])
-    .distinct()
-    .where('hour', '<', values.until)
-    .orderBy('hour')
-    .orderBy('organization_id')
-    .limit(values.limit),
-)
-
-/** Removes tallies of hours before a time, up to `limit` hours, each of one organization; returns their number. */
-export async function pruneTallies(store: BackgroundStore, until: number, limit: number): Promise<number> {
-  const hours = await store.all(oldHours(store, { until, limit }))
-  await Promise.all(
-    hours.map(({ organization_id, hour }) =>
-      store.commit([deleteHour(store, { organizationId: organization_id, hour })]),
-    ),
-  )
-  return hours.length
-}
+const hours = hoursOf('run_tallies')
+export const runTalliesStep = hours.step
+export const pruneTallies = hours.prune

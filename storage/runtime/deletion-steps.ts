@@ -7,7 +7,7 @@
  */
 
 import { costTalliesStep } from '../billing/costs.ts'
-import { runTallies } from '../runs/run-tallies.ts'
+import { runTalliesStep } from '../runs/run-tallies.ts'
 import { query, write } from '../statement.ts'
 import type { Store, Write } from '../store.ts'
 import { deleteDeletion } from '../tenancy/deletions.ts'
@@ -196,7 +196,7 @@ export const deletionSteps = [
   invocations,
   workflowRuns,
   workflowEvents,
-  runTallies,
+  runTalliesStep,
   costTalliesStep,
   environmentEvents,
   applies,

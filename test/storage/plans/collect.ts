@@ -38,7 +38,8 @@ function placeOf(stack: string): string {
     .filter(({ file }) => file.startsWith(`${folder}/`) && !file.endsWith('/statement.ts'))
   // a helper that repeats a declaration for each of its forms is not the statement's place
   const frame =
-    frames.find(({ file }) => !/\/(count-scope|per-filters|removal-piece|rows)\.ts$/.test(file)) ?? frames[0]
+    frames.find(({ file }) => !/\/(count-scope|per-filters|hourly-tallies|removal-piece|rows)\.ts$/.test(file)) ??
+    frames[0]
   const { file: path, line } = frame as (typeof frames)[number]
   const lines = readFileSync(path, 'utf8').split('\n').slice(0, Number(line))
   const declaration = lines.findLast((text) => /^(?:export )?(?:const|function) \w+/.test(text)) ?? ''
