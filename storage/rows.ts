@@ -168,6 +168,9 @@ function statementsOf<Name extends Table, Key extends Column<Name>, Shown>(rows:
     /** A page of the rows with these values before a position, newest first. */
     newest: <Position extends Column<Name>, Given extends Column<Name>>(position: Position, ...by: Given[]) =>
       query((db, values: By<Name, Given> & Page & { before: Row<Name>[Position] }) => page(db, by, values, position)),
+    /** The row with these values that has the last position. */
+    latest: <Position extends Column<Name>, Given extends Column<Name>>(position: Position, ...by: Given[]) =>
+      query((db, values: By<Name, Given>) => select(db, by, values).orderBy(position, 'desc').limit(1)),
     /** `newest` with an optional filter by name. */
     newestByName: <Position extends Column<Name>, Given extends Column<Name>>(
       position: Position,

@@ -1,5 +1,6 @@
 /** The statements for the pieces of long texts; used by `sqlite/long-texts.ts`. */
 import { sql } from 'kysely'
+import { rowsOf } from './rows.ts'
 import { query, write } from './statement.ts'
 
 interface TextKey {
@@ -12,11 +13,7 @@ export const insertLooseText = write((db, { runId, textId }: TextKey) =>
 )
 
 /** Marks the text as referenced by a row. */
-export const bindText = write(
-  (db, values: TextKey) =>
-    db.deleteFrom('loose_texts').where('run_id', '=', values.runId).where('text_id', '=', values.textId),
-  1,
-)
+export const bindText = rowsOf('loose_texts', 'run_id', 'text_id').removeOne()
 
 export const insertPiece = write((db, { runId, textId, number, body }: TextKey & { number: number; body: string }) =>
   db.insertInto('text_pieces').values({ run_id: runId, text_id: textId, number, body }),

@@ -175,7 +175,7 @@ export class Billing {
     const { organizationId, userId, principal } = caller
     const operation = `POST {Org}/billing/${to}`
     const work = async (record: RequestRecord): Promise<Answer> => {
-      const organization = orNotFound(await store.first(findOrganization(store, { organizationId })))
+      const organization = orNotFound(await store.first(findOrganization(store, { id: organizationId })))
       const key = context.request.headers.get('idempotency-key')
       const requestKey = digest(operation, organizationId, userId, key, body)
       const visit = { organizationId, organizationName: organization.name, by: principal, requestKey }

@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
-import type { OAuthConnectionRow } from '../tables.ts'
 
 const oauthGrants = rowsOf('oauth_grants', 'id')
 const oauthConnections = rowsOf('oauth_connections', 'connection_id')
@@ -13,15 +12,9 @@ export const insertOAuthConnection = oauthConnections.insert()
 export const insertOAuthGrant = oauthGrants.insert()
 
 /** The Connection of an account in an Environment. */
-export const findConnectionOfAccount = query((db, values: Omit<OAuthConnectionRow, 'connection_id'>) =>
-  db
-    .selectFrom('oauth_connections')
-    .select('connection_id')
-    .where('environment_id', '=', values.environment_id)
-    .where('preset_key', '=', values.preset_key)
-    .where('integration_id', '=', values.integration_id)
-    .where('account_id', '=', values.account_id),
-)
+export const findConnectionOfAccount = oauthConnections
+  .only('connection_id')
+  .find('environment_id', 'preset_key', 'integration_id', 'account_id')
 
 /** Reactivates a Connection with this version after a new consent. `StaleWrite` if it was or is being deleted. */
 export const reconnect = write(

@@ -137,14 +137,7 @@ export const pinDefinition = write(
 )
 
 /** The Release at this path; undefined if it does not exist or belongs elsewhere. */
-export const findRelease = query((db, values: { organizationId: string; projectId: string; releaseId: string }) =>
-  db
-    .selectFrom('releases')
-    .selectAll()
-    .where('id', '=', values.releaseId)
-    .where('project_id', '=', values.projectId)
-    .where('organization_id', '=', values.organizationId),
-)
+export const findRelease = releases.find('id', 'project_id', 'organization_id')
 
 /** A Project's Releases, newest first, numbers below `before`. */
 export const listReleases = releases.newest('number', 'project_id', 'organization_id')

@@ -7,14 +7,7 @@ const disabledSystemAgents = rowsOf('disabled_system_agents', 'agent_id')
 
 export const insertSystemAgentRevision = systemAgentRevisions.insert()
 
-export const latestSystemAgentRevision = query((db, values: { agentId: string }) =>
-  db
-    .selectFrom('system_agent_revisions')
-    .selectAll()
-    .where('agent_id', '=', values.agentId)
-    .orderBy('number', 'desc')
-    .limit(1),
-)
+export const latestSystemAgentRevision = systemAgentRevisions.latest('number', 'agent_id')
 
 export const getSystemAgentRevision = systemAgentRevisions.find('agent_revision_id')
 

@@ -2,7 +2,7 @@
 import { activeEnvironment } from '../active-parents.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
-import type { EntityCallRow, EntityRow } from '../tables.ts'
+import type { EntityRow } from '../tables.ts'
 
 const entities = rowsOf('entities', 'id')
 /** Entities that were not deleted. */
@@ -138,7 +138,7 @@ export const listPastCharts = query((db, values: { entityId: string }) =>
 )
 
 /** Stores the answer of a call under its unique key, so that the call commits only once. */
-export const insertEntityCall = write((db, row: EntityCallRow) => db.insertInto('entity_calls').values(row), 1)
+export const insertEntityCall = entityCalls.insert()
 
 export const getEntityCall = entityCalls.only('output').find()
 

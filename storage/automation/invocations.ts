@@ -18,13 +18,9 @@ export const updateInvocation = operationInvocations.move('performer', 'output',
 /** Any invocation, for the runtime; requests also filter by organization. */
 export const getInvocation = operationInvocations.find()
 
-export const findInvocationOfCall = query((db, values: { runId: string; toolCallId: string }) =>
-  db
-    .selectFrom('operation_invocations')
-    .select(['id', 'state', 'approval_id'])
-    .where('agent_run_id', '=', values.runId)
-    .where('tool_call_id', '=', values.toolCallId),
-)
+export const findInvocationOfCall = operationInvocations
+  .only('id', 'state', 'approval_id')
+  .find('agent_run_id', 'tool_call_id')
 
 export const findInvocationOfStep = operationInvocations
   .only('id', 'state')
@@ -49,13 +45,10 @@ export const listOpenCalls = query((db, values: { runId: string }) =>
     .where('state', 'in', ['pending_approval', 'running']),
 )
 
-export const listPendingOfWorkflow = query((db, values: { workflowRunId: string }) =>
-  db
-    .selectFrom('operation_invocations')
-    .select(['id', 'step_id', 'attempt'])
-    .where('workflow_run_id', '=', values.workflowRunId)
-    .where('state', '=', 'pending_approval'),
-)
+export const listPendingOfWorkflow = operationInvocations
+  .where(({ eb }) => eb('state', '=', 'pending_approval'))
+  .only('id', 'step_id', 'attempt')
+  .find('workflow_run_id')
 
 /** Running invocations that other processes perform. */
 export const listPerformedElsewhere = query(

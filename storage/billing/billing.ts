@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import { rowsOf } from '../rows.ts'
 import { write } from '../statement.ts'
-import type { BillingCustomerRow } from '../tables.ts'
 
 const subscriptions = rowsOf('subscriptions', 'organization_id')
 const billingCustomers = rowsOf('billing_customers', 'organization_id', 'provider')
@@ -32,14 +31,7 @@ export const subscriptionIsAt = write(
 export const insertCustomer = billingCustomers.insertOrKeep('organization_id', 'provider')
 
 /** Removes a customer id that the provider no longer knows. */
-export const deleteCustomer = write(
-  (db, values: Pick<BillingCustomerRow, 'organization_id' | 'provider' | 'customer_id'>) =>
-    db
-      .deleteFrom('billing_customers')
-      .where('organization_id', '=', values.organization_id)
-      .where('provider', '=', values.provider)
-      .where('customer_id', '=', values.customer_id),
-)
+export const deleteCustomer = billingCustomers.remove('organization_id', 'provider', 'customer_id')
 
 export const findCustomer = billingCustomers.only('customer_id').find()
 

@@ -6,6 +6,7 @@ import { memberOf } from '../by-engine.ts'
 import { rowsOf } from '../rows.ts'
 import { query } from '../statement.ts'
 
+const credentials = rowsOf('provider_credentials', 'id')
 const variableVersions = rowsOf('variable_versions', 'variable_id', 'version')
 
 interface Place {
@@ -94,22 +95,10 @@ export const findTodaysCredential = query((db, values: { environmentId: string; 
 )
 
 /** The label of a credential. */
-export const findCredentialLabel = query((db, values: { organizationId: string; credentialId: string }) =>
-  db
-    .selectFrom('provider_credentials')
-    .select('label')
-    .where('id', '=', values.credentialId)
-    .where('organization_id', '=', values.organizationId),
-)
+export const findCredentialLabel = credentials.only('label').find('id', 'organization_id')
 
 /** The current version of a credential. */
-export const findCurrentVersion = query((db, values: { organizationId: string; credentialId: string }) =>
-  db
-    .selectFrom('provider_credentials')
-    .select('current_version')
-    .where('id', '=', values.credentialId)
-    .where('organization_id', '=', values.organizationId),
-)
+export const findCurrentVersion = credentials.only('current_version').find('id', 'organization_id')
 
 /** The digest of a version of a variable. */
 export const findValueDigest = variableVersions.only('digest').find()

@@ -63,13 +63,7 @@ export const listSecretsInForce = query((db, values: { webhookId: string; now: n
 
 export const deleteSecrets = webhookSecrets.remove('webhook_id')
 
-export const listEndedSecrets = query((db, values: { now: number; limit: number }) =>
-  db
-    .selectFrom('webhook_secrets')
-    .select(['webhook_id', 'version'])
-    .where('expires_at', '<=', values.now)
-    .limit(values.limit),
-)
+export const listEndedSecrets = webhookSecrets.only('webhook_id', 'version').due('expires_at')
 
 export const deleteEndedSecret = write((db, values: { webhookId: string; version: number; now: number }) =>
   db

@@ -1,6 +1,6 @@
 /** Checkpoints. One with a base checkpoint holds only the messages that it adds to the base. */
 import { rowsOf } from '../rows.ts'
-import { query, together, writeTexts } from '../statement.ts'
+import { together, writeTexts } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { CheckpointRow } from '../tables.ts'
 
@@ -21,16 +21,7 @@ export const listCheckpointsById = (store: Store, runId: string, ids: readonly n
   store.db.selectFrom('checkpoints').selectAll().where('checkpoint_id', 'in', ids).where('run_id', '=', runId).execute()
 
 /** The latest checkpoint, from which a continuation resumes. */
-export const latestCheckpoint = query((db, values: { runId: string }) =>
-  db.selectFrom('checkpoints').selectAll().where('run_id', '=', values.runId).orderBy('sequence', 'desc').limit(1),
-)
+export const latestCheckpoint = checkpoints.latest('sequence', 'run_id')
 
 /** The id of the latest checkpoint. */
-export const latestCheckpointId = query((db, values: { runId: string }) =>
-  db
-    .selectFrom('checkpoints')
-    .select('checkpoint_id')
-    .where('run_id', '=', values.runId)
-    .orderBy('sequence', 'desc')
-    .limit(1),
-)
+export const latestCheckpointId = checkpoints.only('checkpoint_id').latest('sequence', 'run_id')

@@ -3,6 +3,7 @@
  * run's row, its journal, and its steps with their names, times and token usage remain.
  */
 import { type RawBuilder, sql } from 'kysely'
+import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { Store, Write } from '../store.ts'
 import { loosenTexts } from '../texts.ts'
@@ -126,18 +127,9 @@ export const beginRemoval = write(
   1,
 )
 
-const deleteInputs = write((db, values: { id: string }) => db.deleteFrom('run_inputs').where('run_id', '=', values.id))
-const deleteQueuedInputs = write((db, values: { id: string }) =>
-  db.deleteFrom('queued_inputs').where('run_id', '=', values.id),
-)
-const deleteContext = write((db, values: { id: string }) =>
-  db.deleteFrom('run_contexts').where('run_id', '=', values.id),
-)
-const deleteCheckpoints = write((db, values: { id: string }) =>
-  db.deleteFrom('checkpoints').where('run_id', '=', values.id),
-)
-const deleteCallResults = write((db, values: { id: string }) =>
-  db.deleteFrom('call_results').where('run_id', '=', values.id),
+/** Deletes the rows of a run in each table that holds nothing but content. */
+const deleteRows = (['run_inputs', 'queued_inputs', 'run_contexts', 'checkpoints', 'call_results'] as const).map(
+  (table) => write((db, values: { id: string }) => db.deleteFrom(table).where('run_id', '=', values.id)),
 )
 const emptySteps = write((db, values: { id: string }) =>
   db
@@ -164,13 +156,9 @@ const emptyGroup = write((db, values: { id: string }) =>
 export const removeContent = (store: Pick<Store, 'db'>, run: Marked): Write[] => [
   releaseStored(store, { runId: run.id }),
   markRemoved(store, run),
-  deleteInputs(store, run),
-  deleteQueuedInputs(store, run),
-  deleteContext(store, run),
+  ...deleteRows.map((deleteFrom) => deleteFrom(store, run)),
   deleteGroups(store, run),
   emptyGroup(store, run),
-  deleteCheckpoints(store, run),
-  deleteCallResults(store, run),
   loosenTexts(store, { runId: run.id }),
   emptySteps(store, run),
 ]
@@ -204,6 +192,4 @@ export const removeFirstGroups = (store: Pick<Store, 'db'>, run: { id: string; v
 ]
 
 /** When the content of a run was removed; null if it was not. */
-export const contentRemovedAt = query((db, values: { runId: string }) =>
-  db.selectFrom('runs').select('content_removed_at').where('id', '=', values.runId),
-)
+export const contentRemovedAt = rowsOf('runs', 'id').only('content_removed_at').find()

@@ -1,6 +1,7 @@
 /** Queued runs, runs whose attempt holds a machine, and the progress of their calls. */
 import { type ExpressionBuilder, expressionBuilder, sql } from 'kysely'
 import { inSlots } from '../by-engine.ts'
+import { rowsOf } from '../rows.ts'
 import type { OfSlots } from '../slots.ts'
 import { query, write } from '../statement.ts'
 import type { Tables } from '../tables.ts'
@@ -94,6 +95,4 @@ export const noteProgress = write((db, values: { id: string; at: number }) =>
   db.updateTable('runs').set({ progress_at: values.at }).where('id', '=', values.id),
 )
 
-export const findProgress = query((db, values: { id: string }) =>
-  db.selectFrom('runs').select('progress_at').where('id', '=', values.id),
-)
+export const findProgress = rowsOf('runs', 'id').only('progress_at').find()

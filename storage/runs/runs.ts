@@ -157,24 +157,11 @@ export const insertRunEvents = together(
   ),
 )
 
-const lastGroup = query((db, values: { runId: string }) =>
-  db
-    .selectFrom('run_events')
-    .select('last_sequence')
-    .where('run_id', '=', values.runId)
-    .orderBy('first_sequence', 'desc')
-    .limit(1),
-)
+const runEvents = rowsOf('run_events', 'run_id', 'first_sequence')
+const lastGroup = runEvents.only('last_sequence').latest('first_sequence', 'run_id')
 
 /** The last frame group of the run's stream. */
-export const lastFrames = query((db, values: { runId: string }) =>
-  db
-    .selectFrom('run_events')
-    .select('frames')
-    .where('run_id', '=', values.runId)
-    .orderBy('first_sequence', 'desc')
-    .limit(1),
-)
+export const lastFrames = runEvents.only('frames').latest('first_sequence', 'run_id')
 
 /** The last sequence number of the run's stream, which the journal and the frame groups share; 0 if it is empty. */
 export async function lastStreamSequence(store: Store, runId: string): Promise<number> {

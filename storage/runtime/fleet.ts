@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import { lastOfBoth } from '../by-engine.ts'
-import { untyped } from '../rows.ts'
+import { rowsOf, untyped } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
 
@@ -146,13 +146,9 @@ export const countsInProject = countsBelow('project_id')
 export const countsInOrganization = countsBelow('organization_id')
 
 /** How long actors had been in each state when they left it, as JSON. */
-export const listStays = query((db, values: { kind: string; place: string }) =>
-  db
-    .selectFrom('state_stays')
-    .select(['state', 'milliseconds'])
-    .where('place', '=', values.place)
-    .where('kind', '=', values.kind),
-)
+export const listStays = rowsOf('state_stays', 'kind', 'place', 'state')
+  .only('state', 'milliseconds')
+  .find('place', 'kind')
 
 const placesThatAre = (place: string) =>
   sql<boolean>`(exists (select 1 from organizations where id = ${place}) or exists (select 1 from projects where id = ${place})

@@ -126,15 +126,9 @@ export async function listTransitionsInStream(store: Pick<Store, 'db' | 'all'>, 
   return moves.filter(({ stream_sequence }) => (stream_sequence as number) > page.after).slice(0, page.limit)
 }
 
-export const lastTransition = query((db, values: { kind: string; actorId: string }) =>
-  db
-    .selectFrom('transitions')
-    .select(['sequence', 'stream_sequence', 'at'])
-    .where('actor_id', '=', values.actorId)
-    .where('kind', '=', values.kind)
-    .orderBy('sequence', 'desc')
-    .limit(1),
-)
+export const lastTransition = rowsOf('transitions', 'kind', 'actor_id', 'sequence')
+  .only('sequence', 'stream_sequence', 'at')
+  .latest('sequence', 'actor_id', 'kind')
 
 interface Beginning {
   kind: string

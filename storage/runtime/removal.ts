@@ -3,6 +3,7 @@
  * and finally the target itself, whose foreign keys delete the few remaining rows. Source: contract 2, "Deletion".
  */
 import { sql } from 'kysely'
+import { rowsOf } from '../rows.ts'
 import type { DeletionTarget } from '../runs/run-removal.ts'
 import { query, write } from '../statement.ts'
 import type { Store, Write } from '../store.ts'
@@ -35,12 +36,9 @@ export async function nextRows(
   return []
 }
 
-const deleteProjectKeys = write((db, values: { organizationId: string; id: string }) =>
-  db.deleteFrom('api_keys').where('organization_id', '=', values.organizationId).where('project_id', '=', values.id),
-)
-const deleteAgentKeys = write((db, values: { organizationId: string; id: string }) =>
-  db.deleteFrom('api_keys').where('organization_id', '=', values.organizationId).where('agent_id', '=', values.id),
-)
+const apiKeys = rowsOf('api_keys', 'id')
+const deleteProjectKeys = apiKeys.remove('organization_id', 'project_id')
+const deleteAgentKeys = apiKeys.remove('organization_id', 'agent_id')
 
 const deleteOrganizationItself = write(
   (db, values: { id: string }) =>
@@ -77,27 +75,22 @@ export function removeTarget(store: Pick<Store, 'db'>, deletion: DeletionTarget)
   const { target, id, organizationId } = deletion
   if (target === 'organization') return [deleteOrganizationItself(store, { id })]
   if (target === 'project')
-    return [deleteProjectItself(store, { id }), deleteProjectKeys(store, { organizationId, id })]
-  return [deleteAgentItself(store, { organizationId, id }), deleteAgentKeys(store, { organizationId, id })]
+    return [deleteProjectItself(store, { id }), deleteProjectKeys(store, { organizationId, projectId: id })]
+  return [deleteAgentItself(store, { organizationId, id }), deleteAgentKeys(store, { organizationId, agentId: id })]
 }
 
+const remaining = (owner: 'organization_id' | 'project_id') =>
+  query((db, values: Values) =>
+    db
+      .selectFrom('environments')
+      .select('id as key')
+      .where(owner, '=', values.id)
+      .where('state', '<>', 'deleting')
+      .limit(values.limit),
+  )
 const listRemainingEnvironments: Partial<Record<Target, Keys>> = {
-  organization: query((db, values: Values) =>
-    db
-      .selectFrom('environments')
-      .select('id as key')
-      .where('organization_id', '=', values.id)
-      .where('state', '<>', 'deleting')
-      .limit(values.limit),
-  ),
-  project: query((db, values: Values) =>
-    db
-      .selectFrom('environments')
-      .select('id as key')
-      .where('project_id', '=', values.id)
-      .where('state', '<>', 'deleting')
-      .limit(values.limit),
-  ),
+  organization: remaining('organization_id'),
+  project: remaining('project_id'),
 }
 
 /** Environments of the target that are not yet in the state `deleting`. */

@@ -12,9 +12,7 @@ export const insertOrganization = organizations.insert()
 
 export const insertMembership = memberships.insert()
 
-export const findOrganization = query((db, values: { organizationId: string }) =>
-  db.selectFrom('organizations').selectAll().where('id', '=', values.organizationId),
-)
+export const findOrganization = organizations.find()
 
 /** The ids of the first organizations of the store. */
 export const firstOrganizations = query((db, values: { limit: number }) =>

@@ -1,27 +1,17 @@
 /** Look-ups in an organization's tree for the access guard: by id, within the parent. */
 import type { Kysely } from 'kysely'
+import { rowsOf } from '../rows.ts'
 import { query } from '../statement.ts'
 import type { EnvironmentRow, Tables } from '../tables.ts'
 
-export const findProjectStatus = query((db, values: { organizationId: string; projectId: string }) =>
-  db
-    .selectFrom('projects')
-    .select('status')
-    .where('id', '=', values.projectId)
-    .where('organization_id', '=', values.organizationId),
-)
+const projects = rowsOf('projects', 'id')
+const environments = rowsOf('environments', 'id')
+const agents = rowsOf('agents', 'id')
 
-export const findOrganizationOfProject = query((db, values: { projectId: string }) =>
-  db.selectFrom('projects').select('organization_id').where('id', '=', values.projectId),
-)
-
-export const findEnvironmentState = query((db, values: { projectId: string; environmentId: string }) =>
-  db
-    .selectFrom('environments')
-    .select('state')
-    .where('id', '=', values.environmentId)
-    .where('project_id', '=', values.projectId),
-)
+export const findProjectStatus = projects.only('status').find('id', 'organization_id')
+export const findOrganizationOfProject = projects.only('organization_id').find()
+export const findEnvironmentState = environments.only('state').find('id', 'project_id')
+export const findAgentStatus = agents.only('status').find('id', 'project_id')
 
 /**
  * The status of a Project and of an Environment in it; `environment` is null if the Project has no such Environment.
@@ -38,19 +28,11 @@ export const findPlaceStatus = query(
       .where('projects.organization_id', '=', values.organizationId),
 )
 
-export const findAgentStatus = query((db, values: { projectId: string; agentId: string }) =>
-  db.selectFrom('agents').select('status').where('id', '=', values.agentId).where('project_id', '=', values.projectId),
-)
-
 /** The Project of an Agent in the organization, unless the Agent is being deleted. */
-export const findProjectOfAgent = query((db, values: { organizationId: string; agentId: string }) =>
-  db
-    .selectFrom('agents')
-    .select('project_id')
-    .where('id', '=', values.agentId)
-    .where('organization_id', '=', values.organizationId)
-    .where('status', '<>', 'deleting'),
-)
+export const findProjectOfAgent = agents
+  .where(({ eb }) => eb('status', '<>', 'deleting'))
+  .only('project_id')
+  .find('id', 'organization_id')
 
 /** An Environment with its Project's slug, its kind and its active Deployment. */
 export interface NamedEnvironment {

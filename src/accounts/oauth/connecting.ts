@@ -67,10 +67,10 @@ export async function connect(
   for (let tries = 0; tries < triesMax; tries += 1) {
     const known = await store.first(
       findConnectionOfAccount(store, {
-        environment_id: flow.environmentId,
-        preset_key: preset.presetKey,
-        integration_id: flow.integrationId,
-        account_id: account.id,
+        environmentId: flow.environmentId,
+        presetKey: preset.presetKey,
+        integrationId: flow.integrationId,
+        accountId: account.id,
       }),
     )
     const name = nameFor(preset, account, tries)

@@ -81,15 +81,15 @@ export class Releases {
   /** Throws `notFound`. */
   async get({ organizationId }: Caller, projectId: string, releaseId: string): Promise<Release> {
     const { store } = this.parts
-    const row = orNotFound(await store.first(findRelease(store, { organizationId, projectId, releaseId })))
+    const row = orNotFound(await store.first(findRelease(store, { organizationId, projectId, id: releaseId })))
     return presentRelease(row)
   }
 
   /** The differences from `against`, by name. Throws `notFound` for either. */
   async diff({ organizationId }: Caller, projectId: string, releaseId: string, against: string): Promise<ReleaseDiff> {
     const { store } = this.parts
-    const after = await store.first(findRelease(store, { organizationId, projectId, releaseId }))
-    const before = await store.first(findRelease(store, { organizationId, projectId, releaseId: against }))
+    const after = await store.first(findRelease(store, { organizationId, projectId, id: releaseId }))
+    const before = await store.first(findRelease(store, { organizationId, projectId, id: against }))
     if (!before || !after) throw notFound()
     const { nameOf: _, ...data } = await releaseDifferences(store, before, after)
     return data

@@ -112,7 +112,7 @@ export class Jobs {
     const { projectId, environmentId } = place
     const { agentId, enabled = true } = body
     const isReached = inScope(caller, { projectId, environmentId, agentId })
-    const agent = isReached ? await store.first(findAgentStatus(store, { projectId, agentId })) : undefined
+    const agent = isReached ? await store.first(findAgentStatus(store, { projectId, id: agentId })) : undefined
     if (agent?.status !== 'active') throw noSuch('Agent in this Project', '/body/agentId')
     const given = newFields(body)
     assertSound(given)
@@ -239,7 +239,7 @@ export class Jobs {
       })
     } catch (error) {
       if (!isConflict(error)) throw error
-      const agent = await store.first(findAgentStatus(store, { projectId: row.project_id, agentId: row.agent_id }))
+      const agent = await store.first(findAgentStatus(store, { projectId: row.project_id, id: row.agent_id }))
       if (agent?.status !== 'active') throw notFound()
       throw new StaleWrite('The job has changed since it was read.')
     }

@@ -60,7 +60,7 @@ export async function sameRelease(store: Store, planning: Planning, pins: Pins):
   const { project, serving, lastApplied } = standing
   for (const releaseId of [serving?.deployment.release_id, lastApplied?.releaseId]) {
     if (!releaseId || !project) continue
-    const found = await store.first(findRelease(store, { organizationId, projectId: project.id, releaseId }))
+    const found = await store.first(findRelease(store, { organizationId, projectId: project.id, id: releaseId }))
     if (!found) continue
     const pinned = { agents: JSON.parse(found.agents), definitions: JSON.parse(found.definitions) } as Pins
     const attached = JSON.parse(found.delegate_attachments) as DelegateAttachment[]

@@ -155,7 +155,7 @@ export async function readServing(store: Store, environment: EnvironmentRow): Pr
 /** The pins of a Deployment's Release. */
 export async function pinsOf(store: Store, deployment: DeploymentRow, projectId: string): Promise<Serving | null> {
   const { organization_id: organizationId, release_id: releaseId } = deployment
-  const release = await store.first(findRelease(store, { organizationId, projectId, releaseId }))
+  const release = await store.first(findRelease(store, { organizationId, projectId, id: releaseId }))
   if (!release) return null
   return {
     deployment,

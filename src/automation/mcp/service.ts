@@ -37,9 +37,9 @@ export class McpTools {
     await reachableConnection(this.parts.store, caller, place)
   }
 
-  async hasEnvironment(place: Pick<McpPlace, 'projectId' | 'environmentId'>): Promise<boolean> {
+  async hasEnvironment({ projectId, environmentId }: Pick<McpPlace, 'projectId' | 'environmentId'>): Promise<boolean> {
     const { store } = this.parts
-    return (await store.first(findEnvironmentState(store, place))) !== undefined
+    return (await store.first(findEnvironmentState(store, { projectId, id: environmentId }))) !== undefined
   }
 
   #bound() {

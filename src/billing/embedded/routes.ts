@@ -53,7 +53,7 @@ export function embeddedRoutes(parts: EmbeddedParts) {
   }
 
   async function factsOf({ organizationId }: Ticket, notice?: string): Promise<PageFacts | undefined> {
-    const organization = await store.first(findOrganization(store, { organizationId }))
+    const organization = await store.first(findOrganization(store, { id: organizationId }))
     const row = await store.first(findSubscription(store, { organizationId }))
     if (organization?.status !== 'active' || !row) return undefined
     const address = subscriptionAddress(organizationId)

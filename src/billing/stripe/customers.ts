@@ -36,9 +36,7 @@ export class StripeCustomers {
   /** Replaces a customer that was deleted at Stripe. */
   async replace(visit: Pick<Visit, 'organizationId' | 'organizationName'>, missing: string): Promise<string> {
     const { store } = this.parts
-    await store.commit([
-      deleteCustomer(store, { organization_id: visit.organizationId, provider, customer_id: missing }),
-    ])
+    await store.commit([deleteCustomer(store, { organizationId: visit.organizationId, provider, customerId: missing })])
     return this.ensure(visit, missing)
   }
 }

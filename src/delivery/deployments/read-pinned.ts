@@ -17,7 +17,7 @@ export async function readPinned(store: Store, deployment: DeploymentRow): Promi
     projectId: deployment.project_id,
     environmentId: deployment.environment_id,
   }
-  const release = await store.first(findRelease(store, { ...place, releaseId: deployment.release_id }))
+  const release = await store.first(findRelease(store, { ...place, id: deployment.release_id }))
   const revision = await store.first(
     findConfigurationRevision(store, { ...place, id: deployment.configuration_revision_id }),
   )

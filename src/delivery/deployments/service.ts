@@ -81,7 +81,7 @@ export class Deployments {
     const { organizationId, principal: by } = caller
     const { project_id: projectId, id: environmentId } = await environmentAt(store, organizationId, path)
     const release = orNoSuch(
-      await store.first(findRelease(store, { organizationId, projectId, releaseId: body.releaseId })),
+      await store.first(findRelease(store, { organizationId, projectId, id: body.releaseId })),
       'Release in this Project',
       '/body/releaseId',
     )

@@ -17,7 +17,7 @@ export async function withTodaysCredentials(store: Store, place: Place, pinned: 
   const versionOf = async (credentialId: string, otherwise: number | null): Promise<number | null> => {
     if (!versions.has(credentialId)) {
       const { organizationId } = place
-      const found = await store.first(findCurrentVersion(store, { organizationId, credentialId }))
+      const found = await store.first(findCurrentVersion(store, { organizationId, id: credentialId }))
       versions.set(credentialId, found?.current_version ?? null)
     }
     return versions.get(credentialId) ?? otherwise

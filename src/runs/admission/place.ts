@@ -21,9 +21,9 @@ export async function isPaused(
   noAgent: () => ApiError = notFound,
 ): Promise<boolean> {
   const [project, environment, agent] = await Promise.all([
-    store.first(findProjectStatus(store, { organizationId, projectId })),
-    store.first(findEnvironmentState(store, { projectId, environmentId })),
-    store.first(findAgentStatus(store, { projectId, agentId })),
+    store.first(findProjectStatus(store, { organizationId, id: projectId })),
+    store.first(findEnvironmentState(store, { projectId, id: environmentId })),
+    store.first(findAgentStatus(store, { projectId, id: agentId })),
   ])
   if (!project || !environment || [project.status, environment.state].includes('deleting')) throw notFound()
   if (!agent || agent.status === 'deleting') throw noAgent()

@@ -148,7 +148,7 @@ export class ProjectAgents implements AgentResolver {
   async #withoutEnvironment(caller: Caller, agentId: string): Promise<never> {
     const { store } = this.parts
     const { organizationId, scope } = caller
-    const found = await store.first(findProjectOfAgent(store, { organizationId, agentId }))
+    const found = await store.first(findProjectOfAgent(store, { organizationId, id: agentId }))
     const place = found && { projectId: found.project_id, environmentId: scope.environmentId, agentId }
     if (!place || !isWithinScope(caller, permission, place)) throw notFound()
     throw invalid([

@@ -251,7 +251,7 @@ export class RunForks {
       const { toolCallId } = call
       if (!waiting.has(toolCallId)) continue
       const reported =
-        (await store.first(findInvocationOfCall(store, { runId, toolCallId }))) ??
+        (await store.first(findInvocationOfCall(store, { agentRunId: runId, toolCallId }))) ??
         (await store.first(findWorkflowRunOfCall(store, { agentRunId: runId, toolCallId })))
       if (!reported) asked.push(call)
     }

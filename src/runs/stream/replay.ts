@@ -39,7 +39,7 @@ export async function replay(store: Store, runId: string, after: number): Promis
   const shown = transitions.filter(({ stream_sequence }) => (stream_sequence as number) <= until)
   const frames = inSequence(after, [...(await restore(store, runId, stored)), ...shown.map(transitionFrame)])
   // checked last, so that a removal during the read is not returned in part
-  const run = await store.first(contentRemovedAt(store, { runId }))
+  const run = await store.first(contentRemovedAt(store, { id: runId }))
   return run?.content_removed_at === null ? frames : []
 }
 

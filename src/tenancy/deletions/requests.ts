@@ -46,7 +46,7 @@ export class Deletions {
   async #organization(caller: Caller, record: RequestRecord): Promise<Answer<Organization>> {
     const { store, assertContractEnded } = this.parts
     const { organizationId: id } = caller
-    const row = orNotFound(await store.first(findOrganization(store, { organizationId: id })))
+    const row = orNotFound(await store.first(findOrganization(store, { id })))
     if (row.kind === 'personal') throw personal()
     const contractEnded = await assertContractEnded(id)
     try {

@@ -73,7 +73,7 @@ export class Organizations {
     const { store, cursors } = this.parts
     const scope = { list: 'organizations', organizationId: organizationId ?? userId, filters: { slug } }
     const theOne = async (id: string) => {
-      const found = await store.first(findOrganization(store, { organizationId: id }))
+      const found = await store.first(findOrganization(store, { id }))
       return found && (slug === undefined || found.slug === slug) ? [found] : []
     }
     return readPage(
@@ -154,7 +154,7 @@ export class Organizations {
   /** The caller's organization. Throws `notFound`. */
   async get({ organizationId }: Caller): Promise<Organization> {
     const { store } = this.parts
-    const found = orNotFound(await store.first(findOrganization(store, { organizationId })))
+    const found = orNotFound(await store.first(findOrganization(store, { id: organizationId })))
     const limited = await store.first(findRunLimits(store, { organizationId }))
     const runLimits = limited && { runLimits: JSON.parse(limited.limits) as RunLimits }
     return { ...(await withProgress(store, presentOrganization(found))), ...runLimits }

@@ -21,11 +21,11 @@ const placeOf = ({ project_id, environment_id, agent_id }: RunRow): Scope => ({
 
 export const treeIn = (store: Store): Tree => ({
   async project(organizationId, projectId) {
-    const found = await store.first(findProjectStatus(store, { organizationId, projectId }))
+    const found = await store.first(findProjectStatus(store, { organizationId, id: projectId }))
     return found && { deleting: found.status === 'deleting' }
   },
   async environment(projectId, environmentId) {
-    const found = await store.first(findEnvironmentState(store, { projectId, environmentId }))
+    const found = await store.first(findEnvironmentState(store, { projectId, id: environmentId }))
     return found && { deleting: found.state === 'deleting' }
   },
   async place(organizationId, projectId, environmentId) {
@@ -38,11 +38,11 @@ export const treeIn = (store: Store): Tree => ({
     }
   },
   async agent(projectId, agentId) {
-    const found = await store.first(findAgentStatus(store, { projectId, agentId }))
+    const found = await store.first(findAgentStatus(store, { projectId, id: agentId }))
     return found && { deleting: found.status === 'deleting' }
   },
   async organizationOf(projectId) {
-    return (await store.first(findOrganizationOfProject(store, { projectId })))?.organization_id
+    return (await store.first(findOrganizationOfProject(store, { id: projectId })))?.organization_id
   },
   async run(organizationId, id) {
     const found = await store.first<RunRow>(findRun(store, { organizationId, id }))

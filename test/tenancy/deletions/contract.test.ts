@@ -54,8 +54,7 @@ function remove(assertContractEnded: AssertContractEnded): Promise<unknown> {
     .catch((error: ApiError) => [error.status, error.code])
 }
 
-const statusOfOurs = async () =>
-  (await store.first(findOrganization(store, { organizationId: organizations.ours })))?.status
+const statusOfOurs = async () => (await store.first(findOrganization(store, { id: organizations.ours })))?.status
 
 test('an organization whose paid contract has not ended answers 409 billing_active, and stays', async () => {
   const asked: string[] = []

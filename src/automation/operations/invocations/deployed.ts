@@ -29,8 +29,8 @@ export async function deployedAgent(
   { projectId, environmentId, agentId }: AgentPlace,
 ): Promise<{ bundle: DeployedBundle; agent: BundledAgent }> {
   const [project, agentStatus, environment] = await Promise.all([
-    store.first(findProjectStatus(store, { organizationId, projectId })),
-    store.first(findAgentStatus(store, { projectId, agentId })),
+    store.first(findProjectStatus(store, { organizationId, id: projectId })),
+    store.first(findAgentStatus(store, { projectId, id: agentId })),
     actors.read<EnvironmentRow, EnvironmentContext>(environmentAddress(environmentId)),
   ])
   const isThere = project && environment && environment.row.project_id === projectId

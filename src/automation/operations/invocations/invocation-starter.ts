@@ -133,7 +133,7 @@ export class InvocationStarter {
     if (origin.type === 'api') return undefined
     const found = await store.first(
       origin.type === 'run'
-        ? findInvocationOfCall(store, { runId: origin.agentRunId, toolCallId: origin.toolCallId })
+        ? findInvocationOfCall(store, { agentRunId: origin.agentRunId, toolCallId: origin.toolCallId })
         : findInvocationOfStep(store, origin),
     )
     const actor = found && (await this.parts.actors.read<InvocationRow>(invocationAddress(found.id)))

@@ -173,7 +173,7 @@ function credentialsOf(store: Store, { organizationId }: Place): Naming['credent
   const labelOf = async (credentialId: string) => {
     const known = labels.get(credentialId)
     if (known !== undefined) return known
-    const found = (await store.first(findCredentialLabel(store, { organizationId, credentialId })))?.label ?? null
+    const found = (await store.first(findCredentialLabel(store, { organizationId, id: credentialId })))?.label ?? null
     labels.set(credentialId, found)
     await nextTurn()
     return found

@@ -32,7 +32,7 @@ export async function deploymentDifferences(
 
 async function pinnedBy(store: Store, row: DeploymentRow) {
   const { organization_id: organizationId, project_id: projectId, environment_id: environmentId } = row
-  const release = await store.first(findRelease(store, { organizationId, projectId, releaseId: row.release_id }))
+  const release = await store.first(findRelease(store, { organizationId, projectId, id: row.release_id }))
   const id = row.configuration_revision_id
   const revision = await store.first(findConfigurationRevision(store, { organizationId, environmentId, id }))
   if (!release || !revision) throw notFound()

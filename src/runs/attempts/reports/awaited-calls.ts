@@ -37,7 +37,7 @@ export async function assertAwaited(
 
 async function idsOf(store: Store, runId: string, { toolCallId }: PendingInput) {
   const [invocation, workflowRun] = await Promise.all([
-    store.first(findInvocationOfCall(store, { runId, toolCallId })),
+    store.first(findInvocationOfCall(store, { agentRunId: runId, toolCallId })),
     store.first(findWorkflowRunOfCall(store, { agentRunId: runId, toolCallId })),
   ])
   return { invocationId: invocation?.id, approvalId: invocation?.approval_id, workflowRunId: workflowRun?.id }
