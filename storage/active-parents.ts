@@ -7,6 +7,13 @@ import type { Store } from './store.ts'
 
 type Db = Store['db']
 
+/** The organization of the row, unless it is being deleted. */
+export const activeOrganization = (db: Db, row: { organization_id: string }) =>
+  db
+    .selectFrom('organizations')
+    .where('organizations.id', '=', row.organization_id)
+    .where('organizations.status', '=', 'active')
+
 /** The Project of the row, unless it is being deleted. */
 export const activeProject = (db: Db, row: { organization_id: string; project_id: string }) =>
   db

@@ -24,6 +24,7 @@
 import {
   type Expression,
   type ExpressionBuilder,
+  expressionBuilder,
   type Kysely,
   type Selectable,
   type SelectQueryBuilder,
@@ -70,7 +71,7 @@ export const untyped = (db: Store['db']) => db as unknown as Kysely<AnyTables>
  *
  *     export const insertNote = write(
  *       (db, { notesMax, ...row }: NoteRow & { notesMax: number }) =>
- *         insertFrom(db, 'notes', row, activeProject(db, row).where(…, '<', notesMax)),
+ *         insertFrom(db, 'notes', row, activeProject(db, row).where(notes.fewerThan(notesMax, 'project_id', …))),
  *       1,
  *     )
  */
@@ -165,6 +166,11 @@ function statementsOf<Name extends Table, Key extends Column<Name>, Shown>(rows:
       query((db, values: By<Name, Given>) =>
         matching(untyped(db).selectFrom(name), by, values).select(({ fn }) => fn.countAll<number>().as('count')),
       ),
+    /** Condition of an insert: fewer than `max` rows have this value. */
+    fewerThan: <Given extends Column<Name>>(max: number, by: Given, value: NonNullable<Row<Name>[Given]>) => {
+      const found = matching(expressionBuilder<AnyTables>().selectFrom(name), [by], { [camel(by)]: value })
+      return sql<boolean>`${found.select(({ fn }) => fn.countAll().as('count'))} < ${max}`
+    },
     /** A page of the rows with these values before a position, newest first. */
     newest: <Position extends Column<Name>, Given extends Column<Name>>(position: Position, ...by: Given[]) =>
       query((db, values: By<Name, Given> & Page & { before: Row<Name>[Position] }) => page(db, by, values, position)),

@@ -23,14 +23,7 @@ export const insertJob = write(
       row,
       activeAgentInEnvironment(db, row)
         .where('projects.id', '=', row.project_id)
-        .where(
-          ({ selectFrom, fn }) =>
-            selectFrom('agent_jobs as other')
-              .select(fn.countAll<number>().as('count'))
-              .where('other.environment_id', '=', row.environment_id),
-          '<',
-          jobsMax,
-        ),
+        .where(agentJobs.fewerThan(jobsMax, 'environment_id', row.environment_id)),
     ),
   1,
 )

@@ -1,5 +1,6 @@
 /** Alert rules, their alerts, and the counts that they watch, which are read along an index up to the threshold. */
 import { type RawBuilder, sql } from 'kysely'
+import { activeOrganization } from '../active-parents.ts'
 import { insertFrom, rowsOf, untyped } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
@@ -18,10 +19,7 @@ export const insertAlertRule = write(
       db,
       'alert_rules',
       row,
-      db
-        .selectFrom('organizations')
-        .where('organizations.id', '=', row.organization_id)
-        .where('organizations.status', '=', 'active')
+      activeOrganization(db, row)
         // a rule of the whole organization has no Environment
         .where(({ not, exists, selectFrom }) =>
           not(
@@ -36,14 +34,7 @@ export const insertAlertRule = write(
             ),
           ),
         )
-        .where(
-          ({ selectFrom }) =>
-            selectFrom('alert_rules as other')
-              .select(({ fn }) => fn.countAll<number>().as('count'))
-              .where('other.organization_id', '=', row.organization_id),
-          '<',
-          rulesMax,
-        ),
+        .where(rules.fewerThan(rulesMax, 'organization_id', row.organization_id)),
     ),
   1,
 )

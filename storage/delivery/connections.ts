@@ -49,14 +49,7 @@ export const insertConnection = write(
       activeEnvironment(db, row)
         .where('projects.id', '=', projectId)
         .where(isThere(row.agent_id, projectId))
-        .where(
-          ({ selectFrom }) =>
-            selectFrom('connections')
-              .select(({ fn }) => fn.countAll<number>().as('count'))
-              .where('connections.environment_id', '=', row.environment_id),
-          '<',
-          connectionsMax,
-        ),
+        .where(connections.fewerThan(connectionsMax, 'environment_id', row.environment_id)),
     ),
   1,
 )

@@ -25,14 +25,7 @@ export const insertOrganizationVariable = write(
       db
         .selectFrom('organizations')
         .where('organizations.id', '=', row.organization_id)
-        .where(
-          ({ selectFrom }) =>
-            selectFrom('organization_variables')
-              .select(({ fn }) => fn.countAll<number>().as('count'))
-              .where('organization_variables.organization_id', '=', row.organization_id),
-          '<',
-          variablesMax,
-        ),
+        .where(organizationVariables.fewerThan(variablesMax, 'organization_id', row.organization_id)),
     ),
   1,
 )

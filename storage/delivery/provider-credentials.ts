@@ -26,14 +26,7 @@ export const insertCredential = write(
       db
         .selectFrom('organizations')
         .where('organizations.id', '=', row.organization_id)
-        .where(
-          ({ selectFrom }) =>
-            selectFrom('provider_credentials')
-              .select(({ fn }) => fn.countAll<number>().as('count'))
-              .where('provider_credentials.organization_id', '=', row.organization_id),
-          '<',
-          credentialsMax,
-        ),
+        .where(providerCredentials.fewerThan(credentialsMax, 'organization_id', row.organization_id)),
     ),
   1,
 )

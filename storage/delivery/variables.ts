@@ -45,14 +45,7 @@ export const insertVariable = write(
         .where('environments.organization_id', '=', row.organization_id)
         .where('environments.state', '<>', 'deleting')
         .where(agentFits({ agentId: row.agent_id, projectId: projectId }))
-        .where(
-          ({ selectFrom }) =>
-            selectFrom('variables')
-              .select(({ fn }) => fn.countAll<number>().as('count'))
-              .where('variables.environment_id', '=', row.environment_id),
-          '<',
-          variablesMax,
-        ),
+        .where(variables.fewerThan(variablesMax, 'environment_id', row.environment_id)),
     ),
   1,
 )

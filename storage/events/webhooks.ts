@@ -26,15 +26,7 @@ export const insertWebhook = write(
       row,
       activeEnvironment(db, row)
         .where('projects.id', '=', row.project_id)
-        .where(
-          ({ selectFrom, fn }) =>
-            selectFrom('webhooks as other')
-              .select(fn.countAll<number>().as('count'))
-              .where('other.environment_id', '=', row.environment_id)
-              .where('other.deleted_at', 'is', null),
-          '<',
-          webhooksMax,
-        ),
+        .where(standing.fewerThan(webhooksMax, 'environment_id', row.environment_id)),
     ),
   1,
 )

@@ -3,36 +3,17 @@
  * its recipients, in the same unit of work. Source: contract 6 and 7, "Decided since".
  */
 import { type RawBuilder, sql } from 'kysely'
-import { rowsOf } from '../rows.ts'
+import { activeOrganization } from '../active-parents.ts'
+import { insertFrom, rowsOf } from '../rows.ts'
 import { write } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { NoticeRow } from '../tables.ts'
 
 const notices = rowsOf('notices', 'id')
 
-const columns = ['id', 'organization_id', 'kind', 'subject_id', 'data', 'created_at'] as const
-
-type NewNotice = Pick<NoticeRow, 'id' | 'kind' | 'data' | 'created_at'>
-
 /** Writes a notice about the organization; writes nothing if it was deleted or is being deleted. */
-export const insertOrganizationNotice = write((db, row: NewNotice & { organizationId: string }) =>
-  db
-    .insertInto('notices')
-    .columns(columns)
-    .expression(
-      db
-        .selectFrom('organizations')
-        .select(({ val }) => [
-          val(row.id).as('id'),
-          'id as organization_id',
-          val(row.kind).as('kind'),
-          'id as subject_id',
-          val(row.data).as('data'),
-          val(row.created_at).as('created_at'),
-        ])
-        .where('id', '=', row.organizationId)
-        .where('status', '=', 'active'),
-    ),
+export const insertOrganizationNotice = write((db, row: NoticeRow) =>
+  insertFrom(db, 'notices', row, activeOrganization(db, row)),
 )
 
 /** The limit of an organization's notices since a time, so that repeated enabling cannot flood a mailbox. */
@@ -46,61 +27,40 @@ export interface NoticeBounds {
  * Writes nothing if there was a notice about the webhook after `since`, or the organization has reached the limit.
  */
 export const insertWebhookNotice = write(
-  (db, row: NewNotice & NoticeBounds & { organizationId: string; webhookId: string; auditId: string }) =>
-    db
-      .insertInto('notices')
-      .columns(columns)
-      .expression(
-        db
-          .selectFrom('audit_events')
-          .select(({ val }) => [
-            val(row.id).as('id'),
-            'organization_id',
-            val(row.kind).as('kind'),
-            val(row.webhookId).as('subject_id'),
-            val(row.data).as('data'),
-            val(row.created_at).as('created_at'),
-          ])
-          .where('organization_id', '=', row.organizationId)
-          .where('id', '=', row.auditId)
-          .where(
-            sql<boolean>`(select count(*) from notices where organization_id = ${row.organizationId}
-              and created_at > ${row.since} and kind = ${row.kind}) < ${row.ofOrganizationMax}`,
-          )
-          .where(
-            sql<boolean>`not exists (select 1 from notices where organization_id = ${row.organizationId}
-              and created_at > ${row.since} and subject_id = ${row.webhookId})`,
-          ),
-      ),
+  (db, { since, ofOrganizationMax, auditId, ...row }: NoticeRow & NoticeBounds & { auditId: string }) =>
+    insertFrom(
+      db,
+      'notices',
+      row,
+      db
+        .selectFrom('audit_events')
+        .where('organization_id', '=', row.organization_id)
+        .where('id', '=', auditId)
+        .where(
+          sql<boolean>`(select count(*) from notices where organization_id = ${row.organization_id}
+            and created_at > ${since} and kind = ${row.kind}) < ${ofOrganizationMax}`,
+        )
+        .where(
+          sql<boolean>`not exists (select 1 from notices where organization_id = ${row.organization_id}
+            and created_at > ${since} and subject_id = ${row.subject_id})`,
+        ),
+    ),
 )
 
 /**
  * Writes a notice about an alert rule; writes nothing if the organization is not active, or has reached the limit of
  * notices about alerts.
  */
-export const insertAlertNotice = write(
-  (db, row: NewNotice & NoticeBounds & { organizationId: string; alertRuleId: string }) =>
-    db
-      .insertInto('notices')
-      .columns(columns)
-      .expression(
-        db
-          .selectFrom('organizations')
-          .select(({ val }) => [
-            val(row.id).as('id'),
-            'id as organization_id',
-            val(row.kind).as('kind'),
-            val(row.alertRuleId).as('subject_id'),
-            val(row.data).as('data'),
-            val(row.created_at).as('created_at'),
-          ])
-          .where('id', '=', row.organizationId)
-          .where('status', '=', 'active')
-          .where(
-            sql<boolean>`(select count(*) from notices where organization_id = ${row.organizationId}
-              and created_at > ${row.since} and kind in ('alert.firing', 'alert.resolved')) < ${row.ofOrganizationMax}`,
-          ),
-      ),
+export const insertAlertNotice = write((db, { since, ofOrganizationMax, ...row }: NoticeRow & NoticeBounds) =>
+  insertFrom(
+    db,
+    'notices',
+    row,
+    activeOrganization(db, row).where(
+      sql<boolean>`(select count(*) from notices where organization_id = ${row.organization_id}
+        and created_at > ${since} and kind in ('alert.firing', 'alert.resolved')) < ${ofOrganizationMax}`,
+    ),
+  ),
 )
 
 /** The maximum number of recipients of a notice; the longest-standing members come first. */

@@ -1,5 +1,6 @@
 /** Bulk actions, and the runs that each has yet to process. Source: contract 14, "Bulk". */
 import { sql } from 'kysely'
+import { activeOrganization } from '../active-parents.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { BulkActionRow } from '../tables.ts'
@@ -10,6 +11,7 @@ const marks = rowsOf('bulk_action_marks', 'bulk_action_id', 'agent_run_id')
 
 // Literals, not parameters: a partial index serves a query only if the query text implies the index's condition.
 const isRunning = sql<boolean>`state = 'running'`
+const runningActions = actions.where(() => isRunning)
 const isOver = sql<boolean>`state <> 'running'`
 
 /** Inserts an action if the organization is active with fewer than `runningMax` running ones; else `StaleWrite`. */
@@ -19,19 +21,7 @@ export const insertBulkAction = write(
       db,
       'bulk_actions',
       row,
-      db
-        .selectFrom('organizations')
-        .where('organizations.id', '=', row.organization_id)
-        .where('organizations.status', '=', 'active')
-        .where(
-          ({ selectFrom }) =>
-            selectFrom('bulk_actions')
-              .select(({ fn }) => fn.countAll<number>().as('count'))
-              .where('bulk_actions.organization_id', '=', row.organization_id)
-              .where(isRunning),
-          '<',
-          runningMax,
-        ),
+      activeOrganization(db, row).where(runningActions.fewerThan(runningMax, 'organization_id', row.organization_id)),
     ),
   1,
 )
@@ -41,7 +31,7 @@ export const updateBulkAction = actions.move()
 /** Any action, for the runtime; a request looks it up with its organization. */
 export const getBulkAction = actions.find()
 export const findBulkAction = actions.find('id', 'organization_id')
-export const countRunningBulkActions = actions.where(() => isRunning).count('organization_id')
+export const countRunningBulkActions = runningActions.count('organization_id')
 export const deleteBulkAction = actions.remove()
 
 /** Actions that ended before a time, oldest first. */

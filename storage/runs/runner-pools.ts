@@ -31,9 +31,7 @@ export const insertRunnerPool = write(
 )
 
 /** A pool of any owner. */
-export const findRunnerPool = query((db, values: { id: string }) =>
-  db.selectFrom('runner_pools').select(columns).where('id', '=', values.id),
-)
+export const findRunnerPool = runnerPools.only(...columns).find()
 
 /** Pools before an id, newest first. `owner`: an organization, or '' for the deployment. */
 export const listRunnerPools = query((db, values: { owner: string; before: string; limit: number }) =>

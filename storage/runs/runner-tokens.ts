@@ -18,6 +18,7 @@ const shownColumns = [
 ] as const satisfies readonly (keyof RunnerTokenRow)[]
 /** The columns of a token that may be shown. */
 export type ShownTokenRow = Pick<RunnerTokenRow, (typeof shownColumns)[number]>
+const shownTokens = runnerTokens.only(...shownColumns)
 
 const liveTokens = (db: Kysely<Tables>, poolId: string, now: number) =>
   db
@@ -43,19 +44,9 @@ export const insertRunnerToken = write(
 )
 
 /** Tokens before an id, newest first. */
-export const listRunnerTokens = query((db, values: { poolId: string; before: string; limit: number }) =>
-  db
-    .selectFrom('runner_tokens')
-    .select(shownColumns)
-    .where('pool_id', '=', values.poolId)
-    .where('id', '<', values.before)
-    .orderBy('id', 'desc')
-    .limit(values.limit),
-)
+export const listRunnerTokens = shownTokens.newest('id', 'pool_id')
 
-export const findRunnerToken = query((db, values: { poolId: string; id: string }) =>
-  db.selectFrom('runner_tokens').select(shownColumns).where('id', '=', values.id).where('pool_id', '=', values.poolId),
-)
+export const findRunnerToken = shownTokens.find('id', 'pool_id')
 
 /** Makes a usable token expire at `expiresAt`, unless it expires earlier. `StaleWrite` if it is not usable. */
 export const endRunnerToken = write(

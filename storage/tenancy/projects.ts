@@ -1,5 +1,6 @@
 /** Projects. Every look-up is within an organization. Source: requirement 2; contract 2. */
 import type { ExpressionBuilder } from 'kysely'
+import { activeOrganization } from '../active-parents.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { listByName, type Named, write } from '../statement.ts'
 import type { Query, Store } from '../store.ts'
@@ -9,16 +10,7 @@ const projects = rowsOf('projects', 'id')
 
 /** `StaleWrite` if the organization is being deleted. */
 export const insertProject = write(
-  (db, row: ProjectRow) =>
-    insertFrom(
-      db,
-      'projects',
-      row,
-      db
-        .selectFrom('organizations')
-        .where('organizations.id', '=', row.organization_id)
-        .where('organizations.status', '=', 'active'),
-    ),
+  (db, row: ProjectRow) => insertFrom(db, 'projects', row, activeOrganization(db, row)),
   1,
 )
 

@@ -33,7 +33,14 @@ export class Notices {
   ofBudget(kind: 'budget.warning' | 'budget.exhausted', organizationId: string, data: string, at: number): Write[] {
     const id = newId('ntc', at)
     return this.#addressed([
-      insertOrganizationNotice(this.store, { id, kind, organizationId, data, created_at: at }),
+      insertOrganizationNotice(this.store, {
+        id,
+        kind,
+        organization_id: organizationId,
+        subject_id: organizationId,
+        data,
+        created_at: at,
+      }),
       addressOwners(this.store, { noticeId: id }),
     ])
   }
@@ -45,8 +52,8 @@ export class Notices {
       insertWebhookNotice(this.store, {
         id,
         kind: 'webhook.disabled',
-        organizationId,
-        webhookId,
+        organization_id: organizationId,
+        subject_id: webhookId,
         auditId,
         data: JSON.stringify({ reason }),
         created_at: at,
@@ -64,8 +71,8 @@ export class Notices {
       insertAlertNotice(this.store, {
         id,
         kind,
-        organizationId,
-        alertRuleId,
+        organization_id: organizationId,
+        subject_id: alertRuleId,
         data: JSON.stringify(data),
         created_at: at,
         since: at - dayMs,
