@@ -1,7 +1,7 @@
 /** Releases, and the revisions that they may pin. Source: requirement 1, "Delivery path"; contract 3. */
 import { sql } from 'kysely'
 import { activeProject } from '../active-parents.ts'
-import { rowsOf } from '../rows.ts'
+import { insertFrom, rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { AgentRevisionRow, AgentRow, DefinitionRevisionRow, DefinitionRow, ReleaseRow } from '../tables.ts'
@@ -100,39 +100,28 @@ export const listProvidedKeys = query((db, values: { projectId: string }) =>
     ),
 )
 
-const pinColumns = ['resource_id', 'release_id', 'revision_id'] as const
+const pinOf = ({ resourceId, releaseId, revisionId }: PinKey & { releaseId: string }) => ({
+  resource_id: resourceId,
+  release_id: releaseId,
+  revision_id: revisionId,
+})
 
 /** `StaleWrite` if the Agent is being deleted. */
 export const pinAgent = write(
   (db, values: PinKey & { releaseId: string }) =>
-    db
-      .insertInto('release_pins')
-      .columns(pinColumns)
-      .expression(
-        pinnableAgent(db, values).select(({ val }) => [
-          'agents.id as resource_id',
-          val(values.releaseId).as('release_id'),
-          'agent_revisions.id as revision_id',
-        ]),
-      ),
+    insertFrom(db, 'release_pins', pinOf(values), pinnableAgent(db, values)),
   1,
 )
 
 /** `StaleWrite` if the Definition was renamed after the graph was resolved, or is being deleted. */
 export const pinDefinition = write(
   (db, values: PinKey & { releaseId: string; name: string }) =>
-    db
-      .insertInto('release_pins')
-      .columns(pinColumns)
-      .expression(
-        pinnableDefinition(db, values)
-          .select(({ val }) => [
-            'definitions.id as resource_id',
-            val(values.releaseId).as('release_id'),
-            'definition_revisions.id as revision_id',
-          ])
-          .where('definitions.name', '=', values.name),
-      ),
+    insertFrom(
+      db,
+      'release_pins',
+      pinOf(values),
+      pinnableDefinition(db, values).where('definitions.name', '=', values.name),
+    ),
   1,
 )
 

@@ -1,5 +1,5 @@
 /** Checkpoints for lists, without their messages, which may be large. */
-import { query } from '../statement.ts'
+import { rowsOf } from '../rows.ts'
 import type { CheckpointRow } from '../tables.ts'
 
 const shown = [
@@ -14,34 +14,14 @@ const shown = [
   'created_at',
 ] as const satisfies readonly (keyof CheckpointRow)[]
 
+const checkpoints = rowsOf('checkpoints', 'checkpoint_id')
+const shownCheckpoints = checkpoints.only(...shown)
+
 /** The checkpoints of a run before a sequence, newest first. */
-export const listCheckpoints = query((db, values: { runId: string; before: number; limit: number }) =>
-  db
-    .selectFrom('checkpoints')
-    .select(shown)
-    .where('run_id', '=', values.runId)
-    .where('sequence', '<', values.before)
-    .orderBy('sequence', 'desc')
-    .limit(values.limit),
-)
+export const listCheckpoints = shownCheckpoints.newest('sequence', 'run_id')
 
 /** One checkpoint of a step; undefined if it does not exist or belongs to another step. */
-export const findCheckpoint = query((db, values: { runId: string; agentStepId: number; checkpointId: number }) =>
-  db
-    .selectFrom('checkpoints')
-    .select(shown)
-    .where('checkpoint_id', '=', values.checkpointId)
-    .where('run_id', '=', values.runId)
-    .where('agent_step_id', '=', values.agentStepId),
-)
+export const findCheckpoint = shownCheckpoints.find('checkpoint_id', 'run_id', 'agent_step_id')
 
-/** The latest checkpoint before a sequence, with its messages; for the search for an intact one. */
-export const checkpointBefore = query((db, values: { runId: string; before: number }) =>
-  db
-    .selectFrom('checkpoints')
-    .selectAll()
-    .where('run_id', '=', values.runId)
-    .where('sequence', '<', values.before)
-    .orderBy('sequence', 'desc')
-    .limit(1),
-)
+/** The same with their messages, for the search for an intact one. */
+export const listWholeCheckpoints = checkpoints.newest('sequence', 'run_id')

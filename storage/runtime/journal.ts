@@ -92,33 +92,25 @@ interface Page {
   limit: number
 }
 
-const rowsAfter = query((db, values: Page) =>
-  db
-    .selectFrom('transitions')
-    .selectAll()
-    .where('actor_id', '=', values.actorId)
-    .where('kind', '=', values.kind)
-    .where('sequence', '>', values.after)
-    .orderBy('sequence')
-    .limit(values.limit),
-)
+const rowsBy = (position: 'sequence' | 'stream_sequence') =>
+  query((db, values: Page) =>
+    db
+      .selectFrom('transitions')
+      .selectAll()
+      .where('actor_id', '=', values.actorId)
+      .where('kind', '=', values.kind)
+      .where(position, '>', values.after)
+      .orderBy('sequence')
+      .limit(values.limit),
+  )
+const rowsAfter = rowsBy('sequence')
+const rowsInStream = rowsBy('stream_sequence')
 
 /** The journal of one actor, ascending, after a sequence number. */
 export async function listTransitions(store: Pick<Store, 'db' | 'all'>, page: Page): Promise<TransitionRow[]> {
   const moves = movesOf(await store.all<StoredMoves>(rowsAfter(store, page)))
   return moves.filter(({ sequence }) => sequence > page.after).slice(0, page.limit)
 }
-
-const rowsInStream = query((db, values: Page) =>
-  db
-    .selectFrom('transitions')
-    .selectAll()
-    .where('actor_id', '=', values.actorId)
-    .where('kind', '=', values.kind)
-    .where('stream_sequence', '>', values.after)
-    .orderBy('sequence')
-    .limit(values.limit),
-)
 
 /** The moves of one actor that have a number in its resource's event stream, ascending, after this number. */
 export async function listTransitionsInStream(store: Pick<Store, 'db' | 'all'>, page: Page): Promise<TransitionRow[]> {

@@ -79,26 +79,13 @@ const shownColumns = [
 
 /** The columns of a key that clients may see. */
 export type ShownKeyRow = Pick<ApiKeyRow, (typeof shownColumns)[number]>
+const shownKeys = apiKeys.only(...shownColumns)
 
 /** The organization's key with this id; undefined if it does not exist or belongs to another organization. */
-export const findShownKey = query((db, values: { organizationId: string; id: string }) =>
-  db
-    .selectFrom('api_keys')
-    .select(shownColumns)
-    .where('id', '=', values.id)
-    .where('organization_id', '=', values.organizationId),
-)
+export const findShownKey = shownKeys.find('id', 'organization_id')
 
 /** Newest first, ids below `before`. */
-export const listShownKeys = query((db, values: { organizationId: string; before: string; limit: number }) =>
-  db
-    .selectFrom('api_keys')
-    .select(shownColumns)
-    .where('organization_id', '=', values.organizationId)
-    .where('id', '<', values.before)
-    .orderBy('id', 'desc')
-    .limit(values.limit),
-)
+export const listShownKeys = shownKeys.newest('id', 'organization_id')
 
 const usableKeys = (db: Kysely<Tables>, organizationId: string, now: number) =>
   db

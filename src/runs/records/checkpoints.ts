@@ -3,7 +3,7 @@
  * and then one contains all messages, which bounds the chain to load. The digest covers the whole artifact to detect
  * damage. Source: requirement 4.14; contract 5.
  */
-import { checkpointBefore } from '../../../storage/runs/checkpoint-lists.ts'
+import { listWholeCheckpoints } from '../../../storage/runs/checkpoint-lists.ts'
 import { getCheckpoint } from '../../../storage/runs/checkpoints.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { CheckpointRow } from '../../../storage/tables.ts'
@@ -189,7 +189,7 @@ export async function selectCheckpoint(
   onDamaged: (damage: DamagedCheckpoint) => void = () => {},
 ): Promise<LoadedCheckpoint | undefined> {
   for (let before = Number.MAX_SAFE_INTEGER; ; ) {
-    const row = await store.first<CheckpointRow>(checkpointBefore(store, { runId, before }))
+    const row = await store.first<CheckpointRow>(listWholeCheckpoints(store, { runId, before, limit: 1 }))
     if (!row) return undefined
     try {
       return await loadCheckpoint(store, row)
