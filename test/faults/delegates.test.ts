@@ -3,6 +3,8 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Client, Reply } from '../support/client.ts'
 import { endAll, eventually, type RunningProcess, type Server, Site } from '../support/process.ts'
 import { checkpointOf, expectWhole, expectWholeStream, inState, stepsOf } from '../support/run-records.ts'
+import { placesAt } from '../support/world/places.ts'
+import { data } from '../support/world/replies.ts'
 
 setDefaultTimeout(180_000)
 
@@ -41,12 +43,6 @@ function openShop(...keepsWaiting: string[]) {
   }
 }
 
-async function made(reply: Promise<Reply>): Promise<Reply['body']> {
-  const { status, body } = await reply
-  expect({ status: status < 300, error: body?.error }).toEqual({ status: true, error: undefined })
-  return body.data
-}
-
 const operation = (name: string, effect: 'read' | 'write') => ({
   name,
   description: `Does ${name}.`,
@@ -59,45 +55,20 @@ const operation = (name: string, effect: 'read' | 'write') => ({
 
 /** Deploys a lead that delegates to a researcher, which reads from and writes to the shop and may ask a question. */
 async function deploy(client: Client, shopUrl: string): Promise<{ agentId: string; environmentId: string }> {
-  const { id: projectId } = await made(client.post('/api/v1/projects', { slug: 'research', name: 'Research' }))
-  const project = `/api/v1/projects/${projectId}`
-  const [environment] = (await made(client.get(`${project}/environments`))).items
-  const path = `${project}/environments/${environment.id}`
-  await made(client.patch(path, { lifecycle: 'active', expectedLifecycle: 'provisioning' }))
-  const definition = await made(client.post(`${project}/definitions`, { name: 'shop', kind: 'operations' }))
-  const source = { operations: [operation('look', 'read'), operation('order', 'write')] }
-  const revised = await made(client.post(`${project}/definitions/${definition.id}/revisions`, { source }))
-  const agent = async (slug: string, content: object, grantedOperations: string[] = []) => {
-    const { id: agentId } = await made(client.post(`${project}/agents`, { slug, name: slug }))
-    const revision = { content: { instructions: 'Help.', ...content }, grantedOperations }
-    const { id } = await made(client.post(`${project}/agents/${agentId}/revisions`, revision))
-    return { agentId, agentRevisionId: id }
-  }
+  const places = await placesAt(client)
+  const place = await places.place()
+  const definition = await places.operations(place, 'shop', [operation('look', 'read'), operation('order', 'write')])
   const ask = { kind: 'interactive', name: 'ask', description: 'Asks.', inputSchema: { type: 'object' } }
   const tools = ['look', 'order'].map((name) => ({ kind: 'operation', name, operation: `shop.${name}` }))
   const bindings = [{ bindingKey: 'shop', kind: 'connection', required: true }]
-  const researcher = await agent('researcher', { tools: [...tools, ask], bindings }, ['shop.look', 'shop.order'])
-  const delegate = { name: 'researcher', description: 'Finds out.', agentId: researcher.agentId }
-  const lead = await agent('lead', { delegates: [delegate] })
-  const connection = { name: 'Shop', kind: 'http', settings: { baseUrl: shopUrl } }
-  await made(client.post(`${path}/connections`, { ...connection, agentId: researcher.agentId, bindingKey: 'shop' }))
-  const release = await made(
-    client.post(`${project}/releases`, {
-      agents: [lead, researcher],
-      definitions: [{ definitionId: definition.id, definitionRevisionId: revised.id }],
-    }),
-  )
-  const expectedHeadRevisionId = (await made(client.get(path))).configurationHead.revisionId
-  const configuration = await made(client.post(`${path}/configuration-revisions`, { expectedHeadRevisionId }))
-  const pins = { releaseId: release.id, configurationRevisionId: configuration.id }
-  const { id: deploymentId } = await made(client.post(`${path}/deployments`, pins))
-  await eventually('the Deployment', async () => {
-    const { state, stateReason } = await made(client.get(`${path}/deployments/${deploymentId}`))
-    expect(stateReason).toBeNull()
-    return state === 'ready'
+  const researcher = await places.agent(place, { tools: [...tools, ask], bindings }, ['shop.look', 'shop.order'])
+  const { agentId } = researcher
+  const lead = await places.agent(place, {
+    delegates: [{ name: 'researcher', description: 'Finds out.', agentId }],
   })
-  await made(client.post(`${path}/activations`, { deploymentId, expectedGeneration: 0 }))
-  return { agentId: lead.agentId, environmentId: environment.id }
+  await places.connection(place, { kind: 'http', settings: { baseUrl: shopUrl }, agentId, bindingKey: 'shop' })
+  await places.serve(place, [lead, researcher], [definition])
+  return { agentId: lead.agentId, environmentId: place.environmentId }
 }
 
 const query = `/call researcher ${JSON.stringify({
@@ -137,7 +108,7 @@ test.each([
       eventually(`${times} times ${path}`, async () => shop.asked.filter((one) => one === path).length === times)
 
     const { agentId, environmentId } = await deploy(server.client, shop.url)
-    const { id } = await made(
+    const { id } = await data(
       server.client.post('/api/v1/agent-runs', { agentId, environmentId, query, maxRetries: 10 }),
     )
     // In a model call of the delegate, after its first write.

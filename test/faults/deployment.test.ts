@@ -1,8 +1,8 @@
 /** The server is killed while it prepares a Deployment, in each of its states. Source: design 3; contract 3, "Deployment". */
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import type { Client } from '../support/client.ts'
 import { endAll, eventually, type Server, Site, within } from '../support/process.ts'
+import { type AgentPin, placesAt } from '../support/world/places.ts'
 
 setDefaultTimeout(180_000)
 
@@ -16,33 +16,15 @@ afterAll(async () => {
 const agentsMax = 60
 const instructions = 'Help, and be kind. '.repeat(4_000)
 
-async function created<Data = { id: string }>(client: Client, path: string, body: unknown): Promise<Data> {
-  const { status, body: answer } = await client.post(path, body)
-  expect({ path, created: status < 300, error: answer.error }).toEqual({ path, created: true, error: undefined })
-  return answer.data
-}
-
 /** A Project whose Environment is active, with a Release and a Configuration Revision that holds secrets. */
 async function prepare({ client }: Server) {
-  const project = await created(client, '/api/v1/projects', { slug: 'shop', name: 'Shop' })
-  const base = `/api/v1/projects/${project.id}`
-  const environment = (await client.get(`${base}/environments`)).body.data.items[0]
-  const path = `${base}/environments/${environment.id}`
-  await client.patch(path, { lifecycle: 'active', expectedLifecycle: 'provisioning' })
-  const pins: { agentId: string; agentRevisionId: string }[] = []
-  for (let number = 0; number < agentsMax; number += 1) {
-    const agent = await created(client, `${base}/agents`, { slug: `agent-${number}`, name: 'Agent' })
-    const revision = await created(client, `${base}/agents/${agent.id}/revisions`, { content: { instructions } })
-    pins.push({ agentId: agent.id, agentRevisionId: revision.id })
-  }
-  for (let number = 0; number < agentsMax; number += 1) {
-    await created(client, `${path}/variables`, { name: `TOKEN_${number}`, value: 'hunter2-value' })
-  }
-  const revision = await created(client, `${path}/configuration-revisions`, {
-    expectedHeadRevisionId: environment.configurationHead.revisionId,
-  })
-  const release = await created(client, `${base}/releases`, { agents: pins })
-  return { path, body: { releaseId: release.id, configurationRevisionId: revision.id } }
+  const places = await placesAt(client)
+  const place = await places.place()
+  const pins: AgentPin[] = []
+  for (let number = 0; number < agentsMax; number += 1) pins.push(await places.agent(place, { instructions }))
+  for (let number = 0; number < agentsMax; number += 1) await places.variable(place)
+  const { id: configurationRevisionId } = await places.snapshot(place)
+  return { path: place.path, body: { releaseId: await places.release(place, pins), configurationRevisionId } }
 }
 
 let prepared: Site

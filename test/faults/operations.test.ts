@@ -26,7 +26,7 @@ const operations = [
   operation('putApproved', { approval: 'always', idempotent: true }),
   operation('get', { idempotent: true }),
   operation('halfway', { idempotent: true }),
-  operation('hand', { handler: { type: 'agent', agent: 'a', query: '/call get {}\n/say Handed' } }),
+  operation('hand', { handler: { type: 'agent', agent: 'clerk', query: '/call get {}\n/say Handed' } }),
 ]
 
 /** A server whose Agent has these operations. */

@@ -1,9 +1,9 @@
 /** The server is killed while runs wait for the workflows that they have called. Source: contract 14, "Workflows"; design 3. */
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { newPlace } from '../events/webhooks/world.ts'
 import { endAll, eventually, Site } from '../support/process.ts'
-import type { Loose } from '../support/world/replies.ts'
+import { placesAt } from '../support/world/places.ts'
+import { data, type Loose } from '../support/world/replies.ts'
 
 setDefaultTimeout(180_000)
 const sites: Site[] = []
@@ -23,44 +23,29 @@ test('killed repeatedly: each call has exactly one workflow run, and its output 
   sites.push(site)
   let server = await site.start()
   const { client } = server
-  const made = async (path: string, body: object): Promise<Loose> => {
-    const { status, body: answer } = await client.post(path, body)
-    if (status >= 300) throw new Error(`${path}: ${JSON.stringify(answer)}`)
-    return answer.data
-  }
-  const { projectPath, path, environmentId } = (await newPlace(client)) as Loose
-  const { id: agentId } = await made(`${projectPath}/agents`, { slug: 'clerk', name: 'Clerk' })
-  const { id: agentRevisionId } = await made(`${projectPath}/agents/${agentId}/revisions`, {
-    content: { instructions: 'Help.', tools: [{ kind: 'workflow', name: 'rest', workflow: 'rest' }] },
+  const places = await placesAt(client)
+  const place = await places.place()
+  const agent = await places.agent(place, { tools: [{ kind: 'workflow', name: 'rest', workflow: 'rest' }] })
+  const workflow = await places.define(place, 'rest', 'workflow', {
+    params: { type: 'object', properties: { n: { type: 'integer' } } },
+    steps: [
+      { id: 'rest', sleep: 400 },
+      { id: 'more', sleep: 400, after: ['rest'] },
+    ],
+    output: { n: '{{params.n}}' },
   })
-  const { id: definitionId } = await made(`${projectPath}/definitions`, { name: 'rest', kind: 'workflow' })
-  const { id: definitionRevisionId } = await made(`${projectPath}/definitions/${definitionId}/revisions`, {
-    source: {
-      params: { type: 'object', properties: { n: { type: 'integer' } } },
-      steps: [
-        { id: 'rest', sleep: 400 },
-        { id: 'more', sleep: 400, after: ['rest'] },
-      ],
-      output: { n: '{{params.n}}' },
-    },
-  })
-  const { id: releaseId } = await made(`${projectPath}/releases`, {
-    agents: [{ agentId, agentRevisionId }],
-    definitions: [{ definitionId, definitionRevisionId }],
-  })
-  const { body: environment } = await client.get(path)
-  const { id: deploymentId } = await made(`${path}/deployments`, { releaseId })
-  await eventually('a Deployment that is ready', async () => {
-    const { body } = await client.get(`${path}/deployments/${deploymentId}`)
-    return body.data.state === 'ready'
-  })
-  await made(`${path}/activations`, { deploymentId, expectedGeneration: environment.data.generation })
+  await places.serve(place, [agent], [workflow])
+  const { agentId } = agent
+  const { environmentId } = place
   const ids: string[] = []
   for (let n = 0; n < runsCount; n += 1) {
-    const query = `/call rest {"n": ${n}}\n/say done`
-    ids.push(
-      (await made('/api/v1/agent-runs', { agentId, environmentId: environmentId ?? environment.data.id, query })).id,
-    )
+    const run = {
+      agentId,
+      environmentId,
+      query: `/call rest {"n": ${n}}
+/say done`,
+    }
+    ids.push((await data(client.post('/api/v1/agent-runs', run))).id)
   }
 
   const database = new Database(site.storePath)

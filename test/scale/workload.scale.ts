@@ -8,8 +8,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Cluster, type ClusterServer, clusterIsPossible } from '../support/cluster/cluster.ts'
-import { type Shop, startShop } from '../support/cluster/shop.ts'
-import { placeOf, Workload } from '../support/cluster/workload.ts'
+import { type Shop, serving, startShop } from '../support/cluster/shop.ts'
+import { Workload } from '../support/cluster/workload.ts'
 import { eventually } from '../support/process.ts'
 
 const isLong = process.env.TROUPE_TEST_LONG === '1'
@@ -140,7 +140,7 @@ describe.skipIf(!clusterIsPossible())(`the workload of seed ${seed}`, () => {
   ]
 
   test('stores everything that it acknowledged, whatever fails', async () => {
-    const served = await placeOf(cluster, shop)
+    const served = await serving(cluster.client, shop)
     const workload = new Workload(cluster, shop, served, seed)
     workload.begin()
     await Bun.sleep(second)

@@ -1,7 +1,6 @@
 /** An Agent with HTTP operations, served by a cluster, and the shop that its operations call. */
 import type { Client } from '../client.ts'
-import { eventually } from '../process.ts'
-import { data } from '../world/replies.ts'
+import { deployShop, operation, serveShop } from '../world/shop.ts'
 
 export interface Shop {
   url: string
@@ -39,82 +38,20 @@ export function startShop(): Shop {
   return shop
 }
 
-const operation = (name: string, changes: object = {}) => ({
-  name,
-  description: name,
-  inputSchema: { type: 'object', properties: { about: { type: 'string' } }, required: ['about'] },
-  effect: 'write',
-  idempotent: false,
-  approval: 'never',
-  timeoutMs: 60_000,
-  handler: {
-    type: 'http',
-    connection: 'shop',
-    method: 'POST',
-    path: `/${name}`,
-    body: { about: '{{input.about}}' },
-  },
-  ...changes,
-})
+const input = { type: 'object', properties: { about: { type: 'string' } }, required: ['about'] }
+const about = (name: string, changes: object = {}) =>
+  operation(name, {
+    inputSchema: input,
+    handler: { type: 'http', connection: 'shop', method: 'POST', path: `/${name}`, body: { about: '{{input.about}}' } },
+    ...changes,
+  })
 /** `send` is never repeated, `put` may be. */
-const operations = [operation('send'), operation('put', { idempotent: true })]
+const operations = [about('send'), about('put', { idempotent: true })]
 
-export interface Served {
-  project: string
-  projectId: string
-  path: string
-  environmentId: string
-  agentId: string
-  deploymentId: string
-}
-
-let projects = 0
+export type Served = Awaited<ReturnType<typeof deployed>>
 
 /** Deploys the Agent in a new Project, without activating it. */
-export async function deployed(client: Client, shop: Pick<Shop, 'url'>): Promise<Served> {
-  projects += 1
-  const slug = `shop-${projects}`
-  const { id: projectId } = await data(client.post('/api/v1/projects', { slug, name: 'Shop' }))
-  const project = `/api/v1/projects/${projectId}`
-  const environments = await data<{ items: { id: string }[] }>(client.get(`${project}/environments`))
-  const environmentId = environments.items[0]!.id
-  const path = `${project}/environments/${environmentId}`
-  await data(client.patch(path, { lifecycle: 'active', expectedLifecycle: 'provisioning' }))
-  const { id: definitionId } = await data(client.post(`${project}/definitions`, { name: 'shop', kind: 'operations' }))
-  const source = { source: { operations } }
-  const { id: definitionRevisionId } = await data(
-    client.post(`${project}/definitions/${definitionId}/revisions`, source),
-  )
-  const { id: agentId } = await data(client.post(`${project}/agents`, { slug: 'clerk', name: 'Clerk' }))
-  const names = operations.map(({ name }) => `shop.${name}`)
-  const content = {
-    instructions: 'Help.',
-    tools: operations.map(({ name }) => ({ kind: 'operation', name, operation: `shop.${name}` })),
-  }
-  const revision = { content, grantedOperations: names }
-  const { id: agentRevisionId } = await data(client.post(`${project}/agents/${agentId}/revisions`, revision))
-  const settings = { baseUrl: shop.url }
-  await data(client.post(`${path}/connections`, { name: 'Shop', kind: 'http', settings, agentId, bindingKey: 'shop' }))
-  const { id: releaseId } = await data(
-    client.post(`${project}/releases`, {
-      agents: [{ agentId, agentRevisionId }],
-      definitions: [{ definitionId, definitionRevisionId }],
-    }),
-  )
-  const head = await data<{ configurationHead: { revisionId: string } }>(client.get(path))
-  const { id: configurationRevisionId } = await data(
-    client.post(`${path}/configuration-revisions`, { expectedHeadRevisionId: head.configurationHead.revisionId }),
-  )
-  const { id: deploymentId } = await data(client.post(`${path}/deployments`, { releaseId, configurationRevisionId }))
-  await eventually('a Deployment that is ready', async () => {
-    return (await client.get(`${path}/deployments/${deploymentId}`)).body.data.state === 'ready'
-  })
-  return { project, projectId, path, environmentId, agentId, deploymentId }
-}
+export const deployed = (client: Client, shop: Pick<Shop, 'url'>) => deployShop(client, shop, operations)
 
 /** Deploys and activates the Agent. */
-export async function serving(client: Client, shop: Pick<Shop, 'url'>): Promise<Served> {
-  const served = await deployed(client, shop)
-  await data(client.post(`${served.path}/activations`, { deploymentId: served.deploymentId, expectedGeneration: 0 }))
-  return served
-}
+export const serving = (client: Client, shop: Pick<Shop, 'url'>) => serveShop(client, shop, operations)

@@ -7,7 +7,7 @@ import { SQL } from 'bun'
 import { eventually } from '../process.ts'
 import { transitionsOf } from '../run-records.ts'
 import type { Cluster } from './cluster.ts'
-import { deployed, type Served, type Shop } from './shop.ts'
+import type { Served, Shop } from './shop.ts'
 
 const runs = '/api/v1/agent-runs'
 const system = 'agt_system_assistant'
@@ -297,12 +297,4 @@ export class Workload {
     ).toBe(0)
     await sql.close()
   }
-}
-
-/** A Project with an active Agent whose operations call the shop. */
-export async function placeOf(cluster: Cluster, shop: Shop): Promise<Served> {
-  const served = await deployed(cluster.client, shop)
-  const activation = { deploymentId: served.deploymentId, expectedGeneration: 0 }
-  expect((await cluster.client.post(`${served.path}/activations`, activation)).status).toBeLessThan(300)
-  return served
 }

@@ -40,6 +40,30 @@ export interface Deployment {
   configurationRevisionId: string
 }
 
+/** A Project, and its Environments in the order of their kinds. */
+export interface Project {
+  id: string
+  slug: string
+  path: string
+  environments: [string, string, string]
+}
+
+export async function createProject(owner: Client, slug: string): Promise<Project> {
+  const { id } = await data<{ id: string }>(owner.post('/api/v1/projects', { slug, name: 'Project' }))
+  const path = `/api/v1/projects/${id}`
+  const { items } = await data<{ items: { id: string }[] }>(owner.get(`${path}/environments`))
+  return { id, slug, path, environments: items.map((each) => each.id) as Project['environments'] }
+}
+
+export async function activate({
+  owner,
+  path,
+  deploymentId,
+}: Pick<Place, 'owner' | 'path'> & { deploymentId: string }) {
+  const { generation } = await data<{ generation: number }>(owner.get(path))
+  await data(owner.post(`${path}/activations`, { deploymentId, expectedGeneration: generation }))
+}
+
 /** An operation that returns its input. */
 export const echoOperation = (name = 'echo', changes: object = {}) => ({
   name,
@@ -51,6 +75,13 @@ export const echoOperation = (name = 'echo', changes: object = {}) => ({
   handler: { type: 'echo' },
   ...changes,
 })
+
+/** The helpers for the owner of an organization on a server that has no world, such as another process. */
+export async function placesAt(owner: Client) {
+  const { items } = await data<{ items: [{ id: string }] }>(owner.get('/api/v1/organizations'))
+  const project = (client = owner) => createProject(client, `project-${crypto.randomUUID()}`)
+  return placesOf({ owner, ours: items[0].id, project })
+}
 
 /** Helpers whose names are unique within this world. */
 export function placesOf({ owner, ours, project }: Pick<World, 'owner' | 'ours' | 'project'>) {
@@ -75,10 +106,14 @@ export function placesOf({ owner, ours, project }: Pick<World, 'owner' | 'ours' 
     },
 
     /** An Agent with one revision. */
-    async agent(place: Place, content: object = {}, grantedOperations: readonly string[] = []) {
-      const number = next()
+    async agent(
+      place: Place,
+      content: object = {},
+      grantedOperations: readonly string[] = [],
+      slug = `agent-${next()}`,
+    ) {
       const agents = `${place.project}/agents`
-      const named = { slug: `agent-${number}`, name: `Agent ${number}` }
+      const named = { slug, name: slug }
       const { id } = await data(place.owner.post(agents, named))
       return { ...(await places.revise(place, id, content, grantedOperations)), ...named, path: `${agents}/${id}` }
     },
@@ -95,12 +130,14 @@ export function placesOf({ owner, ours, project }: Pick<World, 'owner' | 'ours' 
     },
 
     /** A Definition of these operations, with one revision. */
-    async operations(place: Place, name: string, operations: readonly object[]): Promise<DefinitionPin> {
+    operations: (place: Place, name: string, operations: readonly object[]) =>
+      places.define(place, name, 'operations', { operations }),
+
+    /** A Definition with one revision. */
+    async define(place: Place, name: string, kind: string, source: object): Promise<DefinitionPin> {
       const definitions = `${place.project}/definitions`
-      const { id: definitionId } = await data(place.owner.post(definitions, { name, kind: 'operations' }))
-      const { id } = await data(
-        place.owner.post(`${definitions}/${definitionId}/revisions`, { source: { operations } }),
-      )
+      const { id: definitionId } = await data(place.owner.post(definitions, { name, kind }))
+      const { id } = await data(place.owner.post(`${definitions}/${definitionId}/revisions`, { source }))
       return { definitionId, definitionRevisionId: id }
     },
 
@@ -188,10 +225,7 @@ export function placesOf({ owner, ours, project }: Pick<World, 'owner' | 'ours' 
       return deployment.id
     },
 
-    async activate(place: Place, deploymentId: string) {
-      const { generation } = await data<{ generation: number }>(place.owner.get(place.path))
-      await data(place.owner.post(`${place.path}/activations`, { deploymentId, expectedGeneration: generation }))
-    },
+    activate: (place: Place, deploymentId: string) => activate({ ...place, deploymentId }),
 
     /** Deploys and activates. */
     async serve(place: Place, ...released: Released): Promise<string> {

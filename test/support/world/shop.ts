@@ -1,6 +1,6 @@
 /** An Agent whose operations call a shop: an HTTP server of the test that can withhold its responses. */
 import type { Client } from '../client.ts'
-import { eventually } from '../process.ts'
+import { activate, placesAt } from './places.ts'
 import { data } from './replies.ts'
 
 export type Shop = ReturnType<typeof startShop>
@@ -42,46 +42,25 @@ export const operation = (name: string, changes: object = {}) => ({
   ...changes,
 })
 
-/** Creates a Project whose Agent has these operations, and serves it. */
-export async function serveShop(client: Client, shop: Pick<Shop, 'url'>, operations: ReturnType<typeof operation>[]) {
-  const { id: projectId } = await data(client.post('/api/v1/projects', { slug: 'p', name: 'P' }))
-  const project = `/api/v1/projects/${projectId}`
-  const environments = await data<{ items: { id: string }[] }>(client.get(`${project}/environments`))
-  const environmentId = environments.items[0]!.id
-  const path = `${project}/environments/${environmentId}`
-  await data(client.patch(path, { lifecycle: 'active', expectedLifecycle: 'provisioning' }))
-  const { id: definitionId } = await data(client.post(`${project}/definitions`, { name: 'shop', kind: 'operations' }))
-  const { id: definitionRevisionId } = await data(
-    client.post(`${project}/definitions/${definitionId}/revisions`, { source: { operations } }),
-  )
-  const { id: agentId } = await data(client.post(`${project}/agents`, { slug: 'a', name: 'A' }))
-  const { id: agentRevisionId } = await data(
-    client.post(`${project}/agents/${agentId}/revisions`, {
-      content: {
-        instructions: 'Help.',
-        tools: operations.map(({ name }) => ({ kind: 'operation', name, operation: `shop.${name}` })),
-      },
-      grantedOperations: operations.map(({ name }) => `shop.${name}`),
-    }),
-  )
-  const settings = { baseUrl: shop.url }
-  await data(client.post(`${path}/connections`, { name: 'Shop', kind: 'http', settings, agentId, bindingKey: 'shop' }))
-  const { id: releaseId } = await data(
-    client.post(`${project}/releases`, {
-      agents: [{ agentId, agentRevisionId }],
-      definitions: [{ definitionId, definitionRevisionId }],
-    }),
-  )
-  const head = await data<{ configurationHead: { revisionId: string } }>(client.get(path))
-  const { id: configurationRevisionId } = await data(
-    client.post(`${path}/configuration-revisions`, { expectedHeadRevisionId: head.configurationHead.revisionId }),
-  )
-  const { id: deploymentId } = await data(client.post(`${path}/deployments`, { releaseId, configurationRevisionId }))
-  await eventually('a Deployment that is ready', async () => {
-    return (await client.get(`${path}/deployments/${deploymentId}`)).body.data.state === 'ready'
-  })
-  await data(client.post(`${path}/activations`, { deploymentId, expectedGeneration: 0 }))
-  return { path, agentId, environmentId }
+/** Creates a Project whose Agent has these operations, and deploys it without activating it. */
+export async function deployShop(client: Client, shop: Pick<Shop, 'url'>, operations: ReturnType<typeof operation>[]) {
+  const places = await placesAt(client)
+  const place = await places.place()
+  const granted = operations.map(({ name }) => `shop.${name}`)
+  const tools = operations.map(({ name }) => ({ kind: 'operation', name, operation: `shop.${name}` }))
+  const agent = await places.agent(place, { tools }, granted, 'clerk')
+  const definition = await places.operations(place, 'shop', operations)
+  const { agentId } = agent
+  await places.connection(place, { kind: 'http', settings: { baseUrl: shop.url }, agentId, bindingKey: 'shop' })
+  const deploymentId = await places.deploy(place, [agent], [definition])
+  return { ...place, agentId, deploymentId }
+}
+
+/** The same, activated. */
+export async function serveShop(...shop: Parameters<typeof deployShop>) {
+  const deployed = await deployShop(...shop)
+  await activate(deployed)
+  return deployed
 }
 
 /** A run that calls the operation. */

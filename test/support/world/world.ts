@@ -14,6 +14,7 @@ import { HandClock } from '../../runtime/statecharts/clock.ts'
 import type { Client } from '../client.ts'
 import { engine } from '../engine.ts'
 import { openTroupe, type Troupe, type TroupeOptions } from '../troupe.ts'
+import { createProject, type Project } from './places.ts'
 import { data } from './replies.ts'
 import { Tenancy } from './tenancy.ts'
 
@@ -28,14 +29,6 @@ export interface KeyOptions {
   environmentId?: string
   agentId?: string
   organizationId?: string
-}
-
-/** A Project, and its Environments in the order of their kinds. */
-export interface Project {
-  id: string
-  slug: string
-  path: string
-  environments: [string, string, string]
 }
 
 /**
@@ -91,13 +84,9 @@ export async function openWorld<Of extends Clock = HandClock>({ clock, ...option
     },
 
     /** A new Project with its Environments. */
-    async project(owner: Client = troupe.owner): Promise<Project> {
+    project(owner: Client = troupe.owner): Promise<Project> {
       count += 1
-      const made = owner.post('/api/v1/projects', { slug: `project-${count}`, name: 'Project' })
-      const { id, slug } = await data<Pick<Project, 'id' | 'slug'>>(made)
-      const path = `/api/v1/projects/${id}`
-      const { items } = await data<{ items: { id: string }[] }>(owner.get(`${path}/environments`))
-      return { id, slug, path, environments: items.map((each) => each.id) as Project['environments'] }
+      return createProject(owner, `project-${count}`)
     },
 
     async stop() {
