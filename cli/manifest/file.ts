@@ -12,9 +12,8 @@ export const usualFiles = ['troupe.yaml', 'troupe.yml', 'troupe.json', 'troupe.t
 const isModule = (path: string) => /\.[cm]?[jt]s$/.test(path)
 let loads = 0
 
-/** The default file in this folder; undefined if there is none. */
-export const usualFile = (folder = '.'): string | undefined =>
-  usualFiles.find((name) => existsSync(resolve(folder, name)))
+/** The default file in the current folder; undefined if there is none. */
+export const usualFile = (): string | undefined => usualFiles.find((name) => existsSync(name))
 
 /** The manifest of the file, or of the default one. Throws `usage`. */
 export async function loadManifest(given?: string): Promise<{ path: string; manifest: Manifest }> {

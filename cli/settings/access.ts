@@ -1,6 +1,6 @@
 /** The server of a command, and its credentials. */
 import { CommandError, usageError } from '../terminal/exit-codes.ts'
-import { type Profiles, readProfiles } from './profiles.ts'
+import { readProfiles } from './profiles.ts'
 
 export interface AccessOptions {
   url?: string | undefined
@@ -39,21 +39,17 @@ const signedOut = (message: string, url: string) =>
  * profile, and the key is `TROUPE_API_KEY`, `TROUPE_KEY` (which the SDK reads), or the one stored for exactly this
  * address: a stored key is sent nowhere else.
  */
-export function accessOf(
-  { url, profile }: AccessOptions,
-  environment: NodeJS.ProcessEnv = process.env,
-  load: () => Profiles = readProfiles,
-): Access {
+export function accessOf({ url, profile }: AccessOptions): Access {
   if (profile !== undefined) {
     if (url !== undefined) throw usageError('Name a profile or an address, not both.')
-    const found = load().profiles[profile]
+    const found = readProfiles().profiles[profile]
     if (!found) throw usageError(`There is no profile ${profile}.`, 'troupe profiles lists them.')
     return found
   }
-  const { TROUPE_URL } = environment
-  const key = environment.TROUPE_API_KEY || environment.TROUPE_KEY
+  const { TROUPE_URL, TROUPE_API_KEY, TROUPE_KEY } = process.env
+  const key = TROUPE_API_KEY || TROUPE_KEY
   const named = url ?? (TROUPE_URL || undefined)
-  const stored = key && named ? { current: null, profiles: {} } : load()
+  const stored = key && named ? { current: null, profiles: {} } : readProfiles()
   const current = stored.profiles[stored.current ?? '']
   const address = serverUrl(named ?? current?.url ?? defaultUrl)
   if (key) return { url: address, key }

@@ -22,9 +22,10 @@ const none: Profiles = { current: null, profiles: {} }
 const bytesMax = 1_048_576
 
 /** The path of the file. */
-export function profilesFile(environment: NodeJS.ProcessEnv = process.env): string {
-  if (environment.TROUPE_CONFIG) return environment.TROUPE_CONFIG
-  const folder = environment.XDG_CONFIG_HOME || join(environment.HOME || homedir(), '.config')
+export function profilesFile(): string {
+  const { TROUPE_CONFIG, XDG_CONFIG_HOME, HOME } = process.env
+  if (TROUPE_CONFIG) return TROUPE_CONFIG
+  const folder = XDG_CONFIG_HOME || join(HOME || homedir(), '.config')
   return join(folder, 'troupe', 'config.json')
 }
 
@@ -38,7 +39,8 @@ function isProfiles(value: unknown): value is Profiles {
 }
 
 /** The stored profiles; none if there is no file. Throws for a file with other content. */
-export function readProfiles(file = profilesFile()): Profiles {
+export function readProfiles(): Profiles {
+  const file = profilesFile()
   let text: string
   try {
     if (statSync(file).size > bytesMax) throw new CommandError('usage', 'invalid_config', `${file} is too large.`)
@@ -60,7 +62,8 @@ export function readProfiles(file = profilesFile()): Profiles {
 }
 
 /** Stores them, completely or not at all. */
-export function writeProfiles(profiles: Profiles, file = profilesFile()): void {
+export function writeProfiles(profiles: Profiles): void {
+  const file = profilesFile()
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 })

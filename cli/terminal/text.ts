@@ -5,10 +5,11 @@ type Stream = typeof process.stdout | typeof process.stderr
 type Format = Parameters<typeof styleText>[0]
 
 /** Whether the stream shows colors. `NO_COLOR` and `FORCE_COLOR` take precedence over the terminal. */
-export function hasColours(stream: Stream, environment: NodeJS.ProcessEnv = process.env): boolean {
-  if (environment.NO_COLOR) return false
-  if (environment.FORCE_COLOR) return environment.FORCE_COLOR !== '0'
-  return stream.isTTY === true && environment.TERM !== 'dumb'
+function hasColours(stream: Stream): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = process.env
+  if (NO_COLOR) return false
+  if (FORCE_COLOR) return FORCE_COLOR !== '0'
+  return stream.isTTY === true && TERM !== 'dumb'
 }
 
 /** The text in a color, if the stream shows colors. */

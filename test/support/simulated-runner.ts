@@ -108,9 +108,9 @@ export const failed = (retryable: boolean, more: object = {}) => ({
   outcome: 'failed',
   error: { code: 'provider_error', message: 'The vendor is ill.', retryable, ...more },
 })
-export const pendingCall = (kind: 'tool' | 'delegate', toolCallId: string, toolName = 'ask') => ({
+export const pendingCall = (kind: 'tool' | 'delegate', toolCallId: string) => ({
   kind,
-  toolName,
+  toolName: 'ask',
   toolCallId,
   input: { question: 'Which one?' },
 })

@@ -3,13 +3,9 @@ const charactersMax = 64
 
 /** Gives each text a unique name of letters, digits, `_` and `-`. */
 export class Names {
-  readonly #taken: Set<string>
+  readonly #taken = new Set<string>()
   /** By text: the number of its next duplicate. A document may have the same text a hundred thousand times. */
   readonly #next = new Map<string, number>()
-
-  constructor(taken: Iterable<string> = []) {
-    this.#taken = new Set(taken)
-  }
 
   /** Duplicate names are numbered: `list_2`. */
   of(text: string): string {

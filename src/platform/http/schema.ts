@@ -49,7 +49,7 @@ const label = (lengthMax: number, description: string) =>
     .Encode((text) => text)
 
 /** A client's own text, stored unchanged: printable characters, including spaces. */
-export const Printable = (lengthMax: number, description: string, more: object = {}) =>
+export const Printable = (lengthMax: number, description: string) =>
   Type.Unsafe<string>({
     [Kind]: 'Printable',
     type: 'string',
@@ -57,7 +57,6 @@ export const Printable = (lengthMax: number, description: string, more: object =
     maxLength: lengthMax,
     description,
     fault: `Must have 1 to ${lengthMax} printable characters.`,
-    ...more,
   })
 
 /** A name or label: 1–200 characters. */

@@ -63,8 +63,8 @@ export class Workload {
   }
 
   /** Starts the workload, several operations at once. */
-  begin(workers = 8): void {
-    this.#workers = Array.from({ length: workers }, () => this.#work())
+  begin(): void {
+    this.#workers = Array.from({ length: 8 }, () => this.#work())
     // the error is reported at the end
     for (const worker of this.#workers) worker.catch(() => {})
   }
