@@ -6,6 +6,7 @@ import { findPinnedAgent, findPinnedConnection, findPinnedDefinition } from '../
 import type { Store } from '../../../storage/store.ts'
 import type { ConfigurationRevisionRow, DeploymentRow } from '../../../storage/tables.ts'
 import type { DefinitionSource } from '../../authoring/definitions/source.ts'
+import { nextTurn } from '../../platform/time/next-turn.ts'
 import type { Configuration } from '../configuration-revisions/content.ts'
 import type { DeployedAgent, DeployedConnection, DeployedDefinition, Pinned } from './pinned.ts'
 import { withTodaysCredentials } from './todays-credentials.ts'
@@ -95,8 +96,6 @@ interface Attachment {
   name: string
   delegateAgentId: string
 }
-
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** One after the other, because a Deployment may be large. */
 async function each<Pin, Found>(pins: readonly Pin[], find: (pin: Pin) => Promise<Found>): Promise<Found[]> {

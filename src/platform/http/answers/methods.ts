@@ -11,15 +11,13 @@ interface Route {
   path: string
 }
 
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-
 /** `/runs/:id/*` as a regular expression for whole paths, with or without a trailing slash. */
 const patternOf = (path: string) =>
   new RegExp(
     `^${path
       .replace(/\/$/, '')
       .split('/')
-      .map((part) => (part.startsWith(':') ? '[^/]+' : part === '*' ? '.*' : escaped(part)))
+      .map((part) => (part.startsWith(':') ? '[^/]+' : part === '*' ? '.*' : RegExp.escape(part)))
       .join('/')}/?$`,
   )
 

@@ -4,6 +4,7 @@
  */
 
 import type { Clock } from '../../../platform/time/clock.ts'
+import { nextTurn } from '../../../platform/time/next-turn.ts'
 import { ProviderFailure } from '../../providers/errors.ts'
 import { estimatedUsage } from '../../providers/estimate.ts'
 import type { StepFinish, StepPart, StepRequest, StepUsage } from '../../providers/step.ts'
@@ -35,7 +36,6 @@ const chunkCharactersMax = 16_384
 const keepAliveMs = 5_000
 
 const encoder = new TextEncoder()
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 const line = (value: unknown) => `${JSON.stringify(value)}\n`
 
 export class ModelStream {
