@@ -3,6 +3,8 @@
  * says about a failure stays here: none of its words reach a caller, a log line or a record. Source: contract 4, "Token
  * endpoint"; trust 2.4.
  */
+
+import { isObject } from '../../platform/json.ts'
 import type { OutboundAnswer, OutboundClient, OutboundRequest } from '../../platform/outbound/client.ts'
 import { OutboundError, type OutboundErrorClass } from '../../platform/outbound/error.ts'
 
@@ -79,7 +81,7 @@ async function sent(
 function objectIn({ body }: OutboundAnswer): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
+    return isObject(value) ? value : undefined
   } catch {
     return undefined
   }

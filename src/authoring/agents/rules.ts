@@ -5,13 +5,12 @@
  */
 import type { Issue } from '../../platform/http/answers/errors.ts'
 import { permissions } from '../../platform/http/guard/permissions.ts'
+import { isObject } from '../../platform/json.ts'
 import { type SchemaPlace, schemasIssues } from '../definitions/json-schemas.ts'
 import { operationPattern } from './content.ts'
 
 type Loose = Record<string, unknown>
 
-const isObject = (value: unknown): value is Loose =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 /** No schema allows more items; the schema itself reports an excess. */
 const lookedAtMax = 200
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, lookedAtMax) : [])

@@ -3,10 +3,11 @@
  * Source: contract 3, "entity source".
  */
 import type { Issue } from '../../platform/http/answers/errors.ts'
+import { isObject, pointer } from '../../platform/json.ts'
 import { compile } from '../../runtime/decisions/table.ts'
 import { chartOfEntity } from './entity-chart.ts'
 import { schemasIssues } from './json-schemas.ts'
-import { escaped, firstEntriesOf, isObject, type Loose } from './loose.ts'
+import { firstEntriesOf, type Loose } from './loose.ts'
 import { wordPattern } from './shapes.ts'
 import type { EntitySource } from './source.ts'
 
@@ -35,7 +36,7 @@ function chartIssues(chart: unknown, path: string): Issue[] {
   if (!isObject(chart)) return []
   const states = firstEntriesOf(chart.states)
   const known = new Set(states.map(([name]) => name))
-  const issues = states.flatMap(([name, state]) => stateIssues(name, state, known, `${path}/states/${escaped(name)}`))
+  const issues = states.flatMap(([name, state]) => stateIssues(name, state, known, `${path}/states${pointer(name)}`))
   const moves = states.reduce(
     (sum, [, state]) => sum + firstEntriesOf(isObject(state) ? state.on : undefined).length,
     0,
@@ -53,7 +54,7 @@ function chartIssues(chart: unknown, path: string): Issue[] {
   for (const name of known) {
     if (!reached.has(name)) {
       const message = `No way leads here from ${JSON.stringify(initial.slice(0, 64))}.`
-      issues.push({ path: `${path}/states/${escaped(name)}`, message })
+      issues.push({ path: `${path}/states${pointer(name)}`, message })
     }
   }
   return issues
@@ -67,7 +68,7 @@ function stateIssues(name: string, state: unknown, known: ReadonlySet<string>, p
     issues.push({ path: `${path}/on`, message: 'Nothing leads out of a final state.' })
   }
   for (const [event, target] of moves) {
-    const at = `${path}/on/${escaped(event)}`
+    const at = `${path}/on${pointer(event)}`
     if (!isName(event)) issues.push({ path: at, message: badName })
     else if (typeof target === 'string' && !known.has(target)) {
       issues.push({ path: at, message: `There is no state ${JSON.stringify(target.slice(0, 64))}.` })

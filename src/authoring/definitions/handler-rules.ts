@@ -3,7 +3,8 @@
  * are. Source: contract 3, `Handler`; contract 4, "Precise points"; trust 3.2.
  */
 import type { Issue } from '../../platform/http/answers/errors.ts'
-import { escaped, firstEntriesOf, isObject, type Loose } from './loose.ts'
+import { isObject, pointer } from '../../platform/json.ts'
+import { firstEntriesOf, type Loose } from './loose.ts'
 import { placeholderIssues, readPlaceholder } from './placeholders.ts'
 import { operationTimeoutMsMax } from './source-schema.ts'
 
@@ -70,7 +71,7 @@ function pathIssues(value: unknown, path: string): Issue[] {
 function headerIssues(headers: unknown, path: string): Issue[] {
   const seen = new Set<string>()
   return firstEntriesOf(headers).flatMap(([name, value]) => {
-    const at = `${path}/${escaped(name)}`
+    const at = `${path}${pointer(name)}`
     const isRepeated = seen.has(name.toLowerCase())
     seen.add(name.toLowerCase())
     if (!headerName.test(name)) return [{ path: at, message: 'Is no name of a header.' }]
@@ -87,5 +88,5 @@ const styleIssues = (styles: unknown, path: string): Issue[] =>
   firstEntriesOf(styles).flatMap(([inner]) =>
     readPlaceholder(inner, ['input'])
       ? []
-      : [{ path: `${path}/${escaped(inner)}`, message: 'Must be a placeholder without its braces, like input.ids.' }],
+      : [{ path: `${path}${pointer(inner)}`, message: 'Must be a placeholder without its braces, like input.ids.' }],
   )

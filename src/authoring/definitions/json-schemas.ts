@@ -1,9 +1,10 @@
 /** The JSON Schemas of one revision: each has to be usable, and all together may not be too much. */
 
 import type { Issue } from '../../platform/http/answers/errors.ts'
+import { isObject } from '../../platform/json.ts'
 import { schemaIssues } from '../../platform/json-schemas/checks.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
-import { isObject, type Loose } from './loose.ts'
+import type { Loose } from './loose.ts'
 
 /** The size limit of one schema as JSON: the time to compile it grows faster than its size. */
 export const schemaCharactersMax = 32_768

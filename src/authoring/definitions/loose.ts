@@ -4,11 +4,9 @@
  * costs no more.
  */
 import type { Issue } from '../../platform/http/answers/errors.ts'
+import { isObject } from '../../platform/json.ts'
 
 export type Loose = Record<string, unknown>
-
-export const isObject = (value: unknown): value is Loose =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** No schema of a source allows more items; the schema itself reports an excess. */
 const itemsMax = 100
@@ -30,9 +28,6 @@ export function firstEntriesOf(value: unknown): [string, unknown][] {
   }
   return entries
 }
-
-/** Escapes a key for the path of an issue. */
-export const escaped = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1')
 
 export interface Named {
   path: string

@@ -1,9 +1,10 @@
 /** Rules of a source of operations beyond its shape. Source: contract 3, "operations source" and "Precise points". */
 import type { Issue } from '../../platform/http/answers/errors.ts'
+import { isObject } from '../../platform/json.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
 import { handlerIssues, timeoutIssues } from './handler-rules.ts'
 import { type SchemaPlace, schemasIssues } from './json-schemas.ts'
-import { fieldOfEach, isObject, type Loose, listOf, repeated } from './loose.ts'
+import { fieldOfEach, type Loose, listOf, repeated } from './loose.ts'
 
 export async function operationsIssues(source: Loose, path: string, organizationId: string): Promise<Issue[]> {
   const at = `${path}/operations`

@@ -4,7 +4,8 @@
  */
 import type { Issue } from '../../platform/http/answers/errors.ts'
 import { issuesMax } from '../../platform/http/validation/deferred-validation.ts'
-import { entriesOf, escaped } from './loose.ts'
+import { pointer } from '../../platform/json.ts'
+import { entriesOf } from './loose.ts'
 
 const part = '\\.[a-zA-Z0-9_-]{1,64}'
 
@@ -51,7 +52,7 @@ export function* textsIn(value: unknown, path: string): Generator<{ path: string
     for (const [index, item] of value.entries()) yield* textsIn(item, `${path}/${index}`)
   } else {
     for (const [key, item] of entriesOf(value)) {
-      const at = `${path}/${escaped(key)}`
+      const at = `${path}${pointer(key)}`
       if (key.includes('{{')) yield { path: at, text: key, isKey: true }
       else yield* textsIn(item, at)
     }

@@ -4,6 +4,7 @@
  */
 
 import type { Issue } from '../../platform/http/answers/errors.ts'
+import { isObject } from '../../platform/json.ts'
 import { type Placeholder, placeholdersIn, type Root, readPlaceholder, textsIn } from '../definitions/placeholders.ts'
 import {
   type DefinitionSource,
@@ -27,9 +28,6 @@ export interface PinnedSource {
 
 /** Matches `{x}` after `{{…}}` is removed. */
 const singleBraces = /\{([^{}]*)\}/g
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Keywords that permit further properties. */
 const openings = ['additionalProperties', 'patternProperties', '$ref', 'allOf', 'anyOf', 'oneOf', 'if', '$dynamicRef']

@@ -14,6 +14,7 @@ import type { Issue } from '../../platform/http/answers/errors.ts'
 import { Description, Name, oneOf, Slug } from '../../platform/http/schema.ts'
 import { issuesMax } from '../../platform/http/validation/deferred-validation.ts'
 import { inspector } from '../../platform/http/validation/validation.ts'
+import { pointer } from '../../platform/json.ts'
 import { vendorIds } from '../../platform/models/vendors.ts'
 
 export const environmentKinds = ['development', 'preview', 'production'] as const satisfies EnvironmentRow['kind'][]
@@ -192,9 +193,6 @@ const rules = {
   ],
   webhooks: [(name: string) => name.length <= 2048, 'The URL of an endpoint has at most 2,048 characters.'],
 } as const
-
-/** A name as a segment of a path. */
-export const pointer = (name: string) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 function misnamed(things: object | undefined, path: string, rule: keyof typeof rules): Issue[] {
   const [fits, message] = rules[rule]

@@ -1,5 +1,6 @@
 /** Strict parsing of entity operation inputs, which agents and workflows write. Source: contract 6, "Entity inputs". */
-import { isObject, type Loose } from '../../authoring/definitions/loose.ts'
+import type { Loose } from '../../authoring/definitions/loose.ts'
+import { isObject } from '../../platform/json.ts'
 import { toolError } from '../operations/failure.ts'
 import { assertFits } from '../operations/fitting.ts'
 import type { EntityCall } from './calls.ts'

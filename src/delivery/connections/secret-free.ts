@@ -3,6 +3,7 @@
  * contract 4, "free of secrets"; requirement 4.3.
  */
 import type { Issue } from '../../platform/http/answers/errors.ts'
+import { pointer } from '../../platform/json.ts'
 
 const bytesMax = 16 * 1024
 const issuesMax = 20
@@ -20,9 +21,6 @@ const carriesUser = (text: string): boolean =>
     .split('://')
     .slice(1)
     .some((rest) => /^[^/?#\s]*/.exec(rest)![0].includes('@'))
-
-/** A path segment of an issue, escaped. */
-export const pathPart = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 export const noSecrets = 'Settings must not contain secrets; refer to a provider credential.'
 
@@ -47,7 +45,7 @@ function secretsIn(value: unknown, path: string, isTelling: (name: string) => bo
   if (Array.isArray(value)) return value.flatMap((item, index) => secretsIn(item, `${path}/${index}`, isTelling))
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, item]) => {
-    const at = path + pathPart(name)
+    const at = path + pointer(name)
     return isTelling(name) ? [{ path: at, message: noSecrets }] : secretsIn(item, at, isTelling)
   })
 }

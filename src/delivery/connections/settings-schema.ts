@@ -1,6 +1,7 @@
 /** The settings of Connections by kind. Source: contract 4, "Connection `settings` per kind". */
 import { Kind, type Static, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 import { Name, oneOf } from '../../platform/http/schema.ts'
+import { isObject } from '../../platform/json.ts'
 
 const Address = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: 2048, description, examples: [example] })
@@ -78,10 +79,7 @@ export const CustomSettings = Type.Object(
   },
 )
 
-TypeRegistry.Set<TSchema>(
-  'SettingsOfKind',
-  (_, value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-)
+TypeRegistry.Set<TSchema>('SettingsOfKind', (_, value) => isObject(value))
 
 /** The settings for the guard and the API document; `readSettings` validates them by kind. */
 export const Settings = Type.Unsafe<Record<string, unknown>>({

@@ -6,12 +6,13 @@ import type { TSchema } from '@sinclair/typebox'
 import type { ConnectionRow } from '../../../storage/tables.ts'
 import { type Issue, invalid } from '../../platform/http/answers/errors.ts'
 import { type Validate, validator } from '../../platform/http/validation/validation.ts'
+import { pointer } from '../../platform/json.ts'
 import { UnsendableRequest } from '../../platform/outbound/error.ts'
 import { assertHeaders } from '../../platform/outbound/headers.ts'
 import type { OutboundPolicy } from '../../platform/outbound/policy.ts'
 import { requireHostAllowed, requireUrlAllowed } from '../../platform/outbound/setting.ts'
 import { type UrlRules, webRules } from '../../platform/outbound/url.ts'
-import { freeFormIssues, looksSecret, noSecrets, pathPart, sizeIssues, urlIssues } from './secret-free.ts'
+import { freeFormIssues, looksSecret, noSecrets, sizeIssues, urlIssues } from './secret-free.ts'
 import {
   CustomSettings,
   DatabaseSettings,
@@ -76,7 +77,7 @@ const http: Judgement<HttpSettings> = {
     ...authIssues(settings, path),
     ...Object.entries(settings.headers ?? {}).flatMap(([name, value]) => {
       const message = headerIssue(name, value)
-      return message === undefined ? [] : [{ path: `${path}/headers${pathPart(name)}`, message }]
+      return message === undefined ? [] : [{ path: `${path}/headers${pointer(name)}`, message }]
     }),
   ],
   assertAddresses: ({ baseUrl }, path, policy) => void requireUrlAllowed(`${path}/baseUrl`, baseUrl, policy, webRules),

@@ -3,8 +3,10 @@
  * visits the next level again; if it recurses twice, it visits the tenth level a thousand times. Source: contract 4,
  * "publication refuses recursion that fans out".
  */
+
+import { isObject } from '../json.ts'
 import { LinearPattern } from './patterns.ts'
-import { isObject, type JsonSchema, type Part, partsOf, referencesOf, schemasIn, targetsWithin } from './structure.ts'
+import { type JsonSchema, type Part, partsOf, referencesOf, schemasIn, targetsWithin } from './structure.ts'
 
 /** The deepest nesting of JSON. */
 export const levelsMax = 32

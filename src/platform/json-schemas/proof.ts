@@ -11,9 +11,11 @@
  * A schema that takes more than a few milliseconds to compile is not accepted either. Everything else goes to a worker.
  * Source: contract 4, "Schemas of tenants".
  */
+
+import { isObject } from '../json.ts'
 import { Looks, levelsMax } from './looks.ts'
 import { LinearPattern } from './patterns.ts'
-import { isObject, type JsonSchema, partsOf, schemasIn } from './structure.ts'
+import { type JsonSchema, partsOf, schemasIn } from './structure.ts'
 
 /** Annotations, which cost nothing. */
 const annotations = new Set([

@@ -3,8 +3,9 @@
  * keywords whose work grows faster than the value. Source: contract 3, "JSON Schemas"; contract 4, "Schemas of tenants".
  */
 import type { Issue } from '../http/answers/errors.ts'
+import { isObject, pointer } from '../json.ts'
 import { LinearPattern, UnsupportedPattern } from './patterns.ts'
-import { escaped, isObject, type JsonSchema, referencesOf, schemasIn, targetsWithin } from './structure.ts'
+import { type JsonSchema, referencesOf, schemasIn, targetsWithin } from './structure.ts'
 
 const enumMax = 1_000
 const comparedMax = 1_000
@@ -28,7 +29,7 @@ const referenceIssues = (schema: JsonSchema, path: string): Issue[] =>
 
 function patternIssues({ pattern, patternProperties }: JsonSchema, path: string): Issue[] {
   const names = Object.keys(isObject(patternProperties) ? patternProperties : {})
-  const all = names.map((name) => ({ at: `${path}/patternProperties/${escaped(name)}`, text: name }))
+  const all = names.map((name) => ({ at: `${path}/patternProperties${pointer(name)}`, text: name }))
   if (typeof pattern === 'string') all.unshift({ at: `${path}/pattern`, text: pattern })
   return all.flatMap(({ at, text }) => {
     try {

@@ -2,6 +2,8 @@
  * The structure of a JSON Schema: its subschemas, the values they apply to, and its references, which are internal only:
  * nothing is fetched. Source: contract 3, "JSON Schemas".
  */
+import { isObject, pointer } from '../json.ts'
+
 export type JsonSchema = Record<string, unknown>
 
 /** Keywords with maps of schemas. */
@@ -9,11 +11,6 @@ const maps = new Set(['properties', 'patternProperties', '$defs', 'definitions',
 /** Keywords with data. */
 const data = new Set(['const', 'enum', 'default', 'examples'])
 const references = ['$ref', '$dynamicRef', '$recursiveRef'] as const
-
-export const isObject = (value: unknown): value is JsonSchema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-export const escaped = (part: string) => part.replaceAll('~', '~0').replaceAll('/', '~1')
 
 export interface Part {
   /** The keyword of the part. */
@@ -29,11 +26,11 @@ export interface Part {
 export function* partsOf(schema: JsonSchema): Generator<Part> {
   for (const [word, value] of Object.entries(schema)) {
     if (data.has(word)) continue
-    const path = `/${escaped(word)}`
+    const path = pointer(word)
     if (isObject(value) && !maps.has(word)) yield { word, name: undefined, path, part: value }
     else if (typeof value === 'object' && value !== null) {
       for (const [name, part] of Object.entries(value)) {
-        if (isObject(part)) yield { word, name, path: `${path}/${escaped(name)}`, part }
+        if (isObject(part)) yield { word, name, path: `${path}${pointer(name)}`, part }
       }
     }
   }

@@ -5,6 +5,7 @@
 import type { PendingInput } from '../../../machines/run.ts'
 import { type Issue, invalid } from '../../platform/http/answers/errors.ts'
 import { structuralFault } from '../../platform/http/body/duplicates.ts'
+import { isObject } from '../../platform/json.ts'
 
 export interface ToolResult {
   toolCallId: string
@@ -24,9 +25,6 @@ function parse(query: string): unknown {
   if (fault) throw refuse(fault)
   return value
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const namesCall = (item: unknown): item is Record<string, unknown> =>
   isObject(item) && typeof item.toolCallId === 'string'

@@ -3,7 +3,7 @@
  * and never code. Pure. Source: contract 14, "Workflows"; `automation/workflows/steps/conditions.ts` evaluates them.
  */
 import type { Issue } from '../../../platform/http/answers/errors.ts'
-import { escaped, isObject } from '../loose.ts'
+import { isObject, pointer } from '../../../platform/json.ts'
 import { placeholdersIn } from '../placeholders.ts'
 
 /** The least and the greatest number of operands, by operator. */
@@ -85,7 +85,7 @@ class Reading {
       )
     }
     const operator = name as Operator
-    const at = `${path}/${escaped(operator)}`
+    const at = `${path}${pointer(operator)}`
     const given = value[operator]
     // `{"!": x}` is `{"!": [x]}`
     const operands = Array.isArray(given) ? given : operator === '!' ? [given] : undefined

@@ -4,10 +4,11 @@
  */
 import type { Issue } from '../../../platform/http/answers/errors.ts'
 import { issuesMax } from '../../../platform/http/validation/deferred-validation.ts'
+import { isObject } from '../../../platform/json.ts'
 import { nextTurn } from '../../../platform/time/next-turn.ts'
 import { cyclesOf, drawn } from '../cycles.ts'
 import { schemasIssues } from '../json-schemas.ts'
-import { fieldOfEach, isObject, type Loose, listOf, repeated } from '../loose.ts'
+import { fieldOfEach, type Loose, listOf, repeated } from '../loose.ts'
 import { placeholderIssues, type Root, stepsNamed } from '../placeholders.ts'
 import { fieldsWithValues, stepKinds } from '../source.ts'
 import { conditionIssues } from './conditions.ts'

@@ -2,6 +2,8 @@
  * Compares two JSON values and lists their differences by path. Members of a list stand under their name where they have one, so that one
  * that is put in between does not change all that follow. Source: contract 3, "tells what differs, by name".
  */
+
+import { pointer } from '../../../platform/json.ts'
 import { nextTurn } from '../../../platform/time/next-turn.ts'
 import type { Difference } from './schema.ts'
 
@@ -52,7 +54,7 @@ function* walk(at: Walk): Generator<void> {
   const [one, other] = [membersOf(before, after), membersOf(after, before)]
   if (one && other) {
     for (const key of new Set([...one.keys(), ...other.keys()])) {
-      yield* walk({ ...at, path: `${path}/${pointer(key)}`, before: one.get(key), after: other.get(key) })
+      yield* walk({ ...at, path: `${path}${pointer(key)}`, before: one.get(key), after: other.get(key) })
     }
     return
   }
@@ -66,8 +68,6 @@ function* walk(at: Walk): Generator<void> {
   // what is written out may be long
   yield
 }
-
-const pointer = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1')
 
 /** The members by key; undefined for a scalar, or if the other value is of another kind. */
 function membersOf(value: unknown, other: unknown): Map<string, unknown> | undefined {

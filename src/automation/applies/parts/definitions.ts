@@ -2,8 +2,8 @@
 import { validated } from '../../../authoring/definitions/revision-request.ts'
 import type { DefinitionSource } from '../../../authoring/definitions/source.ts'
 import { digestOf } from '../../../platform/http/digest.ts'
+import { pointer } from '../../../platform/json.ts'
 import { nextTurn } from '../../../platform/time/next-turn.ts'
-import { pointer } from '../manifest.ts'
 import { differencesBelow, differing, type Planning, validating } from '../step.ts'
 
 export async function planDefinitions(planning: Planning): Promise<void> {

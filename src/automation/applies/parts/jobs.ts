@@ -2,11 +2,11 @@
 
 import { invalid } from '../../../platform/http/answers/errors.ts'
 import { digestOf } from '../../../platform/http/digest.ts'
+import { pointer } from '../../../platform/json.ts'
 import type { JobFields } from '../../agent-jobs/actor.ts'
 import { assertSound, newFields } from '../../agent-jobs/fields.ts'
 import { assertFits } from '../../workflows/start.ts'
 import { isPruned } from '../kept.ts'
-import { pointer } from '../manifest.ts'
 import { differing, type Planning, sectionPath, validating } from '../step.ts'
 import { agentIssues } from './connections.ts'
 import { unsoundParts } from './unsound.ts'

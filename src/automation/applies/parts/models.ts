@@ -4,7 +4,7 @@ import { NewSettings, type ProviderSettingFields } from '../../../delivery/provi
 import { digestOf } from '../../../platform/http/digest.ts'
 import { issuesMax } from '../../../platform/http/validation/deferred-validation.ts'
 import { inspector } from '../../../platform/http/validation/validation.ts'
-import { pointer } from '../manifest.ts'
+import { pointer } from '../../../platform/json.ts'
 import { differencesBelow, differing, type Planning, sectionPath } from '../step.ts'
 import { agentIssues } from './connections.ts'
 import { credentialBy, labelOf } from './credentials.ts'

@@ -2,10 +2,10 @@
  * The parts of a manifest that are already reported as invalid. References to them are not reported again: they say as
  * much as can be read of what they would provide.
  */
+
+import { isObject } from '../../../platform/json.ts'
 import type { Planning } from '../step.ts'
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const partOf = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])

@@ -2,7 +2,8 @@
 
 import type { ShownVariable } from '../../../delivery/variables/present.ts'
 import { traceOf } from '../../../delivery/variables/value.ts'
-import { type ManifestVariable, pointer } from '../manifest.ts'
+import { pointer } from '../../../platform/json.ts'
+import type { ManifestVariable } from '../manifest.ts'
 import { differing, type Planning, sectionPath } from '../step.ts'
 
 const lengthMax = 65_536

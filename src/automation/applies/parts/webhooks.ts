@@ -1,7 +1,7 @@
 /** Webhooks of a manifest in the Environment. To get the signing secret of a new webhook, rotate it. */
 import { digestOf } from '../../../platform/http/digest.ts'
+import { pointer } from '../../../platform/json.ts'
 import { requireUrlAllowed } from '../../../platform/outbound/setting.ts'
-import { pointer } from '../manifest.ts'
 import { differing, type Planning, sectionPath, validating } from '../step.ts'
 
 export async function planWebhooks(planning: Planning): Promise<void> {

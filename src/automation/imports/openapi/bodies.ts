@@ -1,6 +1,6 @@
 /** The body of a request, by its media type. Source: OpenAPI 3.1, "Request Body Object"; contract 4, "HTTP bodies". */
 import type { ParameterStyle } from '../../../authoring/definitions/source.ts'
-import { isObject } from '../../../platform/json-schemas/structure.ts'
+import { isObject } from '../../../platform/json.ts'
 import type { Names } from '../names.ts'
 import { Skip } from '../skip.ts'
 import type { Loose, OpenApiDocument } from './document.ts'

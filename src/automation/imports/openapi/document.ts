@@ -1,6 +1,6 @@
 /** An OpenAPI document and its references, which must stay within it: nothing is fetched. */
 import { type Issue, invalid } from '../../../platform/http/answers/errors.ts'
-import { isObject } from '../../../platform/json-schemas/structure.ts'
+import { isObject } from '../../../platform/json.ts'
 import { Skip } from '../skip.ts'
 
 export type Loose = Record<string, unknown>

@@ -2,7 +2,8 @@
  * The operations of a document, and their conversion. Source: contract 11, "import"; OpenAPI 3.1, "Operation Object".
  */
 import type { Operation } from '../../../authoring/definitions/source.ts'
-import { isObject, type JsonSchema } from '../../../platform/json-schemas/structure.ts'
+import { isObject } from '../../../platform/json.ts'
+import type { JsonSchema } from '../../../platform/json-schemas/structure.ts'
 import { Names } from '../names.ts'
 import { Skip } from '../skip.ts'
 import { placedBody } from './bodies.ts'

@@ -2,7 +2,7 @@
  * Parameters of an operation: their places in the request, and their styles. Source: OpenAPI 3.1, "Parameter Object".
  */
 import type { Handler, ParameterStyle } from '../../../authoring/definitions/source.ts'
-import { isObject } from '../../../platform/json-schemas/structure.ts'
+import { isObject } from '../../../platform/json.ts'
 import type { Names } from '../names.ts'
 import { Skip } from '../skip.ts'
 import type { Loose, OpenApiDocument } from './document.ts'

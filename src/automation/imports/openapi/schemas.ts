@@ -3,8 +3,9 @@
  * references stay circular. Constraints that this server refuses are omitted; the service checks them.
  */
 import { upgradeFromThreeToThreeOne } from '@scalar/openapi-upgrader/3.0-to-3.1'
+import { isObject } from '../../../platform/json.ts'
 import { LinearPattern } from '../../../platform/json-schemas/patterns.ts'
-import { isObject, type JsonSchema } from '../../../platform/json-schemas/structure.ts'
+import type { JsonSchema } from '../../../platform/json-schemas/structure.ts'
 import { Names } from '../names.ts'
 import { Skip } from '../skip.ts'
 import type { OpenApiDocument } from './document.ts'

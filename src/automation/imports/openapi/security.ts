@@ -1,6 +1,6 @@
 /** The security schemes of a document, as settings of a Connection. Source: OpenAPI 3.1, "Security Scheme Object". */
 import type { HttpSettings } from '../../../delivery/connections/settings-schema.ts'
-import { isObject } from '../../../platform/json-schemas/structure.ts'
+import { isObject } from '../../../platform/json.ts'
 import { cleaned } from '../names.ts'
 import { Skip } from '../skip.ts'
 import type { Loose, OpenApiDocument } from './document.ts'

@@ -2,6 +2,7 @@
  * Parses JSON and records the line of each value, so that syntax errors, and in the console also issues of the API
  * (`/body/content/tools/0/name`), can be shown at their lines.
  */
+import { pointer } from '../../json.ts'
 
 export interface JsonText {
   /** Undefined for invalid JSON. */
@@ -18,8 +19,6 @@ const space = /[ \t\r\n]*/y
 const scalar =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON does not allow them in a text
   /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
-
-const escaped = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1')
 
 function noToken(sign: string | undefined): string {
   if (sign === undefined) return 'The text ends too early.'
@@ -53,14 +52,14 @@ export function readJson(text: string): JsonText {
     return found
   }
 
-  function value(pointer: string): void {
+  function value(path: string): void {
     skip()
-    lines.set(pointer, line)
-    if (has('{')) members(pointer)
-    else if (has('[')) elements(pointer)
+    lines.set(path, line)
+    if (has('{')) members(path)
+    else if (has('[')) elements(path)
     else token()
   }
-  function members(pointer: string): void {
+  function members(path: string): void {
     skip()
     if (has('}')) return
     do {
@@ -69,17 +68,17 @@ export function readJson(text: string): JsonText {
       const key = JSON.parse(token()) as string
       skip()
       if (!has(':')) fail('Expected a colon.')
-      value(`${pointer}/${escaped(key)}`)
+      value(`${path}${pointer(key)}`)
       skip()
     } while (has(','))
     if (!has('}')) fail('Expected a comma or }.')
   }
-  function elements(pointer: string): void {
+  function elements(path: string): void {
     skip()
     if (has(']')) return
     let place = 0
     do {
-      value(`${pointer}/${place++}`)
+      value(`${path}/${place++}`)
       skip()
     } while (has(','))
     if (!has(']')) fail('Expected a comma or ].')

@@ -1,9 +1,7 @@
 /** The names of the fields that a request changed. Source: contract 0, "Refusals"; 1, "Audit". */
+import { isObject } from '../../json.ts'
 
 type Fields = Record<string, unknown>
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A condition of the change rather than a new value: `expectedGeneration`, a session's `csrfToken`. */
 const isCondition = (name: string) => /^expected[A-Z]|^csrfToken$/.test(name)

@@ -3,16 +3,14 @@
  * validated together, so that one answer reports all problems. Source: requirement 4.9; contract 3.
  */
 import { Kind, type TObject, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
+import { isObject } from '../../json.ts'
 import { type Issue, invalid } from '../answers/errors.ts'
 
 /** The most issues in an answer; validation stops there. */
 export const issuesMax = 100
 const pathLengthMax = 200
 
-TypeRegistry.Set<TSchema>(
-  'JudgedLater',
-  (_, value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-)
+TypeRegistry.Set<TSchema>('JudgedLater', (_, value) => isObject(value))
 
 /** The schema of such a body for the guard and the API document. */
 export const deferredValidation = <Body>(schema: TObject) =>

@@ -1,5 +1,6 @@
 /** Executes one tool call. Source: contract 5, "a tool call that can write finishes". */
 
+import { isObject } from '../../../platform/json.ts'
 import { SchemaFailure } from '../../../platform/json-schemas/check-result.ts'
 import { checkValue } from '../../../platform/json-schemas/checks.ts'
 import { type Interruption, interrupted, orInterrupted } from '../interruption.ts'
@@ -57,8 +58,6 @@ export async function execute(
     return toolError('The tool failed unexpectedly.')
   }
 }
-
-const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The JSON form of a result. Throws if there is none. */
 function asJson(result: unknown): unknown {
