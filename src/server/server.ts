@@ -17,14 +17,13 @@ import { registerMemberMetrics } from '../platform/operating/member-metrics.ts'
 import { MetricsAccess } from '../platform/operating/metrics-access.ts'
 import { holdPort } from '../platform/operating/port.ts'
 import { registerProcessMetrics } from '../platform/operating/process-metrics.ts'
-import { Registry } from '../platform/operating/prometheus.ts'
+import { Registry, readGauge } from '../platform/operating/prometheus.ts'
 import { registerStoreMetrics } from '../platform/operating/store-metrics.ts'
 import { WriteProof } from '../platform/operating/write-proof.ts'
 import { type Clock, systemClock } from '../platform/time/clock.ts'
 import { registerTraceMetrics } from '../platform/tracing/metrics.ts'
 import { errorShapes } from '../protocols/error-shapes.ts'
 import { createRuns } from '../runs/service.ts'
-import { registerStreamMetrics } from '../tenancy/authority/stream-metrics.ts'
 import { type FirstCredentials, firstStart } from '../tenancy/setup/first-start.ts'
 import { openAccess } from './access.ts'
 import { type App, createApp } from './app.ts'
@@ -96,7 +95,7 @@ export async function startServer(
   const latency = new HttpLatency()
   latency.register(registry)
   registerStoreMetrics(registry, store, actors)
-  registerStreamMetrics(registry, access.forAreas.streams)
+  readGauge(registry, 'troupe_open_streams', 'Open event streams.', () => access.forAreas.streams.statistics.streams)
   registerProcessMetrics(registry)
   if (core.tracing) registerTraceMetrics(registry, core.tracing)
   registerMemberMetrics(registry, core, version)

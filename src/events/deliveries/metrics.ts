@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client'
 import { type AttemptErrorClass, attemptErrorClasses, deliveryStates } from '../../../machines/delivery.ts'
 import { stateCounts } from '../../../storage/state-counts.ts'
 import type { Store } from '../../../storage/store.ts'
-import { Counter, Gauge } from '../../platform/operating/prometheus.ts'
+import { Counter, Gauge, readGauge } from '../../platform/operating/prometheus.ts'
 import type { Actors } from '../../runtime/actors.ts'
 
 export interface DeliveryMetricsParts {
@@ -45,12 +45,7 @@ export function registerDeliveryMetrics({ registry, store, actors, inFlight }: D
       for (const state of deliveryStates) this.set({ state }, counts.get(state) ?? 0)
     },
   })
-  new Gauge({
-    name: 'troupe_webhook_attempts_in_flight',
-    help: 'Delivery attempts in flight at this server.',
-    registers,
-    collect() {
-      this.set(inFlight())
-    },
-  })
+  readGauge(registry, 'troupe_webhook_attempts_in_flight', 'Delivery attempts in flight at this server.', () =>
+    inFlight(),
+  )
 }

@@ -2,7 +2,7 @@
 import type { Registry } from 'prom-client'
 import type { Bus } from '../bus/bus.ts'
 import type { Members } from '../members/members.ts'
-import { Gauge } from './prometheus.ts'
+import { Gauge, readGauge } from './prometheus.ts'
 
 interface MemberMetricsParts {
   members: Pick<Members, 'id' | 'living' | 'slots' | 'skewMs'>
@@ -10,28 +10,26 @@ interface MemberMetricsParts {
 }
 
 export function registerMemberMetrics(registry: Registry, { members, bus }: MemberMetricsParts, version: string) {
-  const registers = [registry]
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read())
-      },
-    })
   new Gauge({
     name: 'troupe_process_info',
     help: 'Which process this is: always 1.',
     labelNames: ['process', 'version'],
-    registers,
+    registers: [registry],
   }).set({ process: members.id, version }, 1)
-  gauge('troupe_processes', 'Servers that share the store, this one included.', () => members.living.size)
-  gauge('troupe_slots', 'Slots whose background work is done here; 64 over all servers.', () => members.slots.length)
-  gauge(
+  readGauge(registry, 'troupe_processes', 'Servers that share the store, this one included.', () => members.living.size)
+  readGauge(
+    registry,
+    'troupe_slots',
+    'Slots whose background work is done here; 64 over all servers.',
+    () => members.slots.length,
+  )
+  readGauge(
+    registry,
     'troupe_clock_skew_seconds',
     "How far the clock is ahead of the store's; more than 1 is too far.",
     () => members.skewMs / 1_000,
   )
-  gauge('troupe_bus_hearing', 'Whether the other servers are heard over Redis.', () => Number(bus.isHearing()))
+  readGauge(registry, 'troupe_bus_hearing', 'Whether the other servers are heard over Redis.', () =>
+    Number(bus.isHearing()),
+  )
 }

@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client'
 import { oldestQueued } from '../../../storage/runs/run-queue.ts'
 import { stateCounts } from '../../../storage/state-counts.ts'
 import type { Store } from '../../../storage/store.ts'
-import { Counter, Gauge } from '../../platform/operating/prometheus.ts'
+import { Counter, Gauge, readCounter, readGauge } from '../../platform/operating/prometheus.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Attempts } from '../attempts/attempts.ts'
@@ -51,38 +51,26 @@ export function registerRunMetrics({ registry, store, actors, attempts, clock }:
       for (const state of actors.table('run').states) this.set({ state }, counts.get(state) ?? 0)
     },
   })
-  new Gauge({
-    name: 'troupe_run_queue_age_seconds',
-    help: 'How long the longest-waiting queued run has been available.',
-    registers,
-    async collect() {
+  readGauge(
+    registry,
+    'troupe_run_queue_age_seconds',
+    'How long the longest-waiting queued run has been available.',
+    async () => {
       const since = (await store.first(oldestQueued(store, {})))?.available_at ?? null
-      this.set(since === null ? 0 : Math.max(0, clock.now() - since) / 1_000)
+      return since === null ? 0 : Math.max(0, clock.now() - since) / 1_000
     },
-  })
-  new Counter({
-    name: 'troupe_lease_losses_total',
-    help: 'Attempts that ended because their lease was lost.',
-    registers,
-    collect() {
-      this.reset()
-      this.inc(attempts.lost)
-    },
-  })
-  new Gauge({
-    name: 'troupe_attempts',
-    help: 'Attempts in progress on this server.',
-    registers,
-    collect() {
-      this.set(attempts.sessions.size)
-    },
-  })
-  new Gauge({
-    name: 'troupe_runners_waiting',
-    help: 'External runners that wait for a run on this server.',
-    registers,
-    collect() {
-      this.set(attempts.leasing.waitingRunners)
-    },
-  })
+  )
+  readCounter(
+    registry,
+    'troupe_lease_losses_total',
+    'Attempts that ended because their lease was lost.',
+    () => attempts.lost,
+  )
+  readGauge(registry, 'troupe_attempts', 'Attempts in progress on this server.', () => attempts.sessions.size)
+  readGauge(
+    registry,
+    'troupe_runners_waiting',
+    'External runners that wait for a run on this server.',
+    () => attempts.leasing.waitingRunners,
+  )
 }

@@ -2,7 +2,7 @@
 import type { Registry } from 'prom-client'
 import { stateCounts } from '../../../../storage/state-counts.ts'
 import type { Store } from '../../../../storage/store.ts'
-import { Counter, Gauge } from '../../../platform/operating/prometheus.ts'
+import { Counter, readGauge } from '../../../platform/operating/prometheus.ts'
 import type { Actors } from '../../../runtime/actors.ts'
 import type { InvocationWork } from './invocation-work.ts'
 
@@ -27,20 +27,16 @@ export function registerInvocationMetrics({ registry, store, actors, invocations
   actors.subscribe({ kind: invocations.kind.kind }, ({ moves }) => {
     for (const { from, to: state } of moves) if (from !== state && ends.includes(state)) ended.inc({ state })
   })
-  new Gauge({
-    name: 'troupe_operations_under_way',
-    help: 'Operations that this server is performing.',
-    registers,
-    collect() {
-      this.set(invocations.underWay)
-    },
-  })
-  new Gauge({
-    name: 'troupe_operation_approvals_pending',
-    help: 'Operations that await an approval.',
-    registers,
-    async collect() {
-      this.set((await stateCounts(store, 'operation_invocations')).get('pending_approval') ?? 0)
-    },
-  })
+  readGauge(
+    registry,
+    'troupe_operations_under_way',
+    'Operations that this server is performing.',
+    () => invocations.underWay,
+  )
+  readGauge(
+    registry,
+    'troupe_operation_approvals_pending',
+    'Operations that await an approval.',
+    async () => (await stateCounts(store, 'operation_invocations')).get('pending_approval') ?? 0,
+  )
 }
