@@ -9,6 +9,7 @@ import type { Logger } from '../platform/operating/logger.ts'
 import type { OutboundClient } from '../platform/outbound/client.ts'
 import type { Vault } from '../platform/secrets/vault.ts'
 import type { Clock } from '../platform/time/clock.ts'
+import { dayMs } from '../platform/time/durations.ts'
 import type { Tracing } from '../platform/tracing/tracing.ts'
 import type { Actors } from '../runtime/actors.ts'
 import { DeliveryTraces } from './deliveries/delivery-traces.ts'
@@ -18,9 +19,7 @@ import { EventRetention } from './history/retention.ts'
 import { RecoveryWork } from './webhooks/recoveries/recovery-work.ts'
 import { SigningSecrets } from './webhooks/signing-secrets.ts'
 
-const dayMs = 86_400_000
-
-export interface OpenEventsParts {
+interface OpenEventsParts {
   settings: Pick<
     Config,
     'eventRetentionDays' | 'webhookBackoffMs' | 'webhookLeaseMs' | 'webhookTimeoutMs' | 'webhookFailingMs'

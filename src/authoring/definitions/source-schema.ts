@@ -4,6 +4,7 @@
  */
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Description, oneOf } from '../../platform/http/schema.ts'
+import { dayMs } from '../../platform/time/durations.ts'
 import { jsonSchema, Word } from './shapes.ts'
 import { type DefinitionSource, parameterStyles } from './source.ts'
 import { WorkflowSource } from './workflows/schema.ts'
@@ -14,7 +15,7 @@ export type DefinitionKind = (typeof definitionKinds)[number]
 export const operationsMax = 100
 export const operationTimeoutMsMax = 120_000
 /** The limit of a `worker` handler: a day. */
-export const workerTimeoutMsMax = 86_400_000
+const workerTimeoutMsMax = dayMs
 /** The name of a queue that workers serve. */
 export const QueueName = (description: string) =>
   Type.String({ pattern: '^[a-zA-Z0-9_.-]{1,64}$', description, examples: ['billing'] })

@@ -4,6 +4,7 @@
  * repeated one counts once if the pattern names hours, and twice if it is for every hour. Pure. Source: contract 6, Jobs.
  */
 import { Cron } from 'croner'
+import { minuteMs } from '../../platform/time/durations.ts'
 import { instantsOf, isZone, putBackAroundMs, putBackMs, wallTime } from './zone.ts'
 
 export interface Schedule {
@@ -13,7 +14,6 @@ export interface Schedule {
   timezone: string
 }
 
-const minuteMs = 60_000
 /** Standard cron: numbers, names of months and days, lists, ranges and steps. */
 const plain = /^[\d*,/A-Za-z-]+$/
 const names = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)$/i

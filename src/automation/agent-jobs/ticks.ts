@@ -22,6 +22,7 @@ import { recordEvent } from '../../events/history/record.ts'
 import { ApiError, type Issue } from '../../platform/http/answers/errors.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { hourMs } from '../../platform/time/durations.ts'
 import type { RunStarts } from '../../runs/admission/start.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { system } from '../../runtime/kind.ts'
@@ -43,7 +44,7 @@ export interface JobWorkParts {
 /** How many ticks a job shows. */
 export const firingsMax = 20
 /** Older ticks are not run. */
-const catchUpMs = 3_600_000
+const catchUpMs = hourMs
 
 const missed: Cause = { code: 'missed', message: 'The server could not run it within an hour.' }
 

@@ -3,8 +3,8 @@
  * UTC clock shows it. Pure.
  */
 import { RecentlyUsed } from '../../platform/cache.ts'
+import { hourMs } from '../../platform/time/durations.ts'
 
-const hourMs = 3_600_000
 /** The largest offset of any zone from UTC, in either direction. */
 const offsetMaxMs = 15 * hourMs
 const formatsMax = 1_000

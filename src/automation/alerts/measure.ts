@@ -2,6 +2,7 @@
 import { type CountedActors, countInState, countWaitingSince } from '../../../storage/automation/alerts.ts'
 import type { FleetKind } from '../../../storage/runtime/fleet.ts'
 import type { Store } from '../../../storage/store.ts'
+import { minuteMs } from '../../platform/time/durations.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
 import { countsIn } from '../../runtime/statecharts/fleet/reach.ts'
 import type { BudgetStanding } from '../budget.ts'
@@ -24,7 +25,6 @@ export interface Measured {
   isBreached: boolean
 }
 
-const minuteMs = 60_000
 const forever = { from: Number.MIN_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER }
 /** The reads before yielding to other work. */
 const looksAtOnce = 20

@@ -5,6 +5,7 @@ import type { AlertIncidentRow, AlertRuleRow } from '../../../storage/tables.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
 import { Id, Name, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
 import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
+import { minuteMs } from '../../platform/time/durations.ts'
 import { Condition, conditionWords, thresholdOf } from './condition.ts'
 import type { Measured } from './measure.ts'
 
@@ -31,7 +32,6 @@ const Notify = Type.Object(
   },
   { additionalProperties: false, description: 'Its recipients.' },
 )
-const minuteMs = 60_000
 
 export const AlertRulesQuery = Type.Object({
   ...pageQuery.properties,

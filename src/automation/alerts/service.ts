@@ -23,6 +23,7 @@ import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 import { belowId, type PageRequest, readPage } from '../../platform/http/pagination.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { minuteMs } from '../../platform/time/durations.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { type AlertSettingsRow, alertAddress, announce } from './actor.ts'
 import type { Condition } from './condition.ts'
@@ -49,7 +50,6 @@ export interface AlertParts {
 
 /** The most rules of an organization. */
 export const rulesMax = 100
-const minuteMs = 60_000
 const defaults = { holdMinutes: 0, resolveAfterMinutes: 5, notify: { webhooks: true, mail: false } }
 
 const read: Permission = 'alerts:list'

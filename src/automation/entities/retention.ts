@@ -8,6 +8,7 @@ import {
 import { removeActor } from '../../../storage/runtime/deletion-step.ts'
 import { forEach, inBatches } from '../../platform/operating/batches.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { dayMs } from '../../platform/time/durations.ts'
 import { type RemovalParts, removeForGood } from '../../runtime/removal.ts'
 import { entityAddress } from './actor.ts'
 
@@ -16,7 +17,7 @@ export interface RetentionParts extends RemovalParts {
 }
 
 /** Calls are not repeated after this time. */
-const keptMs = 30 * 86_400_000
+const keptMs = 30 * dayMs
 
 /** Deletes up to `limit` calls; returns how many. Called periodically. */
 export const pruneEntityCalls = ({ store, clock }: Omit<RetentionParts, 'actors'>, limit: number): Promise<number> =>

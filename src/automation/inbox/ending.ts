@@ -2,6 +2,7 @@
 import { listEndingCredentials, listEndingKeys } from '../../../storage/automation/inbox.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { dayMs } from '../../platform/time/durations.ts'
 import type { Part } from '../../runtime/statecharts/fleet/reach.ts'
 import type { BudgetStanding } from '../budget.ts'
 import type { InboxKind } from './kinds.ts'
@@ -14,11 +15,10 @@ export interface EndingParts {
   budgetOf(organizationId: string): Promise<BudgetStanding>
 }
 
-const day = 86_400_000
 /** How long before its expiry an item appears, and how long after it an expired key stays in the inbox. */
-const noticeMs = 7 * day
+const noticeMs = 7 * dayMs
 /** A key with a shorter lifetime expires as intended, so it is not shown. */
-const lifeMin = 2 * day
+const lifeMin = 2 * dayMs
 const readMax = 200
 /** A percentage of the budget. */
 const nearlyUsed = 80

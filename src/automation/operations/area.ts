@@ -2,6 +2,7 @@
 import type { Store } from '../../../storage/store.ts'
 import type { Area } from '../../platform/area.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { dayMs } from '../../platform/time/durations.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { registerInvocationMetrics } from './invocations/metrics.ts'
 import { pruneInvocations } from './invocations/retention.ts'
@@ -15,13 +16,11 @@ interface OperationMaintenanceParts {
   operationRetentionDays: number | null
 }
 
-const day = 86_400_000
-
 export const operationsArea = {
   routes: operationRoutes,
   maintenance: ({ store, clock, actors, operationRetentionDays: days }: OperationMaintenanceParts) => {
     if (days === null) return []
-    const ended = () => ({ store: store.background, actors, until: clock.now() - days * day })
+    const ended = () => ({ store: store.background, actors, until: clock.now() - days * dayMs })
     return [{ name: 'operation invocations', run: (limit: number) => pruneInvocations(ended(), limit) }]
   },
   metrics: registerInvocationMetrics,

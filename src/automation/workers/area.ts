@@ -3,10 +3,11 @@ import { forgetWorker, listGoneWorkers } from '../../../storage/automation/worke
 import type { Store } from '../../../storage/store.ts'
 import type { Area } from '../../platform/area.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { hourMs } from '../../platform/time/durations.ts'
 import { workerRoutes } from './routes.ts'
 
 /** The time after which a silent worker is forgotten. */
-const rememberedMs = 3_600_000
+const rememberedMs = hourMs
 
 export const workersArea = {
   routes: workerRoutes,

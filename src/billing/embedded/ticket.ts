@@ -1,6 +1,7 @@
 /** Signed addresses of the embedded provider's pages. Source: contract 8. */
 import { jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '../../platform/time/clock.ts'
+import { hourMs } from '../../platform/time/durations.ts'
 import type { By } from '../../runtime/kind.ts'
 
 /** The page and its parameters. */
@@ -9,7 +10,7 @@ export type Ticket = { organizationId: string; by: By } & (
   | { to: 'portal'; returnUrl: string }
 )
 
-const lifeMs = 24 * 3_600_000
+const lifeMs = 24 * hourMs
 const audience = 'billing-pages'
 
 export class Tickets {

@@ -11,6 +11,7 @@ import type { Store } from '../../../storage/store.ts'
 import type { UsageCounterRow, UsageCounts } from '../../../storage/tables.ts'
 import { RecentlyUsed } from '../../platform/cache.ts'
 import { budgetExhausted, quotaExceeded } from '../../platform/http/answers/errors.ts'
+import { minuteMs } from '../../platform/time/durations.ts'
 import type { Reservation } from '../../runs/record.ts'
 import { CostSum } from '../../runs/statistics/cost-statistics.ts'
 import type { MeteredPeriod } from '../../runs/statistics/usage.ts'
@@ -22,7 +23,6 @@ import type { RunCounts, ShareOf, UsageCounters, UsageSource } from '../usage.ts
 export const reservationMs = 60_000
 /** The most organizations with a scarce budget that are remembered. */
 const scarceMax = 10_000
-const minuteMs = 60_000
 
 export interface MeteringParts {
   store: Store

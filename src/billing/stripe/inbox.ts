@@ -18,6 +18,7 @@ import { forEach, inBatches } from '../../platform/operating/batches.ts'
 import type { Logger } from '../../platform/operating/logger.ts'
 import type { Secret } from '../../platform/operating/secret.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { dayMs } from '../../platform/time/durations.ts'
 import type { SubscriptionWork } from '../subscription-work.ts'
 
 export interface InboxParts {
@@ -34,7 +35,7 @@ const eventBytesMax = 1024 * 1024
 const toleranceSeconds = 300
 const idLengthMax = 255
 /** Stripe retries for three days; people may resend events for a month. */
-const eventsKeptMs = 30 * 86_400_000
+const eventsKeptMs = 30 * dayMs
 
 interface VerifiedEvent {
   id: string

@@ -5,8 +5,7 @@
 import { deleteEventsBefore, findEventFrom, findOldestEventBehind } from '../../../storage/events/events.ts'
 import type { BackgroundStore, Store } from '../../../storage/store.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-
-const dayMs = 86_400_000
+import { dayMs } from '../../platform/time/durations.ts'
 
 /** Per unit of work. */
 const removedAtOnceMax = 100

@@ -40,6 +40,7 @@ import type { OutboundPolicy } from '../../platform/outbound/policy.ts'
 import { requireUrlAllowed } from '../../platform/outbound/setting.ts'
 import type { Vault } from '../../platform/secrets/vault.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { dayMs } from '../../platform/time/durations.ts'
 import { eventKinds } from '../kinds/kinds.ts'
 import { deadLettersMax } from './bounds.ts'
 import { type NewWebhook, presentWebhook, type Webhook, type WebhookChanges, type WebhookWithSecret } from './schema.ts'
@@ -66,7 +67,7 @@ export interface WebhookPlace extends WebhooksPlace {
 /** The most webhooks of one Environment. */
 const webhooksMax = 20
 /** How long an earlier secret signs together with the current one, and the most earlier secrets. */
-const overlapMs = 24 * 60 * 60 * 1000
+const overlapMs = dayMs
 const oldSecretsMax = 5
 export const webhookKey = ({ organizationId }: Caller, { environmentId, webhookId }: WebhookPlace): WebhookKey => ({
   organizationId,

@@ -14,8 +14,8 @@ import {
 } from '../../../storage/platform/notices.ts'
 import type { BackgroundStore, Store, Write } from '../../../storage/store.ts'
 import { forEach, inBatches } from '../operating/batches.ts'
+import { dayMs } from '../time/durations.ts'
 
-const dayMs = 86_400_000
 /** Longer than mails are retried, and than the limits below look back. */
 const keptMs = 2 * dayMs
 /** The limit per organization; each webhook has one notice a day. */

@@ -4,12 +4,13 @@
  */
 import type { Environment } from '../operating/unknown-settings.ts'
 import { address, choice, flag, InvalidSetting, integer, secret, text } from '../operating/variable.ts'
+import { hourMs } from '../time/durations.ts'
 
 const about = (name: string, meaning: string) => ({ name, meaning })
 const schemes = ['https', 'http'] as const
 const protocols = ['http/protobuf', 'http/json'] as const
 const compressions = ['gzip', 'none'] as const
-const msMax = 3_600_000
+const msMax = hourMs
 const spansMax = 1_000_000
 
 /** `name=value` pairs, separated by commas, percent-encoded; undefined for any other text. */

@@ -1,8 +1,8 @@
 /** The time from which a new run may execute. Source: contract 14, "Delay". */
 import { invalid } from '../../platform/http/answers/errors.ts'
+import { dayMs } from '../../platform/time/durations.ts'
 
 const daysMax = 30
-const dayMs = 86_400_000
 
 /**
  * When the run may start, in epoch milliseconds; undefined: now, as for a time in the past. Throws 422 if it is more than

@@ -3,14 +3,13 @@ import type { Store } from '../../../storage/store.ts'
 import { isMember } from '../../../storage/tenancy/organizations.ts'
 import type { SystemAgents } from '../../authoring/system-agents/system-agents.ts'
 import type { Bundles } from '../../delivery/deployments/bundles.ts'
+import { dayMs } from '../../platform/time/durations.ts'
 import type { OrganizationRunLimits } from '../../tenancy/organizations/run-limits.ts'
 import { agentResolver } from './agents.ts'
 import { ProjectAgents } from './project-agents.ts'
 import { RunStarts, type StartParts } from './start.ts'
 
-const dayMs = 86_400_000
-
-export interface OpenStartsParts
+interface OpenStartsParts
   extends Pick<
     StartParts,
     'actors' | 'clock' | 'bindings' | 'idempotency' | 'reserve' | 'prices' | 'version' | 'tracing'

@@ -25,6 +25,7 @@ import type { RequestRecord } from '../../platform/http/changes/request-record.t
 import { maySomewhere } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { hourMs } from '../../platform/time/durations.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { isOver } from '../../runtime/refusals.ts'
 import { type CallerLater, credentialEnded, permissionTaken } from '../../tenancy/authority/later.ts'
@@ -51,7 +52,6 @@ export const pieceMax = 20
 const atOnce = 5
 const messageMax = 300
 
-const hourMs = 3_600_000
 const keptMs = 30 * 24 * hourMs
 /** Unused pieces older than this belong to no action that is still being created. */
 const leftForMs = hourMs

@@ -1,5 +1,6 @@
 /** Forks, for a server. */
 import type { SystemAgents } from '../../authoring/system-agents/system-agents.ts'
+import { dayMs } from '../../platform/time/durations.ts'
 import type { OrganizationRunLimits } from '../../tenancy/organizations/run-limits.ts'
 import { RunAccess } from '../access.ts'
 import { type ForkParts, RunForks } from './forks.ts'
@@ -11,8 +12,6 @@ export interface OpenForksParts
   contentRetentionDays: number
   onError(error: unknown, what: string): void
 }
-
-const dayMs = 86_400_000
 
 export function openForks(parts: OpenForksParts): RunForks {
   const { store, actors, runLimits, systemAgents, contentRetentionDays, onError } = parts

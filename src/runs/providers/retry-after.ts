@@ -1,7 +1,9 @@
 /** Reads the delay that a vendor requests. Source: contract 5, "a vendor's `Retry-After` wins". */
+
+import { hourMs } from '../../platform/time/durations.ts'
 import { field } from './answers/vendor-answer.ts'
 
-const waitMsMax = 3_600_000
+const waitMsMax = hourMs
 
 /**
  * Milliseconds, at most an hour, from `retry-after-ms`, `Retry-After` (seconds or an HTTP date), or the `RetryInfo` in

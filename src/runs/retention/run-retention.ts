@@ -6,14 +6,13 @@ import { type RunToRemove, rowsAtOnce } from '../../../storage/runs/run-removal.
 import { assertLongEnded, listLongEnded } from '../../../storage/runs/run-stretches.ts'
 import { forEach, inBatches } from '../../platform/operating/batches.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { dayMs } from '../../platform/time/durations.ts'
 import type { RemovalParts } from '../../runtime/removal.ts'
 import type { ContentRetention } from '../records/content-retention.ts'
 import type { RunStreams } from '../stream/streams.ts'
 import { removeRun } from './removal.ts'
 
-const dayMs = 86_400_000
-
-export interface RunRetentionParts extends RemovalParts {
+interface RunRetentionParts extends RemovalParts {
   clock: Pick<Clock, 'now'>
   streams: Pick<RunStreams, 'forget'>
   content: Pick<ContentRetention, 'removeOf'>

@@ -9,9 +9,8 @@ import { notifyBroadcast } from '../../events/history/broadcasts.ts'
 import type { EventKind } from '../../events/kinds/kinds.ts'
 import { RecentlyUsed } from '../../platform/cache.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
+import { minuteMs } from '../../platform/time/durations.ts'
 import { system } from '../../runtime/kind.ts'
-
-const minuteMs = 60_000
 
 const marks = [
   { type: 'budget.warning', percent: 80 },

@@ -13,11 +13,12 @@ import {
 } from '../../../storage/billing/costs.ts'
 import type { CountScope } from '../../../storage/count-scope.ts'
 import type { Store } from '../../../storage/store.ts'
+import { hourMs } from '../../platform/time/durations.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
 import { lengthOf, type Window } from './window.ts'
 
 /** The time span summed up before yielding to other requests. */
-const stretchMs = 48 * 3_600_000
+const stretchMs = 48 * hourMs
 const itemsMax = 1_000
 
 /** A sum of model steps in the API. */

@@ -6,6 +6,7 @@ import type { Cost } from '../../../machines/run/budget.ts'
 import { countCost, countCostShare, limbsOf } from '../../../storage/billing/costs.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { CostCounts, RunRow } from '../../../storage/tables.ts'
+import { hourMs } from '../../platform/time/durations.ts'
 
 /** A model step that has ended, or a call that ended after its step. */
 export interface EndedModelStep {
@@ -24,7 +25,6 @@ type Place = Pick<
   'organization_id' | 'project_id' | 'environment_id' | 'agent_id' | 'created_by_type' | 'created_by_id'
 >
 
-const hourMs = 3_600_000
 const nothing = { cost_6: 0, cost_15: 0, cost_24: 0 }
 
 /** The statements that count these steps of a run; `at` and the period's start in epoch milliseconds. */

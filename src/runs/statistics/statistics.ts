@@ -12,6 +12,7 @@ import { assertSpansAgents } from '../../platform/http/guard/authorization-scope
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { hourMs } from '../../platform/time/durations.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
 import { scopeOf } from '../records/lists.ts'
 import { costStatistics } from './cost-statistics.ts'
@@ -29,7 +30,7 @@ export interface StatisticsRequest extends WindowRequest {
 type Tally = Record<TallyColumn, number>
 
 /** The time span summed up before yielding to other requests. */
-const stretchMs = 48 * 3_600_000
+const stretchMs = 48 * hourMs
 
 const empty = (): Tally => Object.fromEntries(tallyColumns.map((column) => [column, 0])) as Tally
 const outcomesOf = (tally: Tally) =>

@@ -1,9 +1,7 @@
 /** The time window of statistics and its intervals. Pure. */
 import { invalid } from '../../platform/http/answers/errors.ts'
 import { instantOf } from '../../platform/http/timestamp.ts'
-
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
+import { dayMs, hourMs } from '../../platform/time/durations.ts'
 
 export const intervals = ['hour', 'day'] as const
 export type Interval = (typeof intervals)[number]

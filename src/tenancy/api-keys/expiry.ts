@@ -1,8 +1,8 @@
 /** The expiry of keys. Pure. Source: requirement 5.4; contract 1, "API key", "Keys and organizations". */
 import { instantOf } from '../../platform/http/timestamp.ts'
+import { dayMs } from '../../platform/time/durations.ts'
 
-const dayMs = 24 * 60 * 60 * 1000
-export const defaultLifeMs = 90 * dayMs
+const defaultLifeMs = 90 * dayMs
 export const lifeMsMax = 366 * dayMs
 
 /** The expiry in epoch milliseconds, or the problem as a sentence. */

@@ -9,6 +9,7 @@ import type { AuditEventRow } from '../../../storage/tables.ts'
 import { countAuditEvent, insertAuditEvent } from '../../../storage/tenancy/audit.ts'
 import type { Logger } from '../../platform/operating/logger.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { minuteMs } from '../../platform/time/durations.ts'
 
 export interface RefusalsParts {
   store: Store
@@ -27,7 +28,6 @@ interface Line {
   stored: number
 }
 
-const minuteMs = 60_000
 const writesPerUnit = 100
 
 export class Refusals {

@@ -5,8 +5,7 @@ import type { BackgroundStore } from '../../../storage/store.ts'
 import { deleteAuditEventsUpTo, listOldestAuditEvents, oldestAuditEventAfter } from '../../../storage/tenancy/audit.ts'
 import { inBatches } from '../../platform/operating/batches.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-
-const dayMs = 86_400_000
+import { dayMs } from '../../platform/time/durations.ts'
 
 export class AuditRetention {
   /** The last organization processed: the next batch continues after it. */

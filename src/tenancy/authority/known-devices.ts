@@ -6,9 +6,9 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../platform/time/clock.ts'
+import { dayMs } from '../../platform/time/durations.ts'
 import { cookieIn, cookieName } from './cookies.ts'
 
-const dayMs = 86_400_000
 const lifeMs = 180 * dayMs
 /** A sign-in renews a cookie of this age. */
 const renewMs = 30 * dayMs

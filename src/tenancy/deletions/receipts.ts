@@ -3,11 +3,12 @@ import { removeReceipt } from '../../../storage/runtime/deletion-steps.ts'
 import { listEndedDeletions } from '../../../storage/tenancy/deletions.ts'
 import { forEach, inBatches } from '../../platform/operating/batches.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { dayMs } from '../../platform/time/durations.ts'
 import { type RemovalParts, removeForGood } from '../../runtime/removal.ts'
 import { deletionAddress } from './actor.ts'
 
 /** How long a receipt is kept after the deletion. */
-const keptMs = 30 * 24 * 60 * 60 * 1000
+const keptMs = 30 * dayMs
 
 /** Removes up to `limit` expired receipts; returns how many. Called periodically. */
 export const pruneReceipts = (

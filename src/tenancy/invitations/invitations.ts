@@ -23,10 +23,11 @@ import type { Mails } from '../../platform/mail/mails.ts'
 import { forEach, inBatches } from '../../platform/operating/batches.ts'
 import { hashSecret, newToken } from '../../platform/secrets/tokens.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { dayMs } from '../../platform/time/durations.ts'
 import { gifts } from './opened.ts'
 import type { NewInvitation } from './schema.ts'
 
-const lifeMs = 7 * 24 * 60 * 60 * 1000
+const lifeMs = 7 * dayMs
 
 export interface InvitationsParts {
   store: Store

@@ -16,6 +16,7 @@ import type { Mails } from '../../platform/mail/mails.ts'
 import type { Logger } from '../../platform/operating/logger.ts'
 import { hashSecret } from '../../platform/secrets/tokens.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { hourMs } from '../../platform/time/durations.ts'
 import type { Revocations } from '../authority/revocations.ts'
 import { assertGoodPassword } from '../sessions/new-password.ts'
 import type { Origin } from '../sessions/origin.ts'
@@ -25,7 +26,7 @@ import { SessionAudit } from '../sessions/session-audit.ts'
 import type { ResetRequest } from './schema.ts'
 import { mailedToken } from './tokens.ts'
 
-const lifeMs = 60 * 60 * 1000
+const lifeMs = hourMs
 /** The delay between answer and look-up for every address, so that timing does not distinguish them. */
 const lookAfterMs = 100
 /** The most requests that wait for the look-up; more are dropped. */

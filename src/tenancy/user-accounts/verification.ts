@@ -26,12 +26,13 @@ import { isMailable } from '../../platform/mail/address.ts'
 import type { Mails } from '../../platform/mail/mails.ts'
 import { hashSecret } from '../../platform/secrets/tokens.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { dayMs } from '../../platform/time/durations.ts'
 import type { Origin } from '../sessions/origin.ts'
 import { SessionAudit } from '../sessions/session-audit.ts'
 import type { Address } from './schema.ts'
 import { mailedToken } from './tokens.ts'
 
-const lifeMs = 24 * 60 * 60 * 1000
+const lifeMs = dayMs
 
 export interface VerificationParts {
   store: Store

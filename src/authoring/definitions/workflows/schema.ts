@@ -1,9 +1,10 @@
 /** The shape of a workflow's source. Source: contract 3, "workflow source"; contract 14, "Workflows". */
 import { Type } from '@sinclair/typebox'
 import { Description, oneOf } from '../../../platform/http/schema.ts'
+import { hourMs } from '../../../platform/time/durations.ts'
 import { freeForm, jsonSchema, operationPattern, Word } from '../shapes.ts'
 
-const backoffMsMax = 3_600_000
+const backoffMsMax = hourMs
 const stepId = Word('Unique in the workflow.', 'find-order')
 
 const WorkflowCondition = Type.Union(

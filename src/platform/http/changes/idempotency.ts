@@ -18,6 +18,7 @@ import type { Store, Write } from '../../../../storage/store.ts'
 import type { IdempotencyRow } from '../../../../storage/tables.ts'
 import { forEach, inBatches } from '../../operating/batches.ts'
 import type { Clock } from '../../time/clock.ts'
+import { dayMs } from '../../time/durations.ts'
 import { ApiError, keyReused, serviceUnavailable } from '../answers/errors.ts'
 import { publicError } from '../answers/failure.ts'
 import { canonical } from '../canonical.ts'
@@ -72,7 +73,7 @@ interface Running {
   done: Promise<IdempotencyRow | undefined>
 }
 
-export const answersKeptMs = 24 * 60 * 60 * 1000
+export const answersKeptMs = dayMs
 /** How long a request waits for the first request with its key. */
 const waitMsMax = 5_000
 /** The interval of reads for the answer of another server that won the race. */

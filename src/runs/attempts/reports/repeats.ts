@@ -9,9 +9,10 @@ import type { Store } from '../../../../storage/store.ts'
 import { keyReused } from '../../../platform/http/answers/errors.ts'
 import { digestOfLarge } from '../../../platform/http/digest.ts'
 import type { AttemptClaims } from '../../../platform/http/guard/caller.ts'
+import { hourMs } from '../../../platform/time/durations.ts'
 import type { Remember } from './parts.ts'
 
-const keptMs = 60 * 60 * 1_000
+const keptMs = hourMs
 
 export class ReportRepeats {
   /** `assertCurrent` runs before a stored answer is returned, and throws if the attempt is no longer current. */
