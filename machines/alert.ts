@@ -7,9 +7,8 @@ import type { ChartOf } from './charts/chart.ts'
 import { effect, type Stamp } from './words.ts'
 
 export const alertStates = ['ok', 'pending', 'firing', 'cooling', 'disabled'] as const
-export type AlertState = (typeof alertStates)[number]
 
-export interface AlertSettings {
+interface AlertSettings {
   /** How long the condition must hold before it fires, in milliseconds. */
   holdMs: number
   /** How long the condition must be over before the alert is resolved, in milliseconds. */

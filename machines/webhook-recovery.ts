@@ -10,7 +10,6 @@ export const recoverables = ['dead-letter', 'missed'] as const
 export type Recoverable = (typeof recoverables)[number]
 
 export const recoveryStates = ['running', 'completed', 'canceled', 'failed'] as const
-export type RecoveryState = (typeof recoveryStates)[number]
 
 export interface RecoveryContext {
   /** The remaining sources; the first one is in progress. */

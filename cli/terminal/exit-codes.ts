@@ -14,8 +14,6 @@ export const exitCodes = {
   interrupted: 130,
 } as const
 
-export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
-
 export const exitMeanings: Record<keyof typeof exitCodes, string> = {
   done: 'done',
   failed: 'any other failure, such as a file that cannot be written',

@@ -7,7 +7,6 @@ import type { ChartOf } from '../charts/chart.ts'
 import type { Cause, Stamp } from '../words.ts'
 
 export const bulkActionStates = ['running', 'completed', 'canceled', 'failed'] as const
-export type BulkActionState = (typeof bulkActionStates)[number]
 
 /** The most failures that are kept. */
 export const bulkFailuresMax = 20

@@ -39,14 +39,6 @@ export const getEntity = query((db, values: { id: string }) =>
     .where('entities.id', '=', values.id),
 )
 
-/** The path of an entity. */
-export interface EntityKey {
-  organizationId: string
-  environmentId: string
-  type: string
-  id: string
-}
-
 /** The entity at this path; undefined if it does not exist, was deleted or belongs elsewhere. */
 export const findEntity = standing.find('id', 'environment_id', 'type', 'organization_id')
 

@@ -117,14 +117,6 @@ export const listWorkflowValues = query((db, values: { runId: string }) =>
 /** Any run, for the runtime; requests also filter by organization. */
 export const getWorkflowRun = workflowRuns.find()
 
-/** The path of a run. */
-export interface WorkflowRunKey {
-  organizationId: string
-  projectId: string
-  environmentId: string
-  id: string
-}
-
 /** The run at this path; undefined if it does not exist or belongs elsewhere. */
 export const findWorkflowRun = workflowRuns.find('id', 'environment_id', 'project_id', 'organization_id')
 
@@ -137,7 +129,7 @@ export const findPlaceOfWorkflowRun = workflowRuns
   .only('project_id', 'environment_id', 'agent_id')
   .find('id', 'organization_id')
 
-export interface WorkflowRunsFilter {
+interface WorkflowRunsFilter {
   organizationId: string
   environmentId: string
   /** null for all. */
@@ -171,7 +163,7 @@ const lists = perFilters(['state', 'agent_id', 'withoutChildren'], (by) =>
 )
 
 /** The runs of one job, none of them a child, which are few enough for the other filters to need no index. */
-export const listWorkflowRunsOfJob = query((db, values: WorkflowRunsFilter & { agentJobId: string }) =>
+const listWorkflowRunsOfJob = query((db, values: WorkflowRunsFilter & { agentJobId: string }) =>
   db
     .selectFrom('workflow_runs')
     .selectAll()

@@ -14,7 +14,7 @@ import type { RequestId } from '../../platform/http/answers/request-id.ts'
 import { timestampOrNull } from '../../platform/http/timestamp.ts'
 import type { SecretPlace } from '../../platform/secrets/vault.ts'
 import { defineActor, isSmall } from '../../runtime/define-actor.ts'
-import type { Actor, Address } from '../../runtime/kind.ts'
+import type { Address } from '../../runtime/kind.ts'
 
 /** The request of an Apply, besides its manifest. */
 export interface ApplyRequest extends RequestId {
@@ -44,7 +44,6 @@ export type ApplySeed = Pick<
   /** The sealed manifest; null for Applies without one. */
   manifest: string | null
 }
-export type ApplyActor = Actor<ApplyRow, ApplyContext>
 
 export const applyAddress = (id: string): Address => ({ kind: 'apply', id })
 

@@ -165,8 +165,6 @@ export type Manifest = Static<typeof Outline>
 export type ManifestSection = Static<typeof Section>
 export type ManifestVariable = Static<typeof Variable>
 export type ManifestConnection = Static<typeof Connection>
-export type ManifestModel = Static<typeof Model>
-export type ManifestJob = Static<typeof Job>
 
 const inspect = inspector(Outline, '', issuesMax)
 

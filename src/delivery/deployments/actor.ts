@@ -14,7 +14,7 @@ import { recordEvent } from '../../events/history/record.ts'
 import type { EventKind } from '../../events/kinds/kinds.ts'
 import { timestampOrNull } from '../../platform/http/timestamp.ts'
 import { defineActor } from '../../runtime/define-actor.ts'
-import type { Actor, Address, Change } from '../../runtime/kind.ts'
+import type { Address, Change } from '../../runtime/kind.ts'
 
 /** The columns of a new Deployment besides its snapshot. */
 export type DeploymentSeed = Pick<
@@ -30,7 +30,6 @@ export type DeploymentSeed = Pick<
   | 'created_by_id'
 >
 
-export type DeploymentActor = Actor<DeploymentRow, DeploymentContext>
 type DeploymentChange = Change<DeploymentRow, DeploymentContext, DeploymentEvent>
 
 export const deploymentAddress = (id: string): Address => ({ kind: 'deployment', id })

@@ -11,7 +11,7 @@ import { inScope, isBound, may } from '../../platform/http/guard/authorization-s
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { timestampOrNull } from '../../platform/http/timestamp.ts'
 import { defineActor } from '../../runtime/define-actor.ts'
-import type { Actor, Address } from '../../runtime/kind.ts'
+import type { Address } from '../../runtime/kind.ts'
 import { orPermissions, permissionOf, readPermission } from './permission.ts'
 
 /** The columns of a new row besides its snapshot. */
@@ -22,7 +22,6 @@ export type BulkActionSeed = Omit<
   /** The most active bulk actions of an organization. */
   runningMax: number
 }
-export type BulkActionActor = Actor<BulkActionRow, BulkActionContext>
 
 export const bulkActionAddress = (id: string): Address => ({ kind: 'bulk-action', id })
 

@@ -13,14 +13,13 @@ import {
 import type { WebhookRecoveryRow } from '../../../../storage/tables.ts'
 import { timestampOrNull } from '../../../platform/http/timestamp.ts'
 import { defineActor } from '../../../runtime/define-actor.ts'
-import type { Actor, Address } from '../../../runtime/kind.ts'
+import type { Address } from '../../../runtime/kind.ts'
 
 /** The columns of a new recovery besides its snapshot. */
 export type RecoverySeed = Omit<
   WebhookRecoveryRow,
   'state' | 'version' | 'machine_version' | 'context' | 'created_at' | 'updated_at'
 >
-export type RecoveryActor = Actor<WebhookRecoveryRow, RecoveryContext>
 
 export const recoveryAddress = (id: string): Address => ({ kind: 'webhook-recovery', id })
 
