@@ -17,7 +17,7 @@ export interface Side {
   operation: Operation
 }
 
-export interface Comparison {
+interface Comparison {
   ours: Load
   baseline: Load
   /** Our rate as a share of the baseline's, by round. */

@@ -10,7 +10,7 @@ export interface Answer {
 }
 
 /** Called with each piece of a body as it arrives, in order. */
-export type OnBody = (piece: Buffer) => void
+type OnBody = (piece: Buffer) => void
 
 interface Pending {
   onBody: OnBody | undefined

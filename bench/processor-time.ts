@@ -29,7 +29,7 @@ interface Taken {
 }
 
 /** With against without: the medians of the rounds' ratios, and the median microseconds. */
-export interface ProcessorTime {
+interface ProcessorTime {
   with: Taken
   without: Taken
   ratio: Taken

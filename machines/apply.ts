@@ -7,7 +7,7 @@ import { assign, setup } from 'xstate'
 import type { ChartOf } from './charts/chart.ts'
 import { type Cause, effect, type Stamp } from './words.ts'
 
-export interface ApplyInput {
+interface ApplyInput {
   /** Whether the Deployment is activated once it is ready. */
   activate: boolean
   /** The active Deployment, if it already is the target, so that nothing remains to be done. */

@@ -16,7 +16,7 @@ export interface DeploymentIssue {
 }
 
 /** Why a Deployment failed. */
-export interface DeploymentFailure extends Cause {
+interface DeploymentFailure extends Cause {
   issues?: DeploymentIssue[]
 }
 

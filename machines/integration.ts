@@ -21,7 +21,7 @@ export interface Verification {
 }
 
 /** One version of the client. */
-export interface ClientVersion {
+interface ClientVersion {
   /** `inv_…` */
   versionId: string
   clientId: string

@@ -14,7 +14,7 @@ export interface InvocationLimits {
 }
 
 /** Contract 6: "Approvals expire after 72 h." */
-export const defaultInvocationLimits: InvocationLimits = { approvalTtlMs: 259_200_000 }
+const defaultInvocationLimits: InvocationLimits = { approvalTtlMs: 259_200_000 }
 
 export const invocationStates = ['pending_approval', 'running', 'succeeded', 'failed', 'rejected', 'unknown'] as const
 export type InvocationState = (typeof invocationStates)[number]
@@ -42,7 +42,7 @@ export interface InvocationContext {
   conflict: string | null
 }
 
-export interface InvocationInput {
+interface InvocationInput {
   repeatable: boolean
   awaited: boolean
   /** The process that executes it if no approval is needed. */

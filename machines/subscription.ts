@@ -9,16 +9,16 @@ import type { ChartOf } from './charts/chart.ts'
 import { type Interval, type Period, periodAt } from './period.ts'
 import type { Stamp, StateMeta } from './words.ts'
 
-export const subscriptionStates = ['none', 'trialing', 'active', 'past_due', 'canceled'] as const
+const subscriptionStates = ['none', 'trialing', 'active', 'past_due', 'canceled'] as const
 export type SubscriptionState = (typeof subscriptionStates)[number]
 
 /** The states of an active paid contract. */
-export const contractStates = ['trialing', 'active', 'past_due'] as const
+const contractStates = ['trialing', 'active', 'past_due'] as const
 export type ContractState = (typeof contractStates)[number]
 export const isContract = (state: string): state is ContractState =>
   (contractStates as readonly string[]).includes(state)
 
-export const paymentProviders = ['stripe', 'embedded'] as const
+const paymentProviders = ['stripe', 'embedded'] as const
 export type PaymentProvider = (typeof paymentProviders)[number]
 
 /** The terms of a contract. */

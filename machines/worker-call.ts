@@ -13,7 +13,7 @@ export interface WorkerCallLimits {
   leaseMs: number
 }
 
-export const defaultWorkerCallLimits: WorkerCallLimits = { leaseMs: 30_000 }
+const defaultWorkerCallLimits: WorkerCallLimits = { leaseMs: 30_000 }
 
 const workerCallEnds = ['succeeded', 'failed', 'unknown', 'canceled'] as const
 export const workerCallStates = ['queued', 'leased', 'retrying', ...workerCallEnds] as const

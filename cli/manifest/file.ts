@@ -8,7 +8,7 @@ import { usageError } from '../terminal/exit-codes.ts'
 export type Manifest = Record<string, unknown>
 
 /** The default files, in order. */
-export const usualFiles = ['troupe.yaml', 'troupe.yml', 'troupe.json', 'troupe.ts'] as const
+const usualFiles = ['troupe.yaml', 'troupe.yml', 'troupe.json', 'troupe.ts'] as const
 const isModule = (path: string) => /\.[cm]?[jt]s$/.test(path)
 let loads = 0
 

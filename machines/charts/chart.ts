@@ -9,7 +9,7 @@ export interface ChartEvent {
   says: string
 }
 
-export interface ChartDeadline {
+interface ChartDeadline {
   limits: string
   /** The setting that changes the deadline, if any. */
   setting?: string

@@ -35,7 +35,7 @@ export interface Spent {
 export const nothingSpent: Spent = { tokens: 0, amount: '0', currency: null }
 
 /** The sum of both. */
-export function spentWith({ tokens, amount, currency }: Spent, used: Used): Spent {
+function spentWith({ tokens, amount, currency }: Spent, used: Used): Spent {
   const { cost } = used
   const isCountable = amount !== null && cost !== null && (currency === null || currency === cost.currency)
   return {
@@ -87,7 +87,7 @@ export function budgetEnd(
 const warningPercent = 80
 
 /** Whether four fifths of a limit are used. */
-export const isNearBudget = ({ maxTokens, maxCost }: RunBudget, { tokens, amount, currency }: Spent): boolean =>
+const isNearBudget = ({ maxTokens, maxCost }: RunBudget, { tokens, amount, currency }: Spent): boolean =>
   (maxTokens !== undefined && tokens * 100 >= maxTokens * warningPercent) ||
   (maxCost !== undefined &&
     amount !== null &&

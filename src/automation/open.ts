@@ -25,7 +25,7 @@ import { WorkflowStarts } from './workflows/start.ts'
 import { WorkflowTraces } from './workflows/workflow-traces.ts'
 import { WorkflowWork } from './workflows/workflow-work.ts'
 
-export interface OpenAutomationParts {
+interface OpenAutomationParts {
   store: Store
   clock: Clock
   actors: Actors

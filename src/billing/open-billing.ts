@@ -15,12 +15,12 @@ import type { StripeInbox } from './stripe/inbox.ts'
 import { SubscriptionWork } from './subscription-work.ts'
 import { ContractTerms } from './terms.ts'
 
-export type BillingSettings = Pick<
+type BillingSettings = Pick<
   Config,
   'stripeSecretKey' | 'stripeWebhookSecret' | 'stripeBaseUrl' | 'stripeTimeoutMs' | 'environment'
 >
 
-export interface OpenBillingParts {
+interface OpenBillingParts {
   settings: BillingSettings
   plans: Plans
   store: Store

@@ -39,7 +39,7 @@ export type Plan = Static<typeof Plan>
 
 /** A plan in the operator's file. */
 const GivenPlan = Type.Object({ ...properties, limits: Type.Optional(GivenLimits) })
-export type GivenPlan = Static<typeof GivenPlan>
+type GivenPlan = Static<typeof GivenPlan>
 
 const monthly = (amount: number) => ({ amount, currency: 'usd', interval: 'month' as const })
 

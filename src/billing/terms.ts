@@ -20,7 +20,7 @@ export interface Terms {
   period: Period
 }
 
-export interface ContractTermsParts {
+interface ContractTermsParts {
   store: Store
   clock: Clock
   plans: Plans

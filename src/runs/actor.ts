@@ -44,7 +44,7 @@ export interface RunEffects {
   releaseMachine(lease: { machine: string; fencingToken: number }): void
 }
 
-export interface RunKindParts {
+interface RunKindParts {
   /** Omitted: usage is not counted. */
   periodOf?: PeriodOf
   /** Omitted: nothing is metered. */

@@ -30,7 +30,7 @@ import { statisticsRoutes } from './statistics/routes.ts'
 import { changesRoutes } from './stream/changes/routes.ts'
 import { streamRoutes } from './stream/routes.ts'
 
-export interface RunRoutesParts {
+interface RunRoutesParts {
   guarded: Guarded
   runs: Runs
 }

@@ -16,7 +16,7 @@ export const FailureShape = Type.Object(
   { $id: 'Failure', description: 'An error code and a message.' },
 )
 
-export const awaitingKinds = ['tool', 'delegate', 'agentRun', 'worker', 'workflow', 'approval', 'connection'] as const
+const awaitingKinds = ['tool', 'delegate', 'agentRun', 'worker', 'workflow', 'approval', 'connection'] as const
 export type AwaitingKind = (typeof awaitingKinds)[number]
 
 const Pending = {

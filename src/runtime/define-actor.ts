@@ -4,7 +4,7 @@ import type { Query, Store, Write } from '../../storage/store.ts'
 import type { Actor, ActorKind, Address, Applied, Change, Snapshot } from './kind.ts'
 
 /** The snapshot columns in the table of a kind. */
-export interface ActorRow {
+interface ActorRow {
   state: string
   version: number
   machine_version: string
@@ -18,10 +18,10 @@ export interface ActorRow {
 type Rules = 'load' | 'snapshot' | 'apply'
 
 /** A kind with its own rules for its row. */
-export type OwnDefinition<Row, Context, Event extends AnyEventObject> = Omit<ActorKind<Row, Context, Event>, 'kind'>
+type OwnDefinition<Row, Context, Event extends AnyEventObject> = Omit<ActorKind<Row, Context, Event>, 'kind'>
 
 /** A kind whose rules follow from its table. */
-export interface ActorDefinition<Row extends ActorRow, Context, Event extends AnyEventObject, Seed>
+interface ActorDefinition<Row extends ActorRow, Context, Event extends AnyEventObject, Seed>
   extends Omit<ActorKind<Row, Context, Event>, 'kind' | Rules> {
   /** The table's statements; `update` compares the stored version with `from`. */
   table: {

@@ -37,7 +37,7 @@ const roomMin = 32
 const backOffMs = (attempts: number) => Math.min(60_000, 500 * 2 ** attempts)
 const restMs = 60_000
 
-export interface EffectsParts {
+interface EffectsParts {
   store: Store
   clock: Clock
   /** Determines which effects without a living holder this server executes. */

@@ -73,7 +73,7 @@ export interface Move<Event extends AnyEventObject = AnyEventObject> {
 }
 
 /** The timer in an actor's row; `dueAt` is in epoch milliseconds. */
-export interface RowTimer {
+interface RowTimer {
   name: string
   dueAt: number
 }

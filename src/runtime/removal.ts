@@ -51,14 +51,14 @@ const keptMovesMin = 1_000
 const rowsAtOnce = 200
 const day = 86_400_000
 
-export interface JournalParts {
+interface JournalParts {
   store: BackgroundStore
   clock: Pick<Clock, 'now'>
   /** How long moves are kept. */
   days: number
 }
 
-export interface LivingActors {
+interface LivingActors {
   /** A kind that declares `forgetsMoves`. */
   kind: string
   /** The actors that still move, by id. */

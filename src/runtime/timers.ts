@@ -31,7 +31,7 @@ export async function dueTimersOf(
   return new Map(timers.filter(({ due_at }) => due_at <= now).map(({ name, due_at }) => [name, due_at]))
 }
 
-export interface TimersParts {
+interface TimersParts {
   store: Store
   clock: Clock
   /** Determines whose timers this server fires. */

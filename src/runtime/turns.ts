@@ -31,7 +31,7 @@ export interface Decided {
   now: number
 }
 
-export interface TurnParts {
+interface TurnParts {
   store: Store
   clock: Clock
   random(): number

@@ -30,7 +30,7 @@ import type { Core } from './core.ts'
 /** The most failed authentications from one address in a minute. */
 const failuresMax = 20
 
-export interface AccessParts {
+interface AccessParts {
   config: Config
   core: Core
   ring: KeyRing

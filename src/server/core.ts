@@ -54,7 +54,7 @@ import { OrganizationRunLimits } from '../tenancy/organizations/run-limits.ts'
 import { embeddedMachine, embeddedRunner, isOfDeadProcess } from './embedded-runner.ts'
 import { openOutbound, openPlatform } from './platform.ts'
 
-export interface CoreParts {
+interface CoreParts {
   config: Config
   logger: Logger
   clock: Clock

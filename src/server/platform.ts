@@ -30,7 +30,7 @@ export async function openOutbound(config: Config, logger: Logger) {
   return { outboundPolicy, outbound }
 }
 
-export interface OpenPlatformParts {
+interface OpenPlatformParts {
   config: Config
   logger: Logger
   clock: Clock

@@ -55,7 +55,7 @@ export interface FirstSecrets extends FirstCredentials {
   generatedRunnerToken: string | null
 }
 
-export interface Surroundings {
+interface Surroundings {
   /** Omitted: the machine's clock. */
   clock?: Clock
   /** How long it keeps serving while not ready, if other servers remain; omitted: three seconds. */

@@ -6,7 +6,7 @@ const integrations = rowsOf('integrations', 'id')
 const integrationVersions = rowsOf('integration_versions', 'id')
 
 /** The path of an integration. */
-export interface IntegrationKey {
+interface IntegrationKey {
   organizationId: string
   id: string
 }

@@ -39,7 +39,7 @@ export const reconnect = write(
 )
 
 /** A grant of the organization. */
-export interface GrantKey {
+interface GrantKey {
   organizationId: string
   grantId: string
 }

@@ -9,7 +9,7 @@ import type { AgentRevisionRow, AgentRow, DefinitionRevisionRow, DefinitionRow, 
 const releases = rowsOf('releases', 'id')
 
 /** An exact revision of an Agent or a Definition of the Project. */
-export interface PinKey {
+interface PinKey {
   organizationId: string
   projectId: string
   resourceId: string

@@ -7,7 +7,7 @@ import { columnsOfCall } from './approvals.ts'
 
 /** The filters of a list; each combination has its own query. */
 const invocationFilters = ['agent_id', 'operation', 'state', 'agent_run_id'] as const
-export type InvocationFilter = Partial<Pick<InvocationRow, (typeof invocationFilters)[number]>>
+type InvocationFilter = Partial<Pick<InvocationRow, (typeof invocationFilters)[number]>>
 
 interface Place {
   organizationId: string
@@ -53,7 +53,7 @@ export const listInvocations = perFilters(invocationFilters, (by) =>
 )
 
 const approvalFilters = ['agent_id', 'status', 'operation'] as const
-export type ApprovalFilter = Partial<Pick<ApprovalRow, (typeof approvalFilters)[number]>>
+type ApprovalFilter = Partial<Pick<ApprovalRow, (typeof approvalFilters)[number]>>
 
 /** The time span of the requests: `from` bounds the ids to read, `since` and `until` are exact. */
 interface ApprovalTimes {

@@ -110,7 +110,7 @@ export const listPeriodsBefore = usageCounters
   .newest('period_start', 'organization_id')
 
 /** The most Agents or Projects in one answer. */
-export const sharesMax = 1_000
+const sharesMax = 1_000
 
 /** The name of the Agent or Project; null if it was deleted, and for System Agents, which have no row in `agents`. */
 const nameOf = {
@@ -139,7 +139,7 @@ const sharesBy = (column: 'agent_id' | 'project_id') =>
 export const listShares = { agent: sharesBy('agent_id'), project: sharesBy('project_id') }
 
 /** A share of the budget at which organizations are notified. */
-export interface BudgetMark {
+interface BudgetMark {
   organizationId: string
   periodStart: number
   percent: number

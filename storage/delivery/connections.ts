@@ -103,7 +103,7 @@ export const insertConnectionVersion = write(
 )
 
 /** The changes; null leaves a field unchanged. `setsBinding` says whether to set the binding, which may be null. */
-export interface ConnectionUpdate extends ConnectionKey {
+interface ConnectionUpdate extends ConnectionKey {
   projectId: string
   name: string | null
   /** A status set by a client has no reason. */

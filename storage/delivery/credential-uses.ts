@@ -7,7 +7,7 @@ import { placeColumns } from './place-columns.ts'
 import type { CredentialKey } from './provider-credentials.ts'
 
 /** A Connection or provider setting with the credential, as now configured; a null version is the current one. */
-export interface CredentialUseRow {
+interface CredentialUseRow {
   kind: 'connection' | 'providerSetting'
   id: string
   name: string

@@ -73,7 +73,7 @@ export const findOrganizationVariableVersion = query((db, values: OrganizationVa
  * The changes; null leaves a field unchanged. `setsDescription` says whether to set the description, which can itself
  * be null. `StaleWrite` if a new `version` does not follow the current one.
  */
-export interface OrganizationVariableUpdate extends OrganizationVariableKey {
+interface OrganizationVariableUpdate extends OrganizationVariableKey {
   setsDescription: 0 | 1
   description: string | null
   status: 'active' | 'disabled' | null

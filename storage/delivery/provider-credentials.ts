@@ -77,7 +77,7 @@ export const listAllCredentialVersions = query((db, values: { organizationId: st
 )
 
 /** The changes; null leaves a field unchanged. `setsExpiry` says whether to set the expiry, which may be null. */
-export interface CredentialUpdate extends CredentialKey {
+interface CredentialUpdate extends CredentialKey {
   label: string | null
   status: 'active' | 'disabled' | null
   setsExpiry: 0 | 1

@@ -53,7 +53,7 @@ const isAsRead =
     ])
 
 /** The new values of a setting, applied if it has not changed since it was read. */
-export interface ProviderSettingUpdate extends ProviderSettingRow, SettingAsRead {
+interface ProviderSettingUpdate extends ProviderSettingRow, SettingAsRead {
   /** The credential and version that must exist; null if they do not change. */
   credentialWanted: string | null
   versionWanted: number | null

@@ -94,7 +94,7 @@ export const countVariables = variables.count('environment_id')
  * The changes; null leaves a field unchanged. A field that can itself be null has a `sets…` flag. A new `version` must
  * follow the current one.
  */
-export interface VariableUpdate extends VariableKey {
+interface VariableUpdate extends VariableKey {
   setsDescription: 0 | 1
   description: string | null
   status: 'active' | 'disabled' | null

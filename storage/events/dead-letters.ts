@@ -8,12 +8,12 @@ import type { DeliveryRow } from '../tables.ts'
 const keys = ['project_id', 'environment_id', 'webhook_id', 'id'] as const
 
 /** A position in the index, within an organization. */
-export type DeadLetterKey = Pick<DeliveryRow, (typeof keys)[number]>
+type DeadLetterKey = Pick<DeliveryRow, (typeof keys)[number]>
 
 /** The first position. */
 export const firstDeadLetter: DeadLetterKey = { project_id: '', environment_id: '', webhook_id: '', id: '' }
 
-export interface DeadLetterStretch extends CountScope {
+interface DeadLetterStretch extends CountScope {
   after: DeadLetterKey
   /** Deliveries of events from this time or earlier have expired. */
   eventsUntil: number

@@ -49,7 +49,7 @@ export const claimDelivery = deliveries
 export const getDelivery = deliveries.find()
 
 /** The path of a delivery; deliveries of events from `eventsUntil` or earlier have expired. */
-export interface DeliveryKey {
+interface DeliveryKey {
   organizationId: string
   environmentId: string
   webhookId: string
@@ -83,7 +83,7 @@ export const findPlaceOfDelivery = query((db, values: { organizationId: string; 
     .where('webhooks.deleted_at', 'is', null),
 )
 
-export interface DeliveryList {
+interface DeliveryList {
   organizationId: string
   webhookId: string
   /** Ids below `before`, down to and including `from`: ids sort by creation. */

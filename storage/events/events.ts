@@ -24,7 +24,7 @@ export const takeSequence = together(
 )
 
 /** The condition for an event that is recorded only if a webhook subscribes to it. */
-export interface SubscriptionCondition {
+interface SubscriptionCondition {
   type: string
   organizationId: string
   /** If given, the event is recorded only if the audit log has this event. */
@@ -67,7 +67,7 @@ export const takeSequenceIfSubscribed = together(
 )
 
 /** An event without its sequence number: `head` is its JSON up to the number, `tail` the rest. */
-export interface NumberlessEvent extends Pick<EnvironmentEventRow, 'environment_id' | 'id' | 'type'> {
+interface NumberlessEvent extends Pick<EnvironmentEventRow, 'environment_id' | 'id' | 'type'> {
   head: string
   tail: string
   /** The span of its subject; null without a trace. */

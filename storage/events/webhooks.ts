@@ -44,7 +44,7 @@ export const getWebhook = standing.find()
 export const listWebhooks = standing.newest('id', 'environment_id', 'organization_id')
 
 /** The changes; null leaves a field as it is. */
-export interface WebhookUpdate extends WebhookKey {
+interface WebhookUpdate extends WebhookKey {
   endpointUrl: string | null
   /** JSON. */
   eventTypes: string | null
@@ -146,7 +146,7 @@ export const noteSuccess = write((db, values: { webhookId: string }) =>
 )
 
 /** Fields of the audit event for a disabled webhook. */
-export interface DisablingLine {
+interface DisablingLine {
   webhookId: string
   /** The id of the audit event. */
   id: string

@@ -15,7 +15,7 @@ import { Target } from './target.ts'
 
 type Db = Kysely<unknown>
 
-export interface Moved {
+interface Moved {
   tables: number
   rows: number
   /** SHA-256 over all rows of all tables, in the order of the table names. */
@@ -24,7 +24,7 @@ export interface Moved {
   replaced: number
 }
 
-export interface MoveOptions {
+interface MoveOptions {
   /** The file of a store that no server has open. */
   path: string
   /** `postgres://…` */

@@ -17,7 +17,7 @@ export const insertOrganizationNotice = write((db, row: NoticeRow) =>
 )
 
 /** The limit of an organization's notices since a time, so that repeated enabling cannot flood a mailbox. */
-export interface NoticeBounds {
+interface NoticeBounds {
   since: number
   ofOrganizationMax: number
 }

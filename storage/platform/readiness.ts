@@ -2,7 +2,7 @@
 import { write } from '../statement.ts'
 import type { Store, Write } from '../store.ts'
 
-export const proveWrite = write((db, values: { at: number }) =>
+const proveWrite = write((db, values: { at: number }) =>
   db
     .insertInto('readiness')
     .values({ id: 1, proved_at: values.at })

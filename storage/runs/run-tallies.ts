@@ -12,12 +12,12 @@ import type { RunPhase, RunTallyRow, TallyColumn } from '../tables.ts'
 
 export const hourMs = 3_600_000
 /** The number of buckets of each histogram. */
-export const bucketCount = 32
+const bucketCount = 32
 
 const mostMs = 2 ** (bucketCount - 1) - 1
 
 /** The bucket of a duration: 0 is below 1 ms, n is from 2^(n-1) to below 2^n ms, the last is everything above. */
-export const bucketOf = (ms: number): number => bucketCount - Math.clz32(Math.min(Math.max(ms, 0), mostMs))
+const bucketOf = (ms: number): number => bucketCount - Math.clz32(Math.min(Math.max(ms, 0), mostMs))
 
 /** The histogram columns of a phase, by bucket. */
 export const histogramOf = (phase: RunPhase): TallyColumn[] =>
@@ -32,7 +32,7 @@ interface TallyPlace {
 }
 
 /** The end of a run: its outcome and time, and the durations of its phases, null if unknown. */
-export interface RunEnding {
+interface RunEnding {
   place: TallyPlace
   outcome: RunEnd
   /** Epoch milliseconds. */

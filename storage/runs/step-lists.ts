@@ -14,7 +14,7 @@ export interface StepListShape {
   roots: boolean
 }
 
-export interface StepListValues {
+interface StepListValues {
   runId: string
   /** The sort key, sequence and id of the last step shown; for the first page, values before all steps. */
   at: number
@@ -64,7 +64,7 @@ export const countRootSteps = query((db, values: { runId: string }) =>
 )
 
 /** Selects steps by a range of parent ids, after a given step: the level below a page, and possibly a few others. */
-export interface StepsBelowValues {
+interface StepsBelowValues {
   runId: string
   /** The parent and the id of the last known step; initially the first parent and 0. */
   parent: number

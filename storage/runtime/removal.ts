@@ -13,7 +13,7 @@ import { deletionSteps } from './deletion-steps.ts'
 const sizeMax = 100
 
 /** A row to delete with its dependents, in a unit of work of its own. */
-export interface DeletionTargetRow {
+interface DeletionTargetRow {
   writes: Write[]
   /** The actor that is deleted with it. */
   actor: { kind: string; id: string } | undefined

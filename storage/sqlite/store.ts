@@ -13,7 +13,7 @@ import { hasLongText, LongTexts } from './long-texts.ts'
 import { Statements } from './statements.ts'
 import { GroupCommitWriter } from './writer.ts'
 
-export interface SqliteOptions {
+interface SqliteOptions {
   /** The path of a file, or `:memory:`. */
   path: string
   /** How long a commit waits for another process's lock before it fails, in milliseconds. */

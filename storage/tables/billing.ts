@@ -10,7 +10,7 @@ export interface SubscriptionRow {
 }
 
 /** An organization's customer account at a payment provider. */
-export interface BillingCustomerRow {
+interface BillingCustomerRow {
   organization_id: string
   provider: string
   customer_id: string
@@ -18,7 +18,7 @@ export interface BillingCustomerRow {
 }
 
 /** An event received from a payment provider. */
-export interface BillingEventRow {
+interface BillingEventRow {
   /** The provider's event id. */
   id: string
   organization_id: string

@@ -36,7 +36,7 @@ export interface ProviderCredentialVersionRow {
 }
 
 /** A revoked version: it is no longer used, even where it is pinned. */
-export interface RevokedCredentialVersionRow {
+interface RevokedCredentialVersionRow {
   credential_id: string
   version: number
   revoked_at: number

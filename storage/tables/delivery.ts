@@ -21,7 +21,7 @@ export interface DeploymentRow {
 }
 
 /** Everything that a run needs from its Deployment. */
-export interface DeploymentBundleRow {
+interface DeploymentBundleRow {
   deployment_id: string
   /** JSON. */
   bundle: string
@@ -65,13 +65,13 @@ export interface ApplyRow {
 }
 
 /** The manifest of an Apply that has not ended; sealed because it may contain values of variables. */
-export interface ApplyManifestRow {
+interface ApplyManifestRow {
   apply_id: string
   sealed: string
 }
 
 /** A resource created by an Apply, which another Apply may prune. */
-export interface AppliedResourceRow {
+interface AppliedResourceRow {
   resource_id: string
   project_id: string
 }
@@ -89,7 +89,7 @@ export interface EnvironmentEventRow {
   trace: string | null
 }
 
-export interface EnvironmentSequenceRow {
+interface EnvironmentSequenceRow {
   environment_id: string
   sequence: number
   /** When the number was assigned; never earlier than that of its predecessor. */

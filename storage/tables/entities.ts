@@ -21,7 +21,7 @@ export interface EntityRow {
   deleted_at: number | null
 }
 
-export interface EntityChartRow {
+interface EntityChartRow {
   environment_id: string
   definition_revision_id: string
   /** JSON. */
@@ -29,14 +29,14 @@ export interface EntityChartRow {
 }
 
 /** The statechart that produced an entity's journal up to this sequence number. */
-export interface EntityPastChartRow {
+interface EntityPastChartRow {
   entity_id: string
   until_sequence: number
   definition_revision_id: string
 }
 
 /** The answer to a call. */
-export interface EntityCallRow {
+interface EntityCallRow {
   key: string
   environment_id: string
   /** JSON. */

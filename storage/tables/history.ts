@@ -2,7 +2,7 @@
 import type { Generated } from 'kysely'
 
 /** A single row. */
-export interface HistoryRow {
+interface HistoryRow {
   id: number
   generation: number
 }
@@ -25,7 +25,7 @@ export interface BroadcastRow {
 }
 
 /** A System Agent that cannot be started. */
-export interface DisabledSystemAgentRow {
+interface DisabledSystemAgentRow {
   agent_id: string
   disabled_at: number
 }

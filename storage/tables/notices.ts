@@ -11,7 +11,7 @@ export interface NoticeRow {
 }
 
 /** The mail of a notice to one user. */
-export interface NoticeMailRow {
+interface NoticeMailRow {
   id: string
   notice_id: string
   organization_id: string

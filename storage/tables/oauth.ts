@@ -1,5 +1,5 @@
 /** OAuth Connections and their grants. Row types for Kysely; the migrations define the tables. */
-export interface OAuthConnectionRow {
+interface OAuthConnectionRow {
   connection_id: string
   environment_id: string
   preset_key: string
@@ -35,7 +35,7 @@ export interface OAuthGrantRow {
   updated_at: number
 }
 
-export interface OAuthFlowUsedRow {
+interface OAuthFlowUsedRow {
   state_hash: string
   expires_at: number
 }

@@ -104,7 +104,7 @@ export interface ReleaseRow {
 }
 
 /** A revision pinned by a Release, keyed by its resource: an Agent or a Definition. */
-export interface ReleasePinRow {
+interface ReleasePinRow {
   resource_id: string
   release_id: string
   revision_id: string

@@ -1,5 +1,5 @@
 /** The row that a server writes to prove that its store is writable. */
-export interface ReadinessRow {
+interface ReadinessRow {
   id: number
   proved_at: number
 }

@@ -135,7 +135,7 @@ export interface EffectRow {
 }
 
 /** Ended spans that have not been exported yet. */
-export interface TraceSpansRow {
+interface TraceSpansRow {
   /** A random integer. */
   id: number
   /** The process that exports them. */
@@ -217,13 +217,13 @@ export interface IdempotencyRow {
 }
 
 /** A counter for integer ids, from which processes reserve ranges. */
-export interface CounterRow {
+interface CounterRow {
   name: string
   next: number
 }
 
 /** A piece of a long text, which a row of the run refers to by its id. */
-export interface TextPieceRow {
+interface TextPieceRow {
   piece_id: number
   run_id: string
   text_id: string
@@ -231,13 +231,13 @@ export interface TextPieceRow {
   body: string
 }
 
-export interface LooseTextRow {
+interface LooseTextRow {
   run_id: string
   text_id: string
 }
 
 /** A run that is waiting for a person's answer. */
-export interface WaitingRunRow {
+interface WaitingRunRow {
   run_id: string
   organization_id: string
   project_id: string | null

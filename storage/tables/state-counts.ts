@@ -9,7 +9,7 @@ export interface StateCountRow {
 }
 
 /** The number of actors of a kind in a state at a place. */
-export interface ActorCountRow {
+interface ActorCountRow {
   /** An Environment, or the organization of an actor outside of Environments. */
   place: string
   kind: string
@@ -17,7 +17,7 @@ export interface ActorCountRow {
   count: number
 }
 
-export interface StateStayRow {
+interface StateStayRow {
   /** An Environment, a Project or an organization. */
   place: string
   kind: string

@@ -57,7 +57,7 @@ export interface ApiKeyRow {
 }
 
 /** Data of the whole installation; a single row. */
-export interface InstallationRow {
+interface InstallationRow {
   id: number
   first_organization_id: string
 }
@@ -135,7 +135,7 @@ export interface UserGroupRow {
   updated_at: number
 }
 
-export interface UserGroupMemberRow {
+interface UserGroupMemberRow {
   user_group_id: string
   organization_id: string
   user_id: string

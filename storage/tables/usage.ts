@@ -31,7 +31,7 @@ export interface UsageShareRow extends UsageCounts {
 }
 
 /** An organization's current counts of runs. */
-export interface RunCountsRow {
+interface RunCountsRow {
   organization_id: string
   live_runs: number
   /** The bytes stored for its runs, as far as counted. */

@@ -19,7 +19,7 @@ export interface WebhookRow {
 }
 
 /** A failed delivery attempt. */
-export interface WebhookFailureRow {
+interface WebhookFailureRow {
   webhook_id: string
   at: number
   delivery_id: string
@@ -54,7 +54,7 @@ export interface WebhookRecoveryRow {
 }
 
 /** A webhook that gets events of this type after this sequence number of the Environment's history. */
-export interface WebhookEventTypeRow {
+interface WebhookEventTypeRow {
   environment_id: string
   type: string
   webhook_id: string
@@ -71,7 +71,7 @@ export interface WebhookSecretRow {
 }
 
 /** How far an Environment's history has been turned into deliveries. */
-export interface WebhookPointerRow {
+interface WebhookPointerRow {
   environment_id: string
   sequence: number
 }

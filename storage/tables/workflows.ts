@@ -38,7 +38,7 @@ export interface WorkflowRunRow {
 }
 
 /** The params of a run, its output, or the output of one of its steps. */
-export interface WorkflowValueRow {
+interface WorkflowValueRow {
   workflow_run_id: string
   name: string
   /** JSON. */

@@ -17,8 +17,7 @@ export const insertProject = write(
 /**
  * The new values of a Project. The `…Was` fields hold the values that were read; the update fails if they have changed.
  */
-export interface ProjectUpdate
-  extends Pick<ProjectRow, 'id' | 'organization_id' | 'slug' | 'name' | 'status' | 'updated_at'> {
+interface ProjectUpdate extends Pick<ProjectRow, 'id' | 'organization_id' | 'slug' | 'name' | 'status' | 'updated_at'> {
   slugWas: string
   nameWas: string
   statusWas: ProjectRow['status']

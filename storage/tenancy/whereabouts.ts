@@ -5,7 +5,7 @@ import { untyped } from '../rows.ts'
 import { query } from '../statement.ts'
 import type { Store } from '../store.ts'
 
-export interface Whereabouts {
+interface Whereabouts {
   project_id: string | null
   environment_id: string | null
   /** The Agent of the resource, if API keys of other Agents cannot see it. */

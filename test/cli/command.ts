@@ -37,7 +37,7 @@ export interface Home {
   remove(): Promise<void>
 }
 
-export interface StartOptions {
+interface StartOptions {
   input?: string
   environment?: Record<string, string>
   /** The program to start; default: the command line. */

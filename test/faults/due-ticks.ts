@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite'
 import { expect } from 'bun:test'
 import { eventually, type Server, type Site } from '../support/process.ts'
 
-export interface DueTicks {
+interface DueTicks {
   /** The server after the kills, which has processed the ticks. */
   server: Server
   /** The only number that a statement returns. */

@@ -5,7 +5,7 @@
  */
 import { Root } from 'protobufjs'
 
-export type AttributeValue = string | number | boolean | string[]
+type AttributeValue = string | number | boolean | string[]
 
 export interface CollectedSpan {
   traceId: string

@@ -39,7 +39,7 @@ async function makeTemplate(clock: Clock): Promise<Database> {
   return database
 }
 
-export interface StorePlace {
+interface StorePlace {
   /** The database setting of the server. */
   environment: Record<string, string>
   remove(): Promise<void>

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { AdapterPayload, Configuration } from 'oidc-provider'
 
-export interface IdentityProviderOptions {
+interface IdentityProviderOptions {
   /** The client's redirect URIs, if they are known already. */
   redirectUris?: string[]
   clientId?: string

@@ -132,7 +132,7 @@ async function launchOnFreePort(folder: string, others: Record<string, string> =
 
 let servers = 0
 
-export interface PostgresOptions {
+interface PostgresOptions {
   /**
    * A folder that the user `postgres` can enter and write to when this process runs as root; the data go into a
    * subfolder.

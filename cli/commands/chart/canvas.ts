@@ -10,7 +10,7 @@ const left = 8
 /** By the sum of the sides. */
 const joints = ' ╵╶└╷│┌├╴┘─┴┐┤┬┼'
 
-export type Colour = 'dim' | 'green' | 'bold' | 'cyan' | 'yellow'
+type Colour = 'dim' | 'green' | 'bold' | 'cyan' | 'yellow'
 
 export interface Spot {
   x: number

@@ -11,7 +11,7 @@ import { SecretUnavailable } from '../../platform/secrets/unavailable.ts'
 import type { SecretPlace, Vault } from '../../platform/secrets/vault.ts'
 
 /** The integration of a client, and the version. */
-export interface ClientReference {
+interface ClientReference {
   organizationId: string
   integrationId: string
   version: number

@@ -7,7 +7,7 @@ import { readRetryAfter } from '../../events/deliveries/outcome.ts'
 import { OutboundError } from '../../platform/outbound/error.ts'
 
 /** The API's error codes for definite refusals of the client. */
-export const refusalCodes = [
+const refusalCodes = [
   'integration_invalid_client',
   'integration_redirect_uri_mismatch',
   'integration_unexpected_response',
@@ -15,7 +15,7 @@ export const refusalCodes = [
 export type RefusalCode = (typeof refusalCodes)[number]
 
 /** The part of the answer that may be shown: no free text of the provider. */
-export interface Diagnosis {
+interface Diagnosis {
   /** One of the codes that OAuth knows, or `other`; null when the answer has none. */
   providerError: string | null
   httpStatus: number

@@ -10,7 +10,7 @@ import { basicAuthentication } from './client-authentication.ts'
 import type { ProviderClient } from './client-secrets.ts'
 import { outcomeOfAnswer, outcomeOfError, type ProbeOutcome } from './outcome.ts'
 
-export interface ProbeParts {
+interface ProbeParts {
   outbound: OutboundClient
   clock: Pick<Clock, 'now'>
   /** For everything, from the name to the end of the answer. */

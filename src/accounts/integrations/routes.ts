@@ -16,7 +16,7 @@ import { type IntegrationParts, Integrations } from './service.ts'
 const resource = 'integration'
 const asks = 'Sends the provider an invalid authorization code, with a timeout of 10 seconds:'
 
-export interface IntegrationRoutesParts extends Omit<IntegrationParts, 'probe'> {
+interface IntegrationRoutesParts extends Omit<IntegrationParts, 'probe'> {
   guarded: Guarded
   outboundPolicy: OutboundPolicy
 }

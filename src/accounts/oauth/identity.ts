@@ -18,7 +18,7 @@ export interface Account {
   label: string
 }
 
-export type IdentitySource = Pick<Preset, 'issuer' | 'userinfoEndpoint'>
+type IdentitySource = Pick<Preset, 'issuer' | 'userinfoEndpoint'>
 
 /** Clocks differ. */
 const leewayMs = 60_000

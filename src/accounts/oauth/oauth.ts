@@ -13,7 +13,7 @@ import type { ProviderParts } from './provider-answer.ts'
 import { Refreshes } from './refreshes.ts'
 import { GrantTokens } from './tokens.ts'
 
-export interface OAuthParts {
+interface OAuthParts {
   store: Store
   clock: Clock
   vault: Vault

@@ -27,7 +27,7 @@ import { expiryOf, openTokens, sealTokens } from './grants.ts'
 import type { Tokens } from './provider.ts'
 import { ProviderFailure, type ProviderParts } from './provider-answer.ts'
 
-export interface RefreshParts {
+interface RefreshParts {
   store: Store
   clock: Clock
   vault: Vault

@@ -23,7 +23,7 @@ const bytesMax = 2048
 const unexpected = /[\p{Cc}\\]/u
 
 /** The address for this text: a path of the console, or one with its origin; undefined for anything else. */
-export function returnAddress(text: string, consoleOrigin: string): URL | undefined {
+function returnAddress(text: string, consoleOrigin: string): URL | undefined {
   if (Buffer.byteLength(text) > bytesMax || unexpected.test(text) || text !== text.trim()) return undefined
   const isPath = text.startsWith('/') && !text.startsWith('//')
   const url = isPath ? URL.parse(text, consoleOrigin) : URL.parse(text)

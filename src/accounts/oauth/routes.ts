@@ -14,7 +14,7 @@ import { type FlowStartParts, startFlow } from './start.ts'
 
 type OfOAuth = 'clients' | 'provider' | 'flows' | 'consoleOrigin'
 
-export interface OAuthRoutesParts extends Omit<FlowStartParts & FlowEndParts, OfOAuth> {
+interface OAuthRoutesParts extends Omit<FlowStartParts & FlowEndParts, OfOAuth> {
   guarded: Guarded
   oauth: Pick<OAuth, OfOAuth>
   /** The client's address. */

@@ -24,7 +24,7 @@ export interface StartRequest {
 }
 
 /** The redirect to the provider, and the cookie for the return. */
-export interface Departure {
+interface Departure {
   location: string
   cookie: string
 }

@@ -16,7 +16,7 @@ import type { Clock } from '../../platform/time/clock.ts'
 import { type GrantReference, type KeptTokens, openTokens } from './grants.ts'
 import type { Refreshes } from './refreshes.ts'
 
-export interface GrantTokensParts {
+interface GrantTokensParts {
   store: Store
   clock: Clock
   vault: Vault

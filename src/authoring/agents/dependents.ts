@@ -23,7 +23,7 @@ export interface Dependent {
   id: string
 }
 
-export interface DependencyCheck {
+interface DependencyCheck {
   /** The current dependents, up to `limit`. */
   find(store: Store, agent: AgentPlace, limit: number): Promise<Dependent[]>
   /** Fails the unit of work with `StaleWrite` when there is one at the moment of the commit. */

@@ -15,7 +15,7 @@ import type { DefinitionSource } from './source.ts'
 /** The most states without a counterpart in the source that are reported for each Environment. */
 const strandedMax = 100
 
-export interface PreviewedSource {
+interface PreviewedSource {
   definition: DefinitionRow
   /** Valid. */
   source: DefinitionSource

@@ -24,7 +24,7 @@ export interface AgentNode {
   delegates: DelegateNode[]
 }
 
-export interface DelegateNode {
+interface DelegateNode {
   path: string
   name: string
   to: { agentId: string } | { slug: string }

@@ -21,7 +21,7 @@ export interface Provided {
 }
 
 /** `path`: where the source is. */
-export interface PinnedSource {
+interface PinnedSource {
   path: string
   source: DefinitionSource
 }

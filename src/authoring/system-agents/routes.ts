@@ -66,7 +66,7 @@ const mayKnow = (caller: Caller, permission: Permission, agentId: string): boole
 
 const SystemAgentPath = Type.Object({ agentId: { ...systemAgentId, parameter: 'SystemAgentId' } })
 
-export interface SystemAgentRoutesParts extends PolicyParts {
+interface SystemAgentRoutesParts extends PolicyParts {
   guarded: Guarded
   cursors: Cursors
   systemAgents: SystemAgents

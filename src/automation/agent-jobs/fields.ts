@@ -11,7 +11,7 @@ const paramsCharactersMax = 100_000
 /** What a tick starts: the columns `query`, `workflow` and `params`. */
 type Work = Pick<JobFields, 'query' | 'workflow' | 'params'>
 /** The same in a request. */
-export interface GivenWork {
+interface GivenWork {
   query?: string
   workflow?: string
   params?: object

@@ -52,7 +52,7 @@ export interface JobParts {
   workflowStarts: Pick<WorkflowStarts, 'startForServer'>
 }
 
-export interface JobsPlace {
+interface JobsPlace {
   projectId: string
   environmentId: string
 }

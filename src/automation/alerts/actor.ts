@@ -29,7 +29,7 @@ export type AlertSettingsRow = Pick<
   'name' | 'condition' | 'hold_ms' | 'cool_down_ms' | 'tells_webhooks' | 'tells_mail'
 >
 /** The columns of a new rule besides its snapshot. */
-export type AlertSeed = AlertSettingsRow &
+type AlertSeed = AlertSettingsRow &
   Pick<
     AlertRuleRow,
     'id' | 'organization_id' | 'project_id' | 'environment_id' | 'created_by_type' | 'created_by_id'
@@ -38,13 +38,13 @@ export type AlertSeed = AlertSettingsRow &
     rulesMax: number
   }
 /** An event, with the columns that it changes. */
-export type AlertCommand = AlertEvent & { settings?: Partial<AlertSettingsRow> }
+type AlertCommand = AlertEvent & { settings?: Partial<AlertSettingsRow> }
 
 type AlertMove = Move<AlertCommand>
 
 export const alertAddress = (id: string): Address => ({ kind: 'alert', id })
 
-export interface AlertKindParts {
+interface AlertKindParts {
   /** null: no mail server is configured. */
   notices: Pick<Notices, 'ofAlert'> | null
 }

@@ -8,7 +8,7 @@ import { countsIn } from '../../runtime/statecharts/fleet/reach.ts'
 import type { BudgetStanding } from '../budget.ts'
 import { type Condition, thresholdOf } from './condition.ts'
 
-export interface MeasureParts {
+interface MeasureParts {
   store: Store
   budgetOf(organizationId: string): Promise<BudgetStanding>
 }

@@ -12,7 +12,7 @@ import { alertAddress, alertKind } from './actor.ts'
 import type { Condition } from './condition.ts'
 import { type Measured, measure } from './measure.ts'
 
-export interface AlertWorkParts {
+interface AlertWorkParts {
   store: Store
   clock: Pick<Clock, 'now'>
   actors: Actors

@@ -118,7 +118,7 @@ function referencesTo(unsound: Unsound, { agents, definitions }: Graph, slugs: M
 export type Provider = Bindable & { kind?: string; path?: string }
 
 /** The resources to which Agents may be bound in an Environment. */
-export interface Bindables {
+interface Bindables {
   connections: Provider[]
   variables: Provider[]
 }

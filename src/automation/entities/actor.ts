@@ -37,7 +37,7 @@ type EntityMove = Move<EntityEvent>
 type EntityChange = Change<ChartedEntity, EntityContext, EntityEvent>
 
 /** An event that replaces the data. */
-export interface EntityUpdateEvent {
+interface EntityUpdateEvent {
   type: typeof update
   expectedVersion?: number
   /** The new data as JSON. */

@@ -16,7 +16,7 @@ import type { EntityCall, EntityCalls } from './calls.ts'
 import { type EntityCommand, fittingData, readInput } from './input.ts'
 import { type Entity, presentEntity } from './schema.ts'
 
-export interface EntityExecutorParts {
+interface EntityExecutorParts {
   store: Store
   clock: Clock
   actors: Actors

@@ -57,7 +57,7 @@ export const InboxItem = Type.Object(
 )
 export type InboxItem = Static<typeof InboxItem>
 
-export const InboxCount = Type.Object({
+const InboxCount = Type.Object({
   kind: Kind,
   count: Type.Integer({ minimum: 0, maximum: countedMax, description: `No more than ${countedMax} are counted.` }),
 })

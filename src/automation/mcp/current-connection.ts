@@ -11,7 +11,7 @@ import { bindingUnavailable, OperationFailure } from '../operations/failure.ts'
 import { credentialHeader } from '../operations/http-request.ts'
 
 /** The Environment, which the caller may reach. */
-export interface CurrentConnectionPlace {
+interface CurrentConnectionPlace {
   environmentId: string
   connectionId: string
 }

@@ -12,7 +12,7 @@ import { credentialHeader } from '../operations/http-request.ts'
 import { LinePieces } from './line-pieces.ts'
 import { MessageBounds, type MessageCount } from './message-bounds.ts'
 
-export interface SessionBounds {
+interface SessionBounds {
   /** Aborted when the session times out, or its call is canceled. */
   signal: AbortSignal
   /** Aborted when the time to inform the server of that is over. */
@@ -29,7 +29,7 @@ const requestsMax = 100
 const withoutBody = new Set([204, 205, 304])
 
 /** Callbacks to the session, for errors that the client would reword or wait for. */
-export interface SessionFaults {
+interface SessionFaults {
   /** A request has failed. */
   onFailure(error: unknown): void
   /** The session cannot continue. */

@@ -21,11 +21,11 @@ import { digestOf, toolsOf } from './tools.ts'
 
 type McpHandler = Extract<Handler, { type: 'mcp' }>
 
-export interface McpCallParts extends BoundConnectionParts {
+interface McpCallParts extends BoundConnectionParts {
   outbound: OutboundClient
 }
 
-export interface McpCall {
+interface McpCall {
   bundle: DeployedBundle
   agentId: string
   /** `<definition>.<operation>` */

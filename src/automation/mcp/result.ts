@@ -4,7 +4,7 @@ import { toolError } from '../operations/failure.ts'
 import type { Redaction } from '../operations/redaction.ts'
 
 /** Content parts of the output; runs show images to models that accept them. */
-export type ResultPart =
+type ResultPart =
   | { type: 'text'; text: string }
   | { type: 'image'; mediaType: string; data: string }
   | { type: 'resource'; uri: string; mediaType: string | null; text: string | null }

@@ -14,7 +14,7 @@ export interface McpToolsParts extends Pick<DefinitionParts, 'store'> {
   oauth: { tokens: HttpCallParts['grants'] }
 }
 
-export interface McpPlace {
+interface McpPlace {
   projectId: string
   environmentId: string
   connectionId: string

@@ -11,7 +11,7 @@ import type { TraceContext } from '../../platform/tracing/trace-context.ts'
 import type { UsableConnection } from '../operations/bound-connections.ts'
 import { guardedFetch } from './guarded-fetch.ts'
 
-export interface SessionOptions {
+interface SessionOptions {
   outbound: OutboundClient
   connection: UsableConnection
   /** The timeout of the whole session. */

@@ -18,7 +18,7 @@ import { toolError } from './failure.ts'
 import { renderText } from './rendering.ts'
 import { Room } from './room.ts'
 
-export interface AgentCallParts {
+interface AgentCallParts {
   store: Store
   actors: Actors
   starts: Pick<RunStarts, 'startForServer'>
@@ -26,7 +26,7 @@ export interface AgentCallParts {
   performer: string
 }
 
-export interface AgentCall {
+interface AgentCall {
   bundle: DeployedBundle
   name: string
   handler: Extract<Handler, { type: 'agent' }>

@@ -31,7 +31,7 @@ export interface HttpCallParts extends BoundConnectionParts {
   variables: { reveal(reference: VariableReference): Promise<Secret> }
 }
 
-export interface HttpCall {
+interface HttpCall {
   bundle: DeployedBundle
   agentId: string
   /** `<definition>.<operation>` */

@@ -17,7 +17,7 @@ import { isIdempotent, toolError } from './failure.ts'
 import { assertFits } from './fitting.ts'
 import { type HttpCalls, timeoutMsDefault } from './http-calls.ts'
 
-export interface OperationRequest {
+interface OperationRequest {
   bundle: DeployedBundle
   /** The Agent whose grants, bindings and variables apply. */
   agent: BundledAgent
@@ -27,7 +27,7 @@ export interface OperationRequest {
 }
 
 /** An admitted call. */
-export interface NewCall extends OperationRequest {
+interface NewCall extends OperationRequest {
   operation: Operation
   callKey: string
   /** The input as JSON. */
@@ -54,7 +54,7 @@ type Carry<Type extends Handler['type']> = (
 ) => unknown
 type Carriers = { [Type in Handler['type']]: Carry<Type> }
 
-export interface OperationParts {
+interface OperationParts {
   http: HttpCalls
   mcp: McpCalls
   workers: WorkerCalls

@@ -3,7 +3,7 @@ import { urlCharactersMax } from '../../platform/outbound/url.ts'
 import { OperationFailure } from './failure.ts'
 
 /** Of path, query, headers and body together, in UTF-8; also of an Agent's query. */
-export const renderedBytesMax = 1_048_576
+const renderedBytesMax = 1_048_576
 
 const tooLarge = () =>
   new OperationFailure(

@@ -5,7 +5,7 @@
 import { readPlaceholder } from '../../authoring/definitions/placeholders.ts'
 import type { HttpHandler, HttpRequest } from './http-request.ts'
 
-export interface NamedHandler {
+interface NamedHandler {
   /** Renders as the original does, with marks in place of the values. */
   handler: HttpHandler
   /** The withheld values, each once: `variables.SHOP`, `run.context.user`. */

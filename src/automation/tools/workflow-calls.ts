@@ -38,14 +38,14 @@ import { refusalOf } from '../workflows/steps/children.ts'
 import { endingOf } from '../workflows/steps/ending.ts'
 import { bytesOf } from '../workflows/values.ts'
 
-export interface WorkflowCallParts {
+interface WorkflowCallParts {
   store: Store
   clock: Pick<Clock, 'now'>
   actors: Actors
 }
 
 /** A call of the tool, by an attempt of the run. */
-export interface WorkflowCall {
+interface WorkflowCall {
   workflow: BundledWorkflow
   /** The Agent that has the tool. */
   agentId: string

@@ -15,13 +15,13 @@ import type { Store, Write } from '../../../storage/store.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 
 /** The queue and the name of a worker. */
-export interface WorkerKey {
+interface WorkerKey {
   environmentId: string
   queue: string
   workerId: string
 }
 
-export interface SeenWorker {
+interface SeenWorker {
   workerId: string
   queue: string
   /** null: all operations of the queue. */

@@ -20,7 +20,7 @@ import {
 } from './schema.ts'
 import type { WorkerService } from './service.ts'
 
-export interface WorkerRouteParts {
+interface WorkerRouteParts {
   guarded: Guarded
   workers: WorkerService
   callerNow: CallerNow

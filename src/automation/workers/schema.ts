@@ -8,7 +8,7 @@ import { OperationName } from '../operations/invocations/schema.ts'
 export const slotsMax = 100
 export const waitSecondsMax = 25
 /** The most calls that a worker names as received. */
-export const heldMax = 1_000
+const heldMax = 1_000
 /** The most answers in one request. */
 export const answersMax = 100
 

@@ -45,7 +45,7 @@ async function assertMayStillServe(caller: Caller, projectId: string, callerNow:
 /** JSON, and the span of the call, as stored. */
 type Given = Pick<InvocationRow, 'input' | 'trace'>
 
-export interface WorkerParts {
+interface WorkerParts {
   store: Store
   clock: Clock
   actors: Actors

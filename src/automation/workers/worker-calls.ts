@@ -28,7 +28,7 @@ import { WorkerQueues } from './queues.ts'
 import type { WorkerLease } from './schema.ts'
 import { readOffered, writeOffered } from './waiter.ts'
 
-export interface WorkerCallParts {
+interface WorkerCallParts {
   store: Store
   clock: Clock
   actors: Actors
@@ -40,7 +40,7 @@ export interface WorkerCallParts {
 }
 
 /** A new call. */
-export interface NewWorkerCall {
+interface NewWorkerCall {
   bundle: DeployedBundle
   agent: { agentId: string }
   /** `<definition>.<operation>` */

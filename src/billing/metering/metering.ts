@@ -20,11 +20,11 @@ import type { ContractTerms, Terms } from '../terms.ts'
 import type { RunCounts, ShareOf, UsageCounters, UsageSource } from '../usage.ts'
 
 /** Reserved when a run starts or continues, if that much is left. */
-export const reservationMs = 60_000
+const reservationMs = 60_000
 /** The most organizations with a scarce budget that are remembered. */
 const scarceMax = 10_000
 
-export interface MeteringParts {
+interface MeteringParts {
   store: Store
   terms: Pick<ContractTerms, 'of'>
 }

@@ -6,7 +6,7 @@ import { type StripeSettings, stripeClient } from './client.ts'
 import { type InboxParts, StripeInbox } from './inbox.ts'
 import { StripeProvider } from './provider.ts'
 
-export interface OpenStripeParts extends Omit<InboxParts, 'stripe' | 'webhookSecret' | 'work'> {
+interface OpenStripeParts extends Omit<InboxParts, 'stripe' | 'webhookSecret' | 'work'> {
   settings: StripeSettings & { webhookSecret: Secret }
   actors: Actors
 }

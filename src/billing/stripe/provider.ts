@@ -21,7 +21,7 @@ import { StripeCustomers } from './customers.ts'
 import { failureOf, isMissing } from './failure.ts'
 import { keyOf } from './request-key.ts'
 
-export interface StripeProviderParts {
+interface StripeProviderParts {
   store: Store
   clock: Clock
   logger: Logger

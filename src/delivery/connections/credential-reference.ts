@@ -4,7 +4,7 @@ import type { Store } from '../../../storage/store.ts'
 import type { Issue } from '../../platform/http/answers/errors.ts'
 import { noSuch } from '../../platform/http/answers/references.ts'
 
-export interface CredentialRequest {
+interface CredentialRequest {
   providerCredentialId?: string | null
   providerCredentialVersion?: number | null
 }

@@ -42,7 +42,7 @@ export interface ConnectionsPlace {
   projectId: string
   environmentId: string
 }
-export interface ConnectionPlace extends ConnectionsPlace {
+interface ConnectionPlace extends ConnectionsPlace {
   connectionId: string
 }
 

@@ -19,7 +19,7 @@ import { type SecretSources, secretIssues } from './secrets.ts'
 import { digestOfServed } from './served.ts'
 import { issuesOf, missingIssues } from './validation.ts'
 
-export interface DeploymentWorkParts {
+interface DeploymentWorkParts {
   store: Store
   actors: Actors
   secrets: SecretSources

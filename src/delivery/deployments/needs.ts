@@ -23,7 +23,7 @@ export interface Need {
 }
 
 /** The Connection and the variables that an operation uses, by key. */
-export const namedBy = (handler: Handler): Pick<Need, 'kind' | 'key'>[] =>
+const namedBy = (handler: Handler): Pick<Need, 'kind' | 'key'>[] =>
   handler.type === 'mcp'
     ? [{ kind: 'connection', key: handler.connection }]
     : handler.type === 'http'

@@ -31,7 +31,7 @@ export const Credentials = oneOf(['pinned', 'current'], {
     'and settings; for a roll-back with current secrets. Default `pinned`.',
 })
 
-export const CreatedBy = Type.Object({
+const CreatedBy = Type.Object({
   type: oneOf(['user', 'apiKey']),
   id: Type.String({ description: 'The id of that principal.' }),
 })

@@ -3,7 +3,7 @@ import type { Issue } from '../../platform/http/answers/errors.ts'
 import { isModelName, isVendor, type Vendor, vendors } from '../../platform/models/vendors.ts'
 import { freeFormIssues } from '../connections/secret-free.ts'
 
-export interface SettingToJudge {
+interface SettingToJudge {
   provider: string | null
   model: string | null
   settings: Record<string, unknown>

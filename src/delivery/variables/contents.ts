@@ -8,7 +8,7 @@ import { traceOf } from './value.ts'
 import { type VariableReference, variablePlace } from './values.ts'
 
 /** The content in a request: one of the two, or neither. */
-export interface GivenContents {
+interface GivenContents {
   value?: string
   sourceVariableId?: string
   sourceVersion?: number

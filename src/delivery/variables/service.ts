@@ -50,13 +50,13 @@ export interface VariablesParts {
 }
 
 /** The Environment of a path. */
-export interface EnvironmentPlace {
+interface EnvironmentPlace {
   projectId: string
   environmentId: string
 }
 
 /** The variable of a path. */
-export interface VariablePlace extends EnvironmentPlace {
+interface VariablePlace extends EnvironmentPlace {
   variableId: string
 }
 

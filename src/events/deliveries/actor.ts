@@ -57,7 +57,7 @@ type DeliveryChange = Change<DeliveryRow, DeliveryContext, DeliveryEvent>
 
 export const deliveryAddress = (id: string): Address => ({ kind: 'delivery', id })
 
-export interface DeliveryKindParts {
+interface DeliveryKindParts {
   limits: DeliveryLimits
   /** A webhook is disabled if all attempts failed for this time, at least ten of them. */
   failingMs: number

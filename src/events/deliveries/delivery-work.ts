@@ -17,7 +17,7 @@ import { Dispatcher } from './dispatcher.ts'
 import { FanOut } from './fan-out.ts'
 import { DeliveryRetention } from './retention.ts'
 
-export interface DeliveryWorkParts {
+interface DeliveryWorkParts {
   store: Store
   clock: Clock
   /** The servers of the store. */

@@ -20,7 +20,7 @@ import { Turns } from './turns.ts'
 import { eachWaitingWebhook } from './waiting-webhooks.ts'
 import { hasRoom, newQueue, type WebhookQueue } from './webhook-queue.ts'
 
-export interface DispatcherParts {
+interface DispatcherParts {
   store: Store
   clock: Clock
   /** A webhook's deliveries are made by the owner of its slot. */

@@ -7,14 +7,14 @@ import { system } from '../../runtime/kind.ts'
 import { type DeliverySeed, deliveryAddress } from './actor.ts'
 import type { DeliveryTraces } from './delivery-traces.ts'
 
-export interface NewDeliveryParts {
+interface NewDeliveryParts {
   actors: Pick<Actors, 'prepareCreate' | 'prepareCreateAndSend'>
   clock: Pick<Clock, 'now'>
   /** null or omitted: traces are disabled. */
   traces?: Pick<DeliveryTraces, 'begin'> | null
 }
 
-export interface RecordedEvent {
+interface RecordedEvent {
   sequence: number
   id: string
   type: string
@@ -24,7 +24,7 @@ export interface RecordedEvent {
 }
 
 /** The webhook that gets it. */
-export interface Addressee {
+interface Addressee {
   id: string
   organization_id: string
   project_id: string
@@ -47,7 +47,7 @@ export const seedOf = (event: RecordedEvent, webhook: Addressee, at: number): De
 })
 
 /** A new delivery, and the statements that create it. */
-export interface NewDelivery {
+interface NewDelivery {
   id: string
   /** Whether it is created as claimed. */
   isClaimed: boolean

@@ -26,7 +26,7 @@ import type { EventKind, EventSubject } from '../kinds/kinds.ts'
 import { type NewEvent, recordEvent } from './record.ts'
 
 /** An event without its place. */
-export type NewBroadcast = Omit<NewEvent, 'organizationId' | 'projectId' | 'environmentId'>
+type NewBroadcast = Omit<NewEvent, 'organizationId' | 'projectId' | 'environmentId'>
 
 /**
  * The statement that stores a broadcast, for the unit of work of the change: for all Environments, or those of an
@@ -62,7 +62,7 @@ const announcements = 'announcements'
 const environmentsAtOnceMax = 50
 const tryAgainMs = 1_000
 
-export interface BroadcastsParts {
+interface BroadcastsParts {
   store: Store
   clock: Clock
   /** The owner of that slot records them. */

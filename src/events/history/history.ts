@@ -9,7 +9,7 @@ import { cursorExpired, openPosition, type Position, sealPosition } from './posi
 import type { EventRetention } from './retention.ts'
 import type { Event } from './schema.ts'
 
-export interface HistoryParts {
+interface HistoryParts {
   store: Store
   cursors: Cursors
   retention: Pick<EventRetention, 'keptSince' | 'oldest'>

@@ -17,7 +17,7 @@ export interface Position {
   upTo: number | null
 }
 
-export interface HistoryPlace {
+interface HistoryPlace {
   organizationId: string
   environmentId: string
 }

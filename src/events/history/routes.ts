@@ -9,7 +9,7 @@ import { History } from './history.ts'
 import type { EventRetention } from './retention.ts'
 import { EventsPage, Rebaseline } from './schema.ts'
 
-export interface EventRoutesParts extends BaselineParts {
+interface EventRoutesParts extends BaselineParts {
   guarded: Guarded
   eventRetention: EventRetention
 }

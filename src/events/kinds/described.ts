@@ -4,7 +4,7 @@ import { Event } from '../history/schema.ts'
 import { describedKinds } from './data.ts'
 import { type RecordedKind, recordedKinds } from './kinds.ts'
 
-export interface EventDescription {
+interface EventDescription {
   kind: RecordedKind
   /** When the event is sent. */
   summary: string

@@ -25,7 +25,7 @@ const requiredKinds = [
 ] as const
 
 /** Recorded only if a webhook of the Environment subscribes to them by name. */
-export const furtherKinds = [
+const furtherKinds = [
   'run.waiting',
   'workflow.completed',
   'workflow.failed',

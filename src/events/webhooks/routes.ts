@@ -16,7 +16,7 @@ import { WebhookTrials } from './trial.ts'
 
 const resource = 'webhook'
 
-export type WebhookAreaParts = WebhookParts & Omit<DeliveryParts, 'webhooks'> & { guarded: Guarded }
+type WebhookAreaParts = WebhookParts & Omit<DeliveryParts, 'webhooks'> & { guarded: Guarded }
 
 export function webhookRoutes({ guarded, ...parts }: WebhookAreaParts) {
   const webhooks = new Webhooks(parts)

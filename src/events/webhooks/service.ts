@@ -56,7 +56,7 @@ export interface WebhookParts {
   deliveryWork: { changed(webhookId: string): void; eventsUntil(): number }
 }
 
-export interface WebhooksPlace {
+interface WebhooksPlace {
   projectId: string
   environmentId: string
 }
@@ -69,7 +69,7 @@ const webhooksMax = 20
 /** How long an earlier secret signs together with the current one, and the most earlier secrets. */
 const overlapMs = dayMs
 const oldSecretsMax = 5
-export const webhookKey = ({ organizationId }: Caller, { environmentId, webhookId }: WebhookPlace): WebhookKey => ({
+const webhookKey = ({ organizationId }: Caller, { environmentId, webhookId }: WebhookPlace): WebhookKey => ({
   organizationId,
   environmentId,
   id: webhookId,

@@ -15,7 +15,7 @@ import { type Delivery, presentDelivery } from '../deliveries/schema.ts'
 import { recordEvent } from '../history/record.ts'
 import { assertEnabled, type WebhookPlace, type Webhooks } from './service.ts'
 
-export interface TrialParts {
+interface TrialParts {
   store: Store
   clock: Pick<Clock, 'now'>
   actors: Actors

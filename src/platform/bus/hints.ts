@@ -5,7 +5,7 @@
 import type { Bus, Listening } from './bus.ts'
 
 /** The kinds of hints, each with the meaning of its id. */
-export type HintName =
+type HintName =
   /** Runs of an organization wait for a runner. */
   | 'queued'
   /** A delivery of a webhook is due. */

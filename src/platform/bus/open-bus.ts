@@ -4,7 +4,7 @@ import type { RedisLog } from '../redis/connection.ts'
 import { namespaceOf } from '../redis/namespace.ts'
 import { aloneBus, type Bus } from './bus.ts'
 
-export interface OpenBusOptions {
+interface OpenBusOptions {
   members: Pick<Members, 'isShared' | 'storeId' | 'id'>
   redisUrl: string | undefined
   now: () => number

@@ -18,7 +18,7 @@ interface Channel {
   ready: Promise<void>
 }
 
-export interface RedisBusOptions {
+interface RedisBusOptions {
   url: string
   /** The prefix of channels. */
   namespace: string

@@ -20,7 +20,7 @@ export interface DocumentedRoute {
 
 export type ApiDocument = Record<string, unknown> & { paths: Record<string, Record<string, Detail>> }
 
-export interface DocumentParts {
+interface DocumentParts {
   routes: readonly DocumentedRoute[]
   /** The events that webhooks send. */
   sent: readonly SentEvent[]

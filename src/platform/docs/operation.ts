@@ -29,7 +29,7 @@ export interface Detail {
 }
 
 /** `GET /api/v1/agent-runs/:id/cancel` is `getAgentRunsByIdCancel`. */
-export function defaultOperationId(method: string, path: string): string {
+function defaultOperationId(method: string, path: string): string {
   const words = path
     .replace(/^\/api(\/v1)?\//, '/')
     .split('/')
@@ -40,7 +40,7 @@ export function defaultOperationId(method: string, path: string): string {
 }
 
 /** The components that operations share. */
-export interface Shared {
+interface Shared {
   schemas: Schemas
   parameters: Parameters
   failures: Failures

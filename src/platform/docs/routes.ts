@@ -16,7 +16,7 @@ const script = `(${search})()`
 const addressOf = (path: string, text: string) => `${path}?v=${Bun.hash(text).toString(36)}`
 const pageFiles = { style: addressOf('/docs/style.css', style), script: addressOf('/docs/search.js', script) }
 
-export interface DocsParts {
+interface DocsParts {
   guarded: Guarded
   /** All routes of the server; called when the document is built. */
   allRoutes: () => readonly DocumentedRoute[]

@@ -14,7 +14,7 @@ export interface Fault {
   message: string
 }
 
-export type SchemaFailureCode =
+type SchemaFailureCode =
   /** Checking, or compiling the schema, would exceed the bounds of time or memory. */
   | 'schema_too_costly'
   /** The schema is stored but no longer supported. */

@@ -57,7 +57,7 @@ const word =
   /\\u\{[0-9a-f]+\}|\\u[0-9a-f]{4}(?:\\ud[c-f][0-9a-f]{2})?|\\x[0-9a-f]{2}|\\c[a-z]|\\p\{[^}]*\}|\\k<[^>]*>|\\[1-9]\d*|\\.|\[\^\]|\[\]|\[\^?|\(\?<(?![=!])[^>]*>|\(\?(?:<?[=!]|:)?|./gisu
 
 /** Translates a valid JavaScript pattern to RE2. Throws `UnsupportedPattern`. */
-export function inWordsOfRe2(source: string): string {
+function inWordsOfRe2(source: string): string {
   let inClass = false
   let written = ''
   for (const [part] of source.matchAll(word)) {

@@ -57,7 +57,7 @@ export interface Profile {
 }
 
 /** The size of a value. Property names count as values and as text. */
-export interface Extent {
+interface Extent {
   values: number
   characters: number
   longest: number

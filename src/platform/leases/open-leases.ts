@@ -2,7 +2,7 @@
 import { EmbeddedLeases } from './embedded.ts'
 import type { Leases, LeasesLog } from './leases.ts'
 
-export interface LeasesOptions {
+interface LeasesOptions {
   /** redis://[user:password@]host[:port][/database], or rediss:// for TLS. Without it leases are embedded. */
   redisUrl?: string | undefined
   /** The prefix of keys in Redis. */

@@ -8,7 +8,7 @@ import type { LeasesLog } from './leases.ts'
 import { checkKey, checkTerms, isToken, type Lease, type Leases, LeasesUnavailable, rememberMs } from './leases.ts'
 import * as scripts from './scripts.ts'
 
-export interface RedisLeasesOptions {
+interface RedisLeasesOptions {
   url: string
   /** The prefix of keys. */
   namespace?: string | undefined

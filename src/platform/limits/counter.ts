@@ -8,7 +8,7 @@ import RateLimiterRedis from 'rate-limiter-flexible/lib/RateLimiterRedis.js'
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js'
 import type { RedisConnection } from '../redis/connection.ts'
 
-export interface CounterTerms {
+interface CounterTerms {
   /** Part of the keys in Redis. */
   name: string
   /** Points per window. */

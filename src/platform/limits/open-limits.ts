@@ -11,7 +11,7 @@ import { SignInLimiter } from './sign-ins.ts'
 /** The most that a request waits for Redis to count it. */
 const patienceMs = 500
 
-export interface LimitsOptions {
+interface LimitsOptions {
   /** Without it, this process counts. */
   redisUrl?: string | undefined
   /** The prefix of keys in Redis. */

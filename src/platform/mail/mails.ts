@@ -13,7 +13,7 @@ import { Lane, type MailSource } from './outbox.ts'
 import { Smtp } from './smtp.ts'
 import { accountMails, invitationMails, noticeMails, type SourceParts } from './sources.ts'
 
-export interface MailsParts {
+interface MailsParts {
   config: { smtpUrl: Secret | null; mailFrom: string | null }
   ring: KeyRing
   store: Store

@@ -12,7 +12,7 @@ export type PathOf = (
 ) => string
 
 /** A notice that has not been sent to a recipient yet, with the current state of its subject. */
-export interface OwedNotice {
+interface OwedNotice {
   recipient: string
   /** The recipient's current role in the organization. */
   role: MembershipRow['role']

@@ -87,7 +87,7 @@ export class Notices {
   }
 }
 
-export interface AlertNotice {
+interface AlertNotice {
   kind: 'alert.firing' | 'alert.resolved'
   organizationId: string
   alertRuleId: string
@@ -97,7 +97,7 @@ export interface AlertNotice {
   at: number
 }
 
-export interface DisabledWebhook {
+interface DisabledWebhook {
   organizationId: string
   webhookId: string
   reason: 'endpoint_gone' | 'failing'

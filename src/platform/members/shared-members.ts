@@ -10,7 +10,7 @@ const soonMs = 1_000
 /** The shortest interval between reads that others request. */
 const restMs = 500
 
-export interface SharedMembersParts {
+interface SharedMembersParts {
   membership: Membership
   /** Whether other servers may join. */
   isShared: boolean

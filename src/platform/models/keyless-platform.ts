@@ -1,7 +1,7 @@
 /** A platform default that no run can use. Source: contract 9, settings of the platform default. */
 import { isVendor, type Vendor } from './vendors.ts'
 
-export interface PlatformDefaultSettings extends Readonly<Record<`${Vendor}BaseUrl`, string | null>> {
+interface PlatformDefaultSettings extends Readonly<Record<`${Vendor}BaseUrl`, string | null>> {
   readonly platformProvider: string | null
   readonly platformApiKey: object | null
 }

@@ -7,7 +7,7 @@ export type Vendor = (typeof vendorIds)[number]
 export type Provider = Vendor | 'sandbox'
 
 /** The settings of a package. All are always passed, so that no package reads environment variables of its own. */
-export interface PackageSettings {
+interface PackageSettings {
   apiKey: string
   baseURL: string
   fetch: typeof fetch

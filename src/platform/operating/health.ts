@@ -3,12 +3,12 @@ import type { Members } from '../members/members.ts'
 import type { Lifecycle } from './lifecycle.ts'
 
 /** Checks one dependency of the server. Throws, or never returns, if it is unavailable. */
-export type HealthCheck = () => void | Promise<void>
+type HealthCheck = () => void | Promise<void>
 
 /** The dependencies by name: `store`, `redis`, `runner`. */
 export type HealthChecks = Record<string, HealthCheck>
 
-export type CheckState = 'ok' | 'failing'
+type CheckState = 'ok' | 'failing'
 
 export interface Readiness {
   status: 'ready' | 'not_ready' | 'shutting_down'
@@ -17,7 +17,7 @@ export interface Readiness {
 }
 
 /** Facts for operators, which do not affect readiness. */
-export interface ProcessReadiness {
+interface ProcessReadiness {
   id: string
   /** The offset of this machine's clock from the store's, in milliseconds; positive if ahead. */
   clockSkewMs: number

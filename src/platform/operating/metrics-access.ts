@@ -4,7 +4,7 @@ import { invalidMetricsToken, metricsTokenRequired } from '../http/answers/error
 import type { AddressFailures } from '../limits/failures.ts'
 import type { Secret } from './secret.ts'
 
-export interface MetricsAccessParts {
+interface MetricsAccessParts {
   /** Null: `/metrics` is open. */
   token: Secret | null
   /** Wrong tokens count as failed authentications. */

@@ -2,7 +2,7 @@
 import type { Socket } from 'bun'
 import { InvalidSetting } from './variable.ts'
 
-export interface HeldPort {
+interface HeldPort {
   /** Hands the port to `listen`. Throws `InvalidSetting` if another program takes it first. */
   handTo(listen: () => void): void
 }

@@ -32,7 +32,7 @@ const Ready = Type.Object(
   { $id: 'Readiness', description: 'Whether each dependency of the server is available.' },
 )
 
-export interface OperatingParts {
+interface OperatingParts {
   guarded: Guarded
   lifecycle: Lifecycle
   checks: HealthChecks

@@ -65,7 +65,7 @@ export function exchange(
   })
 }
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   bodyBytesMax: number
   /**
    * Whether to read the body for this status. If not, the answer is complete with its headers. A body that is read may

@@ -13,7 +13,7 @@ export interface RedisLog {
   warn(details: object, message: string): void
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** redis://[user:password@]host[:port][/database], or rediss:// for TLS. */
   url: string
   /** Timeout of an answer, of a connection attempt, and of a connected but silent server. */

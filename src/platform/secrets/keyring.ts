@@ -69,7 +69,7 @@ function keyFileText(path: string): string {
   }
 }
 
-export interface KeySettings {
+interface KeySettings {
   masterKeys: Secret | null
   environment: 'production' | 'development' | 'test'
   /** `TROUPE_STORE`. */

@@ -2,7 +2,7 @@
 import { Kind, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 
 /** The longest secret. Source: contract 4. */
-export const secretLengthMax = 65_536
+const secretLengthMax = 65_536
 
 interface SecretTextSchema extends TSchema {
   minLength: number

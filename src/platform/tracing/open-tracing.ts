@@ -8,7 +8,7 @@ import { type TraceSettings, tracesAreOn } from './settings.ts'
 import { SpanQueue } from './span-queue.ts'
 import { Tracing } from './tracing.ts'
 
-export interface OpenTracingParts {
+interface OpenTracingParts {
   settings: TraceSettings
   store: Store
   clock: Clock

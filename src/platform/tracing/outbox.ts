@@ -16,7 +16,7 @@ import type { Clock } from '../time/clock.ts'
 import type { SpanRecord } from './span.ts'
 import { listText, type SpanQueue, spanText } from './span-queue.ts'
 
-export interface SpanOutboxParts {
+interface SpanOutboxParts {
   store: Store
   clock: Clock
   queue: Pick<SpanQueue, 'add'>

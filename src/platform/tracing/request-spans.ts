@@ -9,7 +9,7 @@ import { attributesOf, type SpanRecord, shownCode } from './span.ts'
 import { newSpanId, newTraceId, readTraceContext, type TraceContext } from './trace-context.ts'
 
 /** The span of a request that is being handled. */
-export interface RequestSpan {
+interface RequestSpan {
   context: TraceContext
   /** The caller's span; null: the request begins a trace. */
   parent: TraceContext | null

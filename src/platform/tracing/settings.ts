@@ -40,7 +40,7 @@ const headers = {
     ),
 }
 
-export const samplers = [
+const samplers = [
   'parentbased_always_on',
   'parentbased_always_off',
   'parentbased_traceidratio',

@@ -17,7 +17,7 @@ export interface SpanStatistics {
   waiting: number
 }
 
-export interface SpanQueueParts {
+interface SpanQueueParts {
   settings: Pick<TraceSettings, 'otelScheduleDelayMs' | 'otelQueueSpansMax' | 'otelBatchSpansMax'>
   exporter: { export(spans: string): Promise<ExportFailure | undefined>; close(): Promise<void> }
   /** A batch was not accepted. */

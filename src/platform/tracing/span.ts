@@ -2,7 +2,7 @@
 
 export type SpanKind = 'internal' | 'server' | 'client' | 'producer'
 
-export type SpanAttributes = Record<string, string | number | boolean | string[]>
+type SpanAttributes = Record<string, string | number | boolean | string[]>
 
 export interface SpanRecord {
   traceId: string

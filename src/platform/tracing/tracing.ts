@@ -15,7 +15,7 @@ import type { SpanRecord } from './span.ts'
 import { type SpanQueue, type SpanStatistics, spanText } from './span-queue.ts'
 import { newSpanId, newTraceId, type TraceContext } from './trace-context.ts'
 
-export interface TracingParts {
+interface TracingParts {
   /** Whether a trace is exported; `parent`: the caller's span. */
   sample(traceId: string, parent: TraceContext | null): boolean
   queue: Pick<SpanQueue, 'add' | 'close' | 'statistics'>

@@ -14,7 +14,7 @@ import { cardOf } from './card.ts'
 import { A2aError, errorOf, isOfHttp } from './errors.ts'
 import { A2a, type A2aCall } from './service.ts'
 
-export interface A2aParts extends ProtocolAgentsParts, ApprovalParts {
+interface A2aParts extends ProtocolAgentsParts, ApprovalParts {
   guarded: Guarded
   runs: Runs
   /** `{base_url}`, without a trailing slash. */

@@ -9,7 +9,7 @@ const taskId = /^task_([0-9a-hjkmnp-tv-z]{26})_(\d{1,9})$/
 export const threadOf = (contextId: string): string => `${prefix}${contextId}`
 
 /** `turn`: the turn that the message began. */
-export const taskIdOf = (runId: string, turn: number): string => `task_${runId.slice('run_'.length)}_${turn}`
+const taskIdOf = (runId: string, turn: number): string => `task_${runId.slice('run_'.length)}_${turn}`
 
 /** undefined for an invalid id. */
 export function readTaskId(id: unknown): { runId: string; turn: number } | undefined {
@@ -32,8 +32,7 @@ export const taskHead = ({ run }: Turn, messageTurn: number): TaskHead => ({
 
 /** Waits that end without the client. */
 const endsByItself = new Set(['agentRun', 'delegate', 'worker', 'workflow'])
-export const waitsForClient = (pending: readonly PendingCall[]): boolean =>
-  pending.some(({ kind }) => !endsByItself.has(kind))
+const waitsForClient = (pending: readonly PendingCall[]): boolean => pending.some(({ kind }) => !endsByItself.has(kind))
 
 const question = (head: TaskHead, pending: readonly PendingCall[]) => ({
   messageId: `${head.id}_question`,
@@ -79,10 +78,10 @@ export function statusOf({ ended, pending }: TurnSummary, head: TaskHead, { run 
   return { state: run.state === 'queued' ? 'TASK_STATE_SUBMITTED' : 'TASK_STATE_WORKING', timestamp }
 }
 
-export const textArtifact = (stepId: number, text: string) => ({ artifactId: `text_${stepId}`, parts: [{ text }] })
+const textArtifact = (stepId: number, text: string) => ({ artifactId: `text_${stepId}`, parts: [{ text }] })
 
 /** The structured output of a completed run as an artifact; none otherwise. */
-export const outputArtifact = ({ ended }: TurnSummary) =>
+const outputArtifact = ({ ended }: TurnSummary) =>
   ended?.run.state === 'completed' && typeof ended.output === 'object' && ended.output !== null
     ? [{ artifactId: 'output', parts: [{ data: ended.output, mediaType: 'application/json' }] }]
     : []

@@ -4,7 +4,7 @@ import { keepAlive, message } from '../event-stream.ts'
 import type { PendingCall, TurnEvent } from '../turns/events.ts'
 import { TurnSummary } from '../turns/summary.ts'
 
-export interface AgUiHead {
+interface AgUiHead {
   threadId: string
   /** The client's own id of the request. */
   runId: string

@@ -7,7 +7,7 @@ import type { PendingCall } from '../turns/events.ts'
 import type { Message } from '../turns/turns.ts'
 
 export type AgUiMessage = Record<string, unknown> & { role: string }
-export interface ResumeEntry {
+interface ResumeEntry {
   interruptId: string
   status: string
   payload?: unknown

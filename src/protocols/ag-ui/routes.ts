@@ -18,7 +18,7 @@ import { withoutRepeats } from '../turns/without-repeats.ts'
 import { agUiEvents } from './events.ts'
 import { type AgUiMessage, answersIn, isAnswer, lastMessage } from './messages.ts'
 
-export interface AgUiParts extends ProtocolAgentsParts, ApprovalParts {
+interface AgUiParts extends ProtocolAgentsParts, ApprovalParts {
   guarded: Guarded
   runs: Runs
 }

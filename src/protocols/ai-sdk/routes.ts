@@ -19,7 +19,7 @@ import { withoutRepeats } from '../turns/without-repeats.ts'
 import { type ChatHead, chatChunks } from './chunks.ts'
 import { answersIn, lastMessage, type UiMessage } from './messages.ts'
 
-export interface AiSdkParts extends ProtocolAgentsParts, ApprovalParts {
+interface AiSdkParts extends ProtocolAgentsParts, ApprovalParts {
   guarded: Guarded
   runs: Runs
 }

@@ -13,7 +13,7 @@ import { TurnSummary } from '../turns/summary.ts'
 import type { Turn, Turns } from '../turns/turns.ts'
 import { withoutRepeats } from '../turns/without-repeats.ts'
 
-export interface CallParts {
+interface CallParts {
   turns: Turns
   context: KeyedContext
   caller: Caller

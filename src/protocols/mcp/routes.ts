@@ -14,7 +14,7 @@ import { onceBegun } from './once-begun.ts'
 import { OpenCalls } from './open-calls.ts'
 import type { Asking } from './server.ts'
 
-export interface McpServerParts extends ProtocolAgentsParts {
+interface McpServerParts extends ProtocolAgentsParts {
   guarded: Guarded
   runs: Runs
   hints: Hints

@@ -20,7 +20,7 @@ export interface Asking {
   begun(): void
 }
 
-export interface AgentServerParts {
+interface AgentServerParts {
   turns: Turns
   agents: ProtocolAgents
   calls: OpenCalls

@@ -12,7 +12,7 @@ import { contentOf } from './content.ts'
 import { errorOf, unsupported } from './errors.ts'
 import type { CallOutput, TurnInput } from './turn-input.ts'
 
-export type ChatMessage = Record<string, unknown> & { role: string }
+type ChatMessage = Record<string, unknown> & { role: string }
 
 /** The last message, or the tools' messages at the end. Throws 400 for content that a run does not accept. */
 export function readMessages(messages: readonly ChatMessage[]): TurnInput {

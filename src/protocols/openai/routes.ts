@@ -18,7 +18,7 @@ import { type ResponseHead, readInput, responseOf } from './responses.ts'
 import { ChatBody, ModelPath, ResponseBody, ResponsePath, ResponseQuery } from './schema.ts'
 import { OpenAi } from './service.ts'
 
-export interface OpenAiParts extends ProtocolAgentsParts {
+interface OpenAiParts extends ProtocolAgentsParts {
   guarded: Guarded
   runs: Runs
 }

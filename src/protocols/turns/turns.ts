@@ -37,7 +37,7 @@ export interface CallResult {
 }
 
 /** The part of a turn that is streamed. */
-export interface Following {
+interface Following {
   signal: AbortSignal
   /** Includes everything since the message that began it. */
   sinceMessage?: boolean
@@ -57,7 +57,7 @@ export interface Begun extends Pick<Following, 'after'> {
 }
 
 /** A request that begins a turn, as the client sent it. */
-export interface TurnRequest {
+interface TurnRequest {
   /** The protocol and its method. */
   operation: string
   caller: Caller

@@ -12,7 +12,7 @@ import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Reservation } from '../record.ts'
 import { type Reserve, refusalOf } from '../statistics/usage.ts'
 
-export interface Weighed {
+interface Weighed {
   facts: Admission
   /** The reserved minutes; undefined if usage is not metered or no minutes are left. */
   reservation: Reservation | undefined

@@ -19,7 +19,7 @@ export interface ModelRequest {
 }
 
 /** The model settings of an agent: its author's, and the Environment's. */
-export interface ModelWishes {
+interface ModelWishes {
   content: Pick<AgentContent, 'model'>
   setting?: BundledAgent['setting']
 }
@@ -40,7 +40,7 @@ export interface Binding extends ModelPin {
 }
 
 /** A delegate, in its revision at the start of the run. */
-export interface TeamPin extends ModelPin {
+interface TeamPin extends ModelPin {
   agentRevisionId: string
 }
 
@@ -50,12 +50,12 @@ export interface TeamMember extends ModelWishes {
   agentRevisionId: string
 }
 
-export interface OrganizationCredentials {
+interface OrganizationCredentials {
   /** The newest active credential for the vendor, at its current version. */
   newestActive(organizationId: string, provider: Vendor): Promise<CredentialPin | undefined>
 }
 
-export interface BindingParts {
+interface BindingParts {
   /** null if no platform default is configured. */
   platform: PlatformDefault | null
   /** Base URLs of this server's settings. With one, model names are checked only for their form. */

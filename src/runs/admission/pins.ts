@@ -23,12 +23,12 @@ import {
 import type { Binding, ModelPin } from './bindings.ts'
 import { operationTools } from './operation-tools.ts'
 
-export interface RevisionFinder {
+interface RevisionFinder {
   revision(agentRevisionId: string): MaybePromise<{ name: string; content: AgentContent } | undefined>
 }
 type MaybePromise<Value> = Value | Promise<Value>
 
-export interface PinsParts {
+interface PinsParts {
   systemAgents: RevisionFinder
   bundles: Bundles
   credentials: CredentialSecrets

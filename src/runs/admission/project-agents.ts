@@ -27,7 +27,7 @@ import type { AgentResolver, ResolvedAgent, SystemAgentFinder } from './agents.t
 import type { TeamMember } from './bindings.ts'
 import { type AgentPlace, isPaused } from './place.ts'
 
-export interface ProjectAgentParts {
+interface ProjectAgentParts {
   store: Store
   actors: Actors
   bundles: Bundles

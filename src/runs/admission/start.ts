@@ -103,7 +103,7 @@ export interface StartParts {
   tracing?: Tracing | null
 }
 
-export const maxRetriesDefault = 2
+const maxRetriesDefault = 2
 
 export class RunStarts {
   /** What the embedded runner gives way to. */

@@ -41,7 +41,7 @@ import { ChainedCheckpoints } from './reports/checkpoint-writer.ts'
 import { lateUsage } from './reports/late-usage.ts'
 import { AttemptSessions } from './sessions.ts'
 
-export interface AttemptsParts {
+interface AttemptsParts {
   store: Store
   clock: Clock
   actors: Actors

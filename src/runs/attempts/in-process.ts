@@ -119,7 +119,7 @@ class InProcessChannel implements AttemptChannel {
   }
 }
 
-export interface InProcessParts {
+interface InProcessParts {
   starts: AdmissionPrecedence
   leasing: Leasing
   attemptReports: AttemptReports

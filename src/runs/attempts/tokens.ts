@@ -28,7 +28,7 @@ const same = (left: string, right: string) => {
   return timingSafeEqual(hash(left), hash(right))
 }
 
-export interface RunnerTokensParts {
+interface RunnerTokensParts {
   /** The key that signs attempt tokens, 32 bytes. */
   key: Uint8Array
   /** `TROUPE_RUNNER_TOKEN`: authenticates runners of the first pool. */

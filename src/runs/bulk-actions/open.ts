@@ -6,9 +6,7 @@ import { RunAccess } from '../access.ts'
 import { type ControlParts, RunControl } from '../control/control.ts'
 import { BulkWork, type BulkWorkParts } from './bulk-work.ts'
 
-export interface OpenBulkActionsParts
-  extends Omit<ControlParts, 'access'>,
-    Pick<BulkWorkParts, 'clock' | 'audit' | 'forks'> {
+interface OpenBulkActionsParts extends Omit<ControlParts, 'access'>, Pick<BulkWorkParts, 'clock' | 'audit' | 'forks'> {
   logger: Pick<Logger, 'warn'>
 }
 

@@ -12,7 +12,7 @@ import { type BulkActionParts, BulkActions } from './service.ts'
 
 const resource = 'bulkAction'
 
-export interface BulkActionRoutesParts extends Omit<BulkActionParts, 'lists'> {
+interface BulkActionRoutesParts extends Omit<BulkActionParts, 'lists'> {
   guarded: Guarded
   idempotency: Idempotency
   runs: Pick<BulkActionParts, 'lists'>

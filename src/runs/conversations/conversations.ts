@@ -27,7 +27,7 @@ import type { QueuedBody } from './queued-inputs.ts'
 
 type Answer = { data: PresentedRun }
 /** A start that names its conversation. */
-export type ThreadRequest = StartRequest & { threadKey: string }
+type ThreadRequest = StartRequest & { threadKey: string }
 
 interface ConversationsParts {
   store: Store

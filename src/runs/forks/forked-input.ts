@@ -13,7 +13,7 @@ import type { OpenCall, RuntimeCheckpoint, StoredConversation } from '../runner/
 import { stateOf } from './messages.ts'
 import type { ForkRequest } from './schema.ts'
 
-export interface ForkSource {
+interface ForkSource {
   /** The first input of the source. */
   input: StoredInput
   /** undefined: the input, checkpoint 0. */

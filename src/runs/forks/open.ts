@@ -5,7 +5,7 @@ import type { OrganizationRunLimits } from '../../tenancy/organizations/run-limi
 import { RunAccess } from '../access.ts'
 import { type ForkParts, RunForks } from './forks.ts'
 
-export interface OpenForksParts
+interface OpenForksParts
   extends Omit<ForkParts, 'access' | 'limitsOf' | 'isEnabled' | 'contentRetentionMs' | 'onDamaged'> {
   runLimits: Pick<OrganizationRunLimits, 'of'>
   systemAgents: Pick<SystemAgents, 'findEnabled'>

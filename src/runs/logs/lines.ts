@@ -31,7 +31,7 @@ export const loggedTypes = [
 ] as const satisfies FrameType[]
 
 /** The frame, as the run's stream sends it. */
-export interface LoggedFrame {
+interface LoggedFrame {
   sequence: number
   at: string
   attempt: number

@@ -9,7 +9,7 @@ import { frameBody } from '../stream/frames.ts'
 import { replay } from '../stream/replay.ts'
 import { type LogLine, lineOf, loggedTypes } from './lines.ts'
 
-export interface LogsRequest {
+interface LogsRequest {
   limit: number
   /** Takes precedence over `after`. */
   cursor?: string

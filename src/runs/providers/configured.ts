@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts'
 import { type Vendor, vendorIds } from '../../platform/models/vendors.ts'
 import { type PlatformDefault, platformDefault } from './platform.ts'
 
-export interface ConfiguredVendors {
+interface ConfiguredVendors {
   /** Base URLs that override the vendors' own. */
   baseUrls: Partial<Record<Vendor, string>>
   platform: PlatformDefault | null

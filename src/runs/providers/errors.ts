@@ -33,7 +33,7 @@ export class ProviderFailure extends Error {
 }
 
 /** The context of a failure, including the key that its message must not contain. */
-export interface CallSite {
+interface CallSite {
   /** The vendor's display name. */
   vendorName: string
   apiKey?: string | null

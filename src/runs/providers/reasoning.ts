@@ -2,7 +2,7 @@
 import type { SharedV3ProviderOptions } from '@ai-sdk/provider'
 import type { Vendor } from '../../platform/models/vendors.ts'
 
-export type ReasoningLevel = 'low' | 'medium' | 'high'
+type ReasoningLevel = 'low' | 'medium' | 'high'
 /** Tokens, 0 to 100,000 (0: no reasoning, or the model's minimum), or a level. */
 export type ReasoningBudget = number | ReasoningLevel
 

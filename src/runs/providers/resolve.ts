@@ -14,7 +14,7 @@ export interface ModelChoice {
   fetch?: typeof fetch
 }
 
-export interface ResolvedModel {
+interface ResolvedModel {
   model: LanguageModelV3
   providerOptions: SharedV3ProviderOptions
 }

@@ -29,7 +29,7 @@ export interface CheckpointTrail {
   messages: readonly string[]
 }
 
-export interface CheckpointPlace {
+interface CheckpointPlace {
   checkpointId: number
   runId: string
   agentStepId: number

@@ -28,9 +28,9 @@ import type { RunStreams } from '../stream/streams.ts'
 const readableMs = 10 * 60_000
 
 /** Replaces error messages, which may quote content. */
-export const removedMessage = 'Removed with the content of the run.'
+const removedMessage = 'Removed with the content of the run.'
 
-export interface ContentRetentionParts extends RemovalParts {
+interface ContentRetentionParts extends RemovalParts {
   clock: Pick<Clock, 'now'>
   streams: Pick<RunStreams, 'forget'>
 }

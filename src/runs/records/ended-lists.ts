@@ -9,7 +9,7 @@ import { type RunFilter, servedByEnd } from './served-lists.ts'
 import { orderOf, type Position } from './walks.ts'
 
 /** A part of the organization that the caller reaches. */
-export interface EndedPart {
+interface EndedPart {
   projectId?: string
   environmentId?: string
 }

@@ -30,7 +30,7 @@ import { filterColumns, isPassing, type RunFilter, type RunSort, type ServedWalk
 import { readsContent, summariesOf } from './summaries.ts'
 import { matchingIds, orderOf, type Position, type Walk, type Wanted, walkAll } from './walks.ts'
 
-export interface RunListRequest {
+interface RunListRequest {
   sort: RunSort
   order: 'asc' | 'desc'
   limit: number

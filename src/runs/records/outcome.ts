@@ -20,7 +20,7 @@ import type { FoundRun, RunAccess } from '../access.ts'
 import { type PresentedRun, presentRun } from '../present.ts'
 import { type RunRecord, runAddress } from '../record.ts'
 
-export interface OutcomeParts {
+interface OutcomeParts {
   store: Store
   actors: Actors
   access: RunAccess

@@ -19,7 +19,7 @@ export interface PageRequest {
   cursor?: string
 }
 
-export interface RecordParts {
+interface RecordParts {
   store: Store
   access: RunAccess
   cursors: Cursors

@@ -21,7 +21,7 @@ import type { RunAccess } from '../access.ts'
 import { type PresentedStep, presentStep } from '../present.ts'
 import { orderOfSteps } from './step-ledger.ts'
 
-export interface StepListRequest {
+interface StepListRequest {
   sort: 'createdAt' | 'updatedAt'
   order: 'asc' | 'desc'
   limit: number

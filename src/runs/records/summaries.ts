@@ -13,7 +13,7 @@ import type { AgentRun, AgentStep } from '../schema.ts'
 import { noUsage, readUsage, sumOfUsage } from './step-columns.ts'
 
 type TokenUsage = AgentStep['tokenUsage']
-export type RunSummary = NonNullable<AgentRun['summary']>
+type RunSummary = NonNullable<AgentRun['summary']>
 
 export const readsContent = 'agent-runs:steps:get'
 const stepsAtOnce = 500

@@ -7,7 +7,7 @@ import type { Revocations } from '../../tenancy/authority/revocations.ts'
 /** The time after a failed read until all organizations are read again. */
 const againMs = 5_000
 
-export interface ExclusivenessParts {
+interface ExclusivenessParts {
   store: Store
   clock: Pick<Clock, 'after'>
   revocations: Pick<Revocations, 'listen'>

@@ -17,7 +17,7 @@ import { runnerSecrets } from './secret.ts'
 const useNotedMs = 60_000
 const answersMax = 10_000
 
-export interface RegistrationsParts {
+interface RegistrationsParts {
   store: Store
   clock: Pick<Clock, 'now'>
   revocations: Pick<Revocations, 'listen' | 'isHearing'>

@@ -10,7 +10,7 @@ const tickMsMin = 5
 /** A failed heartbeat is repeated after this fraction of the interval. */
 const retriesPerBeat = 4
 
-export interface Beating {
+interface Beating {
   /** The number of steps that the attempt has started. */
   lastStepSequence(): number
   onSignal(signal: Signal): void

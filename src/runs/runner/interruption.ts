@@ -6,7 +6,7 @@
  * - `broken`: a report failed, so that continuing is pointless.
  * - `lost`: the attempt has ended or was replaced; send nothing more.
  */
-export type InterruptionReason = 'cancel' | 'drain' | 'broken' | 'lost'
+type InterruptionReason = 'cancel' | 'drain' | 'broken' | 'lost'
 
 const weight: Record<InterruptionReason, number> = { cancel: 1, drain: 1, broken: 2, lost: 3 }
 

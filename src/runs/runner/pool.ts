@@ -7,7 +7,7 @@ import { type AttemptEnd, runAttempt } from './attempt.ts'
 import type { AttemptChannel, RunnerTransport } from './protocol/protocol.ts'
 import { type RunnerParts, type RunnerServices, runnerServices } from './services.ts'
 
-export interface RunnerPoolOptions extends RunnerParts {
+interface RunnerPoolOptions extends RunnerParts {
   transport: RunnerTransport
   /** The maximum number of concurrent attempts. */
   slots: number
@@ -18,7 +18,7 @@ export interface RunnerPoolOptions extends RunnerParts {
   onRefused?(error: RunnerRefused): void
 }
 
-export interface RunnerStatistics {
+interface RunnerStatistics {
   slots: number
   running: number
   /** Ended attempts since the start, by outcome. */

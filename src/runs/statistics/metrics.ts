@@ -8,7 +8,7 @@ import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Attempts } from '../attempts/attempts.ts'
 
-export interface RunMetricsParts {
+interface RunMetricsParts {
   registry: Registry
   store: Store
   actors: Actors

@@ -1,6 +1,6 @@
 /** Percentiles from histograms of times. Pure. */
 
-export interface Percentiles {
+interface Percentiles {
   count: number
   /** Whole milliseconds; null without values. */
   p50Ms: number | null

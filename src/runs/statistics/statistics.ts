@@ -20,7 +20,7 @@ import { countLive, type LiveRuns } from './live.ts'
 import { percentilesOf } from './percentiles.ts'
 import { lengthOf, type Window, type WindowRequest, windowOf } from './window.ts'
 
-export interface StatisticsRequest extends WindowRequest {
+interface StatisticsRequest extends WindowRequest {
   projectId?: string
   environmentId?: string
   /** The dimension by which costs are split. */

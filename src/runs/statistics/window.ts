@@ -8,7 +8,7 @@ export type Interval = (typeof intervals)[number]
 export const lengthOf: Readonly<Record<Interval, number>> = { hour: hourMs, day: dayMs }
 
 /** The maximum number of intervals in a window, and the days for which tallies are kept, plus one for a partial day. */
-export const intervalsMax = 400
+const intervalsMax = 400
 export const keptMs = (intervalsMax + 1) * dayMs
 
 /** Longer windows default to days. */

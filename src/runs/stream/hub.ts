@@ -7,13 +7,13 @@ import type { Frame } from './frames.ts'
 import { bytesOf, type RenderedFrame, renderFrame } from './render.ts'
 
 /** The size of the window in frames. */
-export const windowFramesMax = 1_000
-export const windowBytesMax = 1024 * 1024
+const windowFramesMax = 1_000
+const windowBytesMax = 1024 * 1024
 /** The commits that are kept until the hub knows its initial position. */
 const earlyMax = 1_000
 
 /** The frames of one commit. */
-export interface Batch {
+interface Batch {
   first: number
   last: number
   frames: readonly RenderedFrame[]
@@ -21,7 +21,7 @@ export interface Batch {
 }
 
 /** A local reader of the stream. */
-export interface HubReader {
+interface HubReader {
   /** Reads as many frames as the reader has room for. */
   pump(): void
   /** Sends bytes other than frames. */

@@ -6,9 +6,7 @@ import type { AgentStepRow } from '../../../storage/tables.ts'
 import { executionText, readExecution, readUsage, usageText } from '../records/step-columns.ts'
 
 /** The fields of a step that may change after the frame. Older frames do not have all of them. */
-export type StepMark = Partial<
-  Pick<AgentStepRow, 'execution' | 'last_checkpoint_id' | 'token_usage' | 'cost' | 'updated_at'>
->
+type StepMark = Partial<Pick<AgentStepRow, 'execution' | 'last_checkpoint_id' | 'token_usage' | 'cost' | 'updated_at'>>
 
 /** The mark in a step's frame, in one of three forms. */
 export interface StoredMark {

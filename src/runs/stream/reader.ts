@@ -6,7 +6,7 @@
 import type { RunHub } from './hub.ts'
 import { bytesOf, join, type RenderedFrame, type StreamType } from './render.ts'
 
-export interface StreamFilter {
+interface StreamFilter {
   /** undefined: all types. */
   types: ReadonlySet<StreamType> | undefined
   /** 1: root steps only. */

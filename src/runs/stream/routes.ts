@@ -7,7 +7,7 @@ import type { RunAccess } from '../access.ts'
 import { RunPath, StreamQuery } from '../admission/request-schema.ts'
 import type { RunStreams } from './streams.ts'
 
-export interface StreamRoutesParts {
+interface StreamRoutesParts {
   guarded: Guarded
   streams: RunStreams
   access: RunAccess

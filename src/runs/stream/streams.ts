@@ -28,7 +28,7 @@ import {
 } from './render.ts'
 import { replay } from './replay.ts'
 
-export interface StreamRequest {
+interface StreamRequest {
   /** The `Last-Event-ID` header, which overrides `after`. */
   lastEventId: string | null
   /** The last number that the client received; 0 for the whole stream. */
@@ -50,7 +50,7 @@ const readsMax = 5
 /** The store is unavailable: the next poll retries. */
 const ignore = () => {}
 
-export interface StreamParts {
+interface StreamParts {
   store: Store
   actors: Actors
   clock: Clock

@@ -21,7 +21,7 @@ export const pathOf = (node: AnyStateNode): AnyStateNode[] =>
 export const firstOf = (node: AnyStateNode): AnyStateNode =>
   node.type === 'compound' ? firstOf(node.initial.target[0] as AnyStateNode) : node
 
-export interface Crossing {
+interface Crossing {
   /** The states left, in order: from the inside out. */
   left: AnyStateNode[]
   /** The states entered, in order: from the outside in. */

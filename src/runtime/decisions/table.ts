@@ -39,7 +39,7 @@ export interface Candidate {
 }
 
 /** A group of states, which share rows or belong together. */
-export interface StateGroup {
+interface StateGroup {
   name: string
   /** The enclosing group. */
   parent: string | null

@@ -4,11 +4,11 @@ import type { Chart, ChartEvent } from '../../../machines/charts/chart.ts'
 import { compile, type DecisionTable } from '../decisions/table.ts'
 import { deadlinesOf, listMoves } from './moves.ts'
 
-export interface ExplainedEvent extends ChartEvent {
+interface ExplainedEvent extends ChartEvent {
   event: string
 }
 
-export interface ExplainedDeadline {
+interface ExplainedDeadline {
   event: string
   /** Whether the state is final. */
   states: string[]

@@ -7,7 +7,7 @@ import { expiryOfNew } from './expiry.ts'
 import { readOperations } from './operations.ts'
 import type { CreateKeyBody } from './schema.ts'
 
-export interface RequestedKey {
+interface RequestedKey {
   name: string
   operations: Permission[]
   scope: Scope

@@ -70,7 +70,7 @@ export const RotatedApiKey = Type.Object(
 )
 export type RotatedApiKey = typeof RotatedApiKey.static
 
-export const overlapSecondsMax = 604_800
+const overlapSecondsMax = 604_800
 
 export const RotateKeyBody = Type.Object(
   {

@@ -2,7 +2,7 @@
 import type { AuditEvent } from './schema.ts'
 
 /** How lines become text. */
-export interface ExportFormat {
+interface ExportFormat {
   mediaType: string
   heading: string
   line(event: AuditEvent): string

@@ -11,7 +11,7 @@ import type { Logger } from '../../platform/operating/logger.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { minuteMs } from '../../platform/time/durations.ts'
 
-export interface RefusalsParts {
+interface RefusalsParts {
   store: Store
   clock: Clock
   logger: Pick<Logger, 'error'>

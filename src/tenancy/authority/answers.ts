@@ -25,7 +25,7 @@ interface Kept<Known> extends Answer<Known> {
   checkedAt: number
 }
 
-export interface AnswersOptions {
+interface AnswersOptions {
   clock: Pick<Clock, 'now'>
   /** The most answers kept. */
   sizeMax: number

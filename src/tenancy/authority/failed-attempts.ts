@@ -12,7 +12,7 @@ import { networkOf } from '../../platform/http/guard/client-address.ts'
 import { type AddressFailures, refusalAfter } from '../../platform/limits/failures.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 
-export interface FailedAttemptsOptions {
+interface FailedAttemptsOptions {
   clock: Pick<Clock, 'now'>
   /** Failures allowed per address and minute; 0 is unlimited. */
   failuresMax?: number

@@ -16,7 +16,7 @@ const renewMs = 30 * dayMs
 /** The time of signing (base 36), the browser's id, the signature. */
 const form = /^([0-9a-z]{1,11})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/
 
-export interface KnownDevicesParts {
+interface KnownDevicesParts {
   clock: Pick<Clock, 'now'>
   /** Signs the cookies. */
   key: Uint8Array

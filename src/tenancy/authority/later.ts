@@ -13,7 +13,7 @@ import type { ApiKeyCredentials } from './api-keys.ts'
 import { grantsOf } from './grants.ts'
 import { authorityOf } from './roles.ts'
 
-export interface LaterCallersParts {
+interface LaterCallersParts {
   store: Store
   clock: Pick<Clock, 'now'>
   apiKeys: Pick<ApiKeyCredentials, 'again'>

@@ -273,7 +273,7 @@ const isSameSet = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolea
 }
 
 /** Whether both have the same authority. */
-export function isSameAuthority(one: Caller, other: Caller): boolean {
+function isSameAuthority(one: Caller, other: Caller): boolean {
   if (one === other) return true
   if (one.role !== other.role || one.organization.status !== other.organization.status) return false
   if (one.granted.size !== other.granted.size || !isSameSet(one.permissions, other.permissions)) return false

@@ -66,7 +66,7 @@ class Awaited {
   }
 }
 
-export interface RedisRevocationsOptions {
+interface RedisRevocationsOptions {
   url: string
   /** The prefix of channels. */
   namespace?: string | undefined

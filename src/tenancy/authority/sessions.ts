@@ -35,10 +35,10 @@ export interface Session {
   lastSeenAt: number
 }
 
-export type SessionIdentity = Identity & { session: Session }
+type SessionIdentity = Identity & { session: Session }
 export type SessionCaller = Caller & { session: Session }
 
-export interface SessionCredentialsParts {
+interface SessionCredentialsParts {
   store: Store
   clock: Pick<Clock, 'now'>
   logger: Pick<Logger, 'warn'>

@@ -41,7 +41,7 @@ const slicesMax = 10
 /** The duration of a round, for which a stop waits. */
 const roundMs = 500
 
-export interface DeletionWorkerParts {
+interface DeletionWorkerParts {
   store: Store
   runs: RunsToRemove
   actors: Actors
@@ -50,7 +50,7 @@ export interface DeletionWorkerParts {
 }
 
 /** The interface to runs, which belong to a higher wing. */
-export interface RunsToRemove {
+interface RunsToRemove {
   address(runId: string): Address
   /** Removes an ended run in one unit of work with `behind`. Throws `StaleWrite` if it is live (again) or gone. */
   remove(parts: RemovalParts, run: RunToRemove, writes: { behind: Write[] }): Promise<void>

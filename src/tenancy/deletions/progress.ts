@@ -32,7 +32,7 @@ export const thenGone =
 
 type Progress = Pick<DeletionRow, 'runs_counted' | 'counted_to' | 'runs_removed' | 'records_removed' | 'created_at'>
 
-export const presentProgress = (row: Progress): DeletionProgress => ({
+const presentProgress = (row: Progress): DeletionProgress => ({
   requestedAt: timestamp(row.created_at),
   runsCounted: Math.max(row.runs_counted, row.runs_removed),
   isCounted: row.counted_to === null,

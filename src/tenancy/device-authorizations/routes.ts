@@ -18,7 +18,7 @@ import {
 } from './schema.ts'
 import { DeviceAuthorizations, type DeviceAuthorizationsParts } from './service.ts'
 
-export interface DeviceRoutesParts
+interface DeviceRoutesParts
   extends Omit<DeviceAuthorizationsParts, 'keys' | 'clock'>,
     Omit<KeysParts, 'tree' | 'store'> {
   guarded: Guarded

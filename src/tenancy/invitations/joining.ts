@@ -26,7 +26,7 @@ import {
   openInvitation,
 } from './opened.ts'
 
-export interface JoiningParts {
+interface JoiningParts {
   store: Store
   clock: Pick<Clock, 'now'>
   audit: AuditSink

@@ -15,7 +15,7 @@ import { Joining } from './joining.ts'
 import { type NewAccountParts, NewAccounts } from './new-account.ts'
 import { Invitation, InvitationPath, JoiningBody, NewAccountBody, presentInvitation } from './schema.ts'
 
-export interface InvitationRoutesParts extends InvitationsParts, NewAccountParts {
+interface InvitationRoutesParts extends InvitationsParts, NewAccountParts {
   guarded: Guarded
   cursors: Cursors
   /** The client's address. */

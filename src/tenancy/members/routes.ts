@@ -13,7 +13,7 @@ import type { MemberSessions } from './sessions.ts'
 
 const MemberPath = Type.Object({ ...OrganizationPath.properties, userId: Id('usr') })
 
-export interface MemberRoutesParts {
+interface MemberRoutesParts {
   guarded: Guarded
   members: Members
   memberSessions: MemberSessions

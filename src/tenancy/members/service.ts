@@ -29,7 +29,7 @@ import type { Revocations } from '../authority/revocations.ts'
 import type { Invitations, Invitee } from '../invitations/invitations.ts'
 import type { Invited, Member, MemberBody, MemberPatch } from './schema.ts'
 
-export interface MembersParts {
+interface MembersParts {
   store: Store
   cursors: Cursors
   revocations: Revocations

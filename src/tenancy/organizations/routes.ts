@@ -13,7 +13,7 @@ import { MemberSessions } from '../members/sessions.ts'
 import { Organization, OrganizationBody, OrganizationPatch } from './schema.ts'
 import { Organizations, type OrganizationsParts } from './service.ts'
 
-export interface OrganizationRoutesParts extends OrganizationsParts, InvitationsParts {
+interface OrganizationRoutesParts extends OrganizationsParts, InvitationsParts {
   guarded: Guarded
 }
 

@@ -36,7 +36,7 @@ const Process = Type.Object(
 
 const permission = 'organizations:get'
 
-export interface ProcessRoutesParts {
+interface ProcessRoutesParts {
   guarded: Guarded
   store: Store
   cursors: Cursors

@@ -11,7 +11,7 @@ import { findVerifiedUser, listUnverifiedMembers, listUnverifiedUsers } from '..
 /** Each candidate costs a hash. */
 const candidatesMax = 5
 
-export interface Candidates {
+interface Candidates {
   /** The verified account first, then the oldest; at most five. */
   users: UserRow[]
   /** Whether other accounts may have claimed the address. Then a right password does not excuse earlier failures. */

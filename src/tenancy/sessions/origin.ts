@@ -17,7 +17,7 @@ export interface Origin extends RequestId {
 const userAgentLengthMax = 256
 
 /** The `User-Agent` on one line of bounded length; undefined if it is empty. Pure. */
-export function userAgentIn(header: string | null): string | undefined {
+function userAgentIn(header: string | null): string | undefined {
   const line = (header ?? '').slice(0, userAgentLengthMax * 2).replaceAll(/\p{C}+/gu, ' ')
   return line.trim().slice(0, userAgentLengthMax) || undefined
 }

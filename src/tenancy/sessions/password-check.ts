@@ -36,7 +36,7 @@ export interface Attempt {
   shared: boolean
 }
 
-export interface PasswordCheckParts {
+interface PasswordCheckParts {
   signIns: SignInLimiter
   failedAttempts: Pick<AddressFailures, 'attempt' | 'takeBack'>
   /** Tests pass their own. */

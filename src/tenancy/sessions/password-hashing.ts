@@ -34,7 +34,7 @@ const busy = () =>
 /** For a request whose client has disconnected. */
 const gone = () => serviceUnavailable('The client has gone.')
 
-export interface TurnOptions {
+interface TurnOptions {
   /** Aborted when the client disconnects, which removes a waiting turn. */
   signal?: AbortSignal | undefined
   /** Whether the browser has signed in to the account before. */

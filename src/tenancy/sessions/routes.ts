@@ -13,7 +13,7 @@ import { OwnSessions, type OwnSessionsParts } from './own-sessions.ts'
 import { OwnSession, PasswordBody, Session, SessionPath, SignInBody } from './schema.ts'
 import { Sessions, type SessionsParts } from './service.ts'
 
-export interface SessionRoutesParts extends SessionsParts, OwnSessionsParts {
+interface SessionRoutesParts extends SessionsParts, OwnSessionsParts {
   guarded: Guarded
   devices: KnownDevices
   /** The client's address. */

@@ -6,7 +6,7 @@ import type { Write } from '../../../storage/store.ts'
 import type { AuditSink } from '../../platform/http/changes/audit-trail.ts'
 import type { Origin } from './origin.ts'
 
-export interface SessionAct {
+interface SessionAct {
   userId: string
   operation:
     | 'createSession'

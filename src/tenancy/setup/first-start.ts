@@ -49,7 +49,7 @@ export interface FirstCredentials {
 }
 
 /** The result of a start; null on later starts. */
-export interface FirstStart {
+interface FirstStart {
   owner: FirstCredentials['owner'] | null
   generatedApiKey: string | null
   /** Why `TROUPE_BOOTSTRAP_API_KEY` has no effect, for the operator. */

@@ -11,7 +11,7 @@ import { PasswordReset, type PasswordResetParts } from './password-reset.ts'
 import { Address, ResetBody, ResetOrder, ResetOrdered, TokenPath } from './schema.ts'
 import { Verification, type VerificationParts } from './verification.ts'
 
-export interface AccountRoutesParts extends PasswordResetParts {
+interface AccountRoutesParts extends PasswordResetParts {
   guarded: Guarded
   mailLimiter: PasswordResetParts['mailLimiter'] & VerificationParts['mailLimiter']
   /** The client's address. */

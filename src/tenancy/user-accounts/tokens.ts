@@ -12,7 +12,7 @@ import type { Mails } from '../../platform/mail/mails.ts'
 import { forEach, inBatches } from '../../platform/operating/batches.ts'
 import { hashSecret } from '../../platform/secrets/tokens.ts'
 
-export interface NewToken {
+interface NewToken {
   userId: string
   purpose: AccountTokenRow['purpose']
   now: number

@@ -8,7 +8,7 @@ import type { Baseline } from './baseline.ts'
 const notes = 'kysely_migration'
 
 /** The baseline that a store says which has had these migrations. */
-export async function baselineOf(names: readonly string[]): Promise<Baseline> {
+async function baselineOf(names: readonly string[]): Promise<Baseline> {
   const store = openSqlite({ path: ':memory:' })
   try {
     await migrate(store, Object.fromEntries(names.map((name) => [name, migrations[name] as never])), null)

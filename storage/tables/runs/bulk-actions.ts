@@ -28,14 +28,14 @@ export interface BulkActionRow {
 }
 
 /** Some of the runs that it acts on, as JSON: ids, oldest first. */
-export interface BulkActionPieceRow {
+interface BulkActionPieceRow {
   bulk_action_id: string
   piece: number
   runs: string
 }
 
 /** A run of the piece in progress on which the action was executed. */
-export interface BulkActionMarkRow {
+interface BulkActionMarkRow {
   bulk_action_id: string
   agent_run_id: string
 }

@@ -2,7 +2,7 @@
 import { newId } from '../../../storage/ids.ts'
 import { openRows } from '../../support/world/rows.ts'
 
-export interface Ground {
+interface Ground {
   organization: string
   project: string
   environment: string

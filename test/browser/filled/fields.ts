@@ -163,7 +163,7 @@ function isRefused({ status, body }: Reply, text: Path, isKnown: boolean): boole
   return isKnown && (status === 400 || status === 404)
 }
 
-export interface Verdicts {
+interface Verdicts {
   covered: string[]
   refused: string[]
   /** Neither of the two, with the status of the response. */

@@ -52,7 +52,7 @@ const runnerCredentials: RunnerCredentials = {
 }
 
 /** Lines of the log, as objects. */
-export type LogLines = Record<string, unknown>[]
+type LogLines = Record<string, unknown>[]
 
 /** The app and the parts that a test controls. */
 export function testApp(overrides: Partial<AppParts & GuardParts> & { level?: 'debug' | 'info' } = {}) {

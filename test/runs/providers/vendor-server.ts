@@ -107,7 +107,7 @@ export const rerouted = (url: string) =>
     return fetch(new URL(pathname + search, url), { ...init, headers })
   }) as unknown as typeof fetch
 
-export interface Collected {
+interface Collected {
   parts: StepPart[]
   text: string
   reasoning: string

@@ -5,7 +5,7 @@ import { effect } from '../../../machines/words.ts'
 import type { ActorKind } from '../../../src/runtime/kind.ts'
 import type { Query, Store, Write } from '../../../storage/store.ts'
 
-export interface TicketContext {
+interface TicketContext {
   secret: string
   notes: number
   lines: string[]
@@ -76,7 +76,7 @@ export const ticketChart: Chart = {
   effects: { announce: 'Tells everybody.', stopClock: 'Stops the clock.', tell: 'Tells somebody.' },
 }
 
-export interface TicketRow {
+interface TicketRow {
   id: string
   organization: string
   state: string

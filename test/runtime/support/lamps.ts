@@ -20,7 +20,7 @@ export interface LampContext {
 type Event = AnyEventObject & { at: number; word?: string }
 
 /** A lamp that is switched on and off; while on, it goes off by itself after a minute, and blinks every ten seconds. */
-export const lampMachine = setup({
+const lampMachine = setup({
   types: { context: {} as LampContext, events: {} as Event, input: {} as { count?: number } },
   guards: { even: ({ context }) => context.count % 2 === 0 },
   actions: {
@@ -71,7 +71,7 @@ const text = {
   update: 'update lamps set state = ?, version = ?, machine_version = ?, context = ? where id = ? and version = ?',
 }
 
-export type LampKind = ActorKind<LampRow, LampContext, Event>
+type LampKind = ActorKind<LampRow, LampContext, Event>
 
 export interface LampOptions {
   machine?: AnyStateMachine

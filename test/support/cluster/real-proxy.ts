@@ -12,7 +12,7 @@ import { eventually } from '../process.ts'
 const deploy = resolve(import.meta.dir, '../../../deploy')
 
 export const proxyNames = ['nginx', 'caddy'] as const
-export type ProxyName = (typeof proxyNames)[number]
+type ProxyName = (typeof proxyNames)[number]
 
 export interface RealProxy {
   url: string

@@ -23,7 +23,7 @@ interface Answer {
 }
 
 /** Numbers in [0, 1) that are derived from a seed. Source: mulberry32. */
-export function randomOf(seed: number): () => number {
+function randomOf(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

@@ -23,7 +23,7 @@ export interface WorldOptions<Of extends Clock> extends TroupeOptions {
   clock?: Of
 }
 
-export interface KeyOptions {
+interface KeyOptions {
   operations?: readonly string[]
   projectId?: string
   environmentId?: string

@@ -20,7 +20,7 @@ export type RunState = (typeof liveStates)[number] | (typeof endedStates)[number
 const attempted: readonly RunState[] = ['acquiring', 'starting', 'running', 'canceling']
 const born = begin(compile(createRunMachine()), { maxRetries: 0, at: 1 }).context as unknown as RunContext
 
-export interface RunPlace {
+interface RunPlace {
   organizationId: string
   projectId?: string | null
   environmentId?: string | null

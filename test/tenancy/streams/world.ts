@@ -30,7 +30,7 @@ export const streams = {
   'the actor of an Environment': ({ environmentId }: Watched) => `/api/v1/actors/environment/${environmentId}/stream`,
   'the changes of runs': ({ projectId }: Watched) => `/api/v1/agent-runs/changes?projectId=${projectId}`,
 } as const
-export type StreamName = keyof typeof streams
+type StreamName = keyof typeof streams
 export const streamNames = Object.keys(streams) as StreamName[]
 
 export async function openWorld(options: TroupeOptions = {}) {

@@ -24,8 +24,8 @@ export type Operator = keyof typeof operators
 /** An operator with its operands, or a value that may have placeholders. */
 export type ConditionNode = { operator: Operator; operands: ConditionNode[] } | { value: unknown }
 
-export const conditionNodesMax = 100
-export const conditionDepthMax = 10
+const conditionNodesMax = 100
+const conditionDepthMax = 10
 
 const shownOperators = new Intl.ListFormat('en', { type: 'disjunction' }).format(Object.keys(operators))
 

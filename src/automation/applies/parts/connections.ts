@@ -13,7 +13,7 @@ import { differencesBelow, differing, type Planning, type Step, sectionPath, val
 import { credentialBy, labelOf } from './credentials.ts'
 
 /** The target state of a Connection in the Environment. */
-export interface PlacedConnection {
+interface PlacedConnection {
   name: string
   /** The slug of the Agent to which it is bound, and the key; null: for all Agents, by its name. */
   agent: string | null

@@ -10,12 +10,12 @@ import { nextTurn } from '../../../platform/time/next-turn.ts'
 import type { Standing } from '../standing.ts'
 
 /** The source of a variable's value, if it has one. */
-export type ShownSource = Pick<VariableVersionRow, 'source_variable_id' | 'source_version'>
+type ShownSource = Pick<VariableVersionRow, 'source_variable_id' | 'source_version'>
 export type ShownConnection = Pick<
   CurrentConnection,
   'name' | 'kind' | 'agent_id' | 'binding_key' | 'settings' | 'provider_credential_id'
 >
-export type ShownModel = Pick<ProviderSettingRow, 'provider' | 'model' | 'settings' | 'provider_credential_id'>
+type ShownModel = Pick<ProviderSettingRow, 'provider' | 'model' | 'settings' | 'provider_credential_id'>
 
 export interface ShownConfiguration {
   variables: Map<string, ShownSource>

@@ -6,7 +6,7 @@ import { Skip } from '../skip.ts'
 import type { Loose, OpenApiDocument } from './document.ts'
 import type { Property } from './schemas.ts'
 
-export interface PlacedBody {
+interface PlacedBody {
   property: Property
   body: unknown
   /** Omitted: JSON. */

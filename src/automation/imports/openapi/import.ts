@@ -12,7 +12,7 @@ import { type Imported, importedOf, operationsIn } from './operations.ts'
 import { type Detail, details } from './schemas.ts'
 import { Security, type SuggestedConnection } from './security.ts'
 
-export interface OpenApiRequest {
+interface OpenApiRequest {
   openapi: Loose
   /** operationIds, or names from an earlier import; omitted: all. */
   operations?: string[] | undefined
@@ -21,7 +21,7 @@ export interface OpenApiRequest {
   organizationId: string
 }
 
-export interface OpenApiImport {
+interface OpenApiImport {
   source: OperationsSource
   skipped: Skipped[]
   suggestedConnection: SuggestedConnection

@@ -42,7 +42,7 @@ type InvocationMove = InvocationChange['moves'][number]
 
 export const invocationAddress = (id: string): Address => ({ kind: 'operation-invocation', id })
 
-export interface InvocationEffects {
+interface InvocationEffects {
   /** A performance has started and belongs to this process. */
   perform(id: string, performance: number): void
   /** A running performance is no longer wanted. */

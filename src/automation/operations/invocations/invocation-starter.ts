@@ -33,7 +33,7 @@ export interface OriginFacts {
   writes?: (row: InvocationRow) => Write[]
 }
 
-export interface InvocationStarterParts extends Pick<InvocationKind, 'chartFor'> {
+interface InvocationStarterParts extends Pick<InvocationKind, 'chartFor'> {
   store: Store
   clock: Clock
   actors: Actors

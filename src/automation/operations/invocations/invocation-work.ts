@@ -29,7 +29,7 @@ import { callOutcomeOf, progressOf } from './outcome.ts'
 import { InvocationSweeps, type SweepParts } from './sweeps.ts'
 import { UnwantedCalls, type Withdrawn } from './unwanted-calls.ts'
 
-export interface InvocationWorkParts {
+interface InvocationWorkParts {
   store: Store
   clock: Clock
   actors: Actors

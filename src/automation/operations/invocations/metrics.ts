@@ -6,7 +6,7 @@ import { Counter, readGauge } from '../../../platform/operating/prometheus.ts'
 import type { Actors } from '../../../runtime/actors.ts'
 import type { InvocationWork } from './invocation-work.ts'
 
-export interface InvocationMetricsParts {
+interface InvocationMetricsParts {
   registry: Registry
   store: Store
   actors: Actors

@@ -4,7 +4,7 @@ import { removeActor } from '../../../../storage/runtime/deletion-step.ts'
 import { type RemovalParts, removeExpired } from '../../../runtime/removal.ts'
 import { invocationAddress } from './actor.ts'
 
-export interface InvocationRetention extends RemovalParts {
+interface InvocationRetention extends RemovalParts {
   /** Epoch milliseconds: invocations that ended earlier are removed. */
   until: number
 }

@@ -17,7 +17,7 @@ import type { DeliveryTraces } from '../../deliveries/delivery-traces.ts'
 import { newDelivery } from '../../deliveries/new-delivery.ts'
 import { recoveryAddress, recoveryKind } from './actor.ts'
 
-export interface RecoveryWorkParts {
+interface RecoveryWorkParts {
   store: Store
   clock: Clock
   actors: Actors

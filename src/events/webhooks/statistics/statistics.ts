@@ -12,7 +12,7 @@ export interface DeliveryStatisticsParts {
   deliveryWork: DeliveryWork
 }
 
-export interface DeliveryStatisticsRequest {
+interface DeliveryStatisticsRequest {
   projectId?: string
   environmentId?: string
 }

@@ -17,7 +17,7 @@ export const pagePolicy = [
 ].join('; ')
 
 /** The paths of the page's files, which change with their contents. */
-export interface PageFiles {
+interface PageFiles {
   style: string
   script: string
 }

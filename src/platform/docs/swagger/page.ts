@@ -22,7 +22,7 @@ export async function swaggerFile(name: SwaggerFile): Promise<Compressed> {
 }
 
 /** The page and its Content-Security-Policy. */
-export interface SwaggerPage {
+interface SwaggerPage {
   html: Compressed
   policy: string
 }

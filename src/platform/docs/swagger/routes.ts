@@ -7,7 +7,7 @@ import { send, sendJson } from '../send.ts'
 import { olderDialect } from './dialect.ts'
 import { type Info, type SwaggerFile, swaggerFile, swaggerFiles, swaggerPage } from './page.ts'
 
-export interface SwaggerParts {
+interface SwaggerParts {
   guarded: Guarded
   json: () => Promise<Compressed>
   document: () => ApiDocument

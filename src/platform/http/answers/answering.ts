@@ -17,7 +17,7 @@ export interface ErrorShape {
   show(error: ApiError, requestId: string): { status: number; body: object | string; headers?: Record<string, string> }
 }
 
-export interface AnsweringParts {
+interface AnsweringParts {
   /** Omitted: all errors have the shape of the API. */
   errorShapes?: readonly ErrorShape[] | undefined
   logger: Logger

@@ -5,7 +5,7 @@ import { SchemaFailure } from '../../json-schemas/check-result.ts'
 import type { ErrorCode } from './catalogue.ts'
 
 /** What an error carries besides its message. */
-export interface ApiErrorOptions {
+interface ApiErrorOptions {
   details?: Record<string, unknown> | undefined
   /** Where the fault is in the request (`/body/slug`); the message then becomes the only entry of `details.issues`. */
   at?: string | undefined

@@ -16,7 +16,7 @@ const isJson = (answer: unknown): boolean =>
   typeof answer === 'object' && answer !== null && (answer.constructor === Object || Array.isArray(answer))
 
 /** The response, or a value that Elysia converts. Clears the settings when the response is complete. */
-export type Respond = (answer: unknown, set: ResponseSettings, requestId: string) => unknown
+type Respond = (answer: unknown, set: ResponseSettings, requestId: string) => unknown
 
 export function responder(publicUrl: string): Respond {
   const common = securityHeaders(publicUrl)

@@ -4,7 +4,7 @@
  */
 
 /** The deepest nesting that a body may have. Source: contract 0, "Strings". */
-export const jsonDepthMax = 32
+const jsonDepthMax = 32
 /** The most values and names in a body: processing time grows with them, and `JSON.parse` cannot be interrupted. */
 export const jsonValuesMax = 100_000
 /** A key is processed in one go. */

@@ -26,7 +26,7 @@ import type { Caller } from '../guard/caller.ts'
 import type { RequestRecord } from './request-record.ts'
 
 /** The request that a key is bound to: the same key with another request is refused. */
-export interface KeyedRequest {
+interface KeyedRequest {
   /** Method and path template. */
   operation: string
   caller: Pick<Caller, 'userId'> & { organizationId: string | null }
@@ -40,7 +40,7 @@ export interface KeyedRequest {
 }
 
 /** Rules that differ from the defaults. */
-export interface KeyRules<Body = unknown> {
+interface KeyRules<Body = unknown> {
   /** Refuses requests without a key. */
   required?: boolean
   /** Default 255. */

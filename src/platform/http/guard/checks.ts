@@ -113,7 +113,7 @@ function readersOf(facts: RouteFacts) {
   }
 }
 
-export interface CheckParts {
+interface CheckParts {
   authenticator: Pick<Authenticator, 'changes'>
   lifecycle: Lifecycle
   uploads: Uploads

@@ -15,7 +15,7 @@ export interface PricedModel {
 }
 
 /** The tokens of a call. */
-export interface PricedUsage {
+interface PricedUsage {
   inputTokens: number
   outputTokens: number
   cachedInputTokens: number

@@ -31,7 +31,7 @@ export type StreamStep = (request: StepRequest) => AsyncIterable<StepPart>
 /** The runner's part of a model call. */
 export type GatewayRequest = Pick<ModelCall, 'agentStepId' | 'messages' | 'tools'>
 
-export interface ModelCallsParts {
+interface ModelCallsParts {
   actors: Actors
   clock: Clock
   sessions: AttemptSessions

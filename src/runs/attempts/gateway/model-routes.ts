@@ -7,7 +7,7 @@ import { AttemptPath } from '../schema.ts'
 import type { ModelCalls } from './model-calls.ts'
 import { ModelCallBody, type ModelCallLines, modelLineDescription } from './model-schema.ts'
 
-export interface AttemptModelRoutesParts {
+interface AttemptModelRoutesParts {
   guarded: Guarded
   report: Reporting
   modelCalls: ModelCalls

@@ -17,7 +17,7 @@ type Ending =
   | { type: 'error'; error: { code: string; message: string; retryable: boolean; retryAfterMs?: number } }
   | { type: 'stopped'; signal: 'cancel' | 'drain' | 'stale' }
 
-export interface ModelStreamParts {
+interface ModelStreamParts {
   clock: Clock
   /** The request without its signal. */
   request: Omit<StepRequest, 'signal'>

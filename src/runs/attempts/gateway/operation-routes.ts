@@ -7,7 +7,7 @@ import { assertOwn, type Reporting } from '../reports/reporting.ts'
 import { AttemptPath, OperationAnswer, OperationBody } from '../schema.ts'
 import type { AttemptOperations } from './operations.ts'
 
-export interface AttemptOperationRoutesParts {
+interface AttemptOperationRoutesParts {
   guarded: Guarded
   report: Reporting
   operations: AttemptOperations

@@ -40,7 +40,7 @@ export interface OperationCaller {
   ): Promise<CallAnswer>
 }
 
-export interface AttemptOperationsParts {
+interface AttemptOperationsParts {
   store: Store
   actors: Actors
   clock: Clock

@@ -16,7 +16,7 @@ import { machineOf, ownRunner, slotKeysOf, type WaitingClaims } from './claims.t
 import type { RunQueue } from './queue.ts'
 import type { TakesRunsOf } from './waiters.ts'
 
-export interface LeasingParts {
+interface LeasingParts {
   actors: Actors
   leases: Leases
   clock: Clock

@@ -30,7 +30,7 @@ interface OrganizationQueue {
   missed: boolean
 }
 
-export interface RunQueueParts {
+interface RunQueueParts {
   store: Store
   clock: Clock
   /**

@@ -21,7 +21,7 @@ const stallMs = 300_000
 /** The interval at which the progress of a model call is stored for other servers. */
 const noteMs = 60_000
 
-export interface ReaperParts {
+interface ReaperParts {
   store: Store
   actors: Actors
   leases: Leases

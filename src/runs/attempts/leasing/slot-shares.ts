@@ -17,7 +17,7 @@ const heldPerFree = 7
 /** How long it is relied on that the store has only one organization, or more. */
 const reliedOnMs = 5_000
 
-export interface SlotSharesParts {
+interface SlotSharesParts {
   store: Store
   clock: Pick<Clock, 'now'>
   slots: number

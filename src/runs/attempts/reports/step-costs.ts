@@ -12,7 +12,7 @@ import type { TokenUsage } from '../../runner/protocol/protocol.ts'
 type Step = Pick<AgentStepRow, 'kind' | 'status' | 'execution' | 'token_usage' | 'cost'>
 
 /** A cost, as in a step's row. */
-export const costJson = (cost: Cost | null): string | null => (cost === null ? null : JSON.stringify(cost))
+const costJson = (cost: Cost | null): string | null => (cost === null ? null : JSON.stringify(cost))
 
 /** The initial cost of a model step; null if the model has no price. */
 export const initialCost = (prices: Prices, model: PricedModel): string | null =>

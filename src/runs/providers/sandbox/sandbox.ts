@@ -30,7 +30,7 @@ const tokensMax = 1_000_000
 const wordsInTurn = 1_000
 
 /** The directives of a message, in order. */
-export function directivesOf(query: string): Directive[] {
+function directivesOf(query: string): Directive[] {
   if (!query.includes('/')) return []
   const directives: Directive[] = []
   for (const line of query.split(/\r?\n/)) {

@@ -66,19 +66,19 @@ export interface AwaitedApproval {
 }
 
 /** A call that waits for the run of another Agent, in the same way. */
-export interface AwaitedAgentRun {
+interface AwaitedAgentRun {
   awaiting: 'agentRun'
   invocationId: string
 }
 
 /** The same for a call that may wait for a worker longer than a run keeps its slot. */
-export interface AwaitedWorker {
+interface AwaitedWorker {
   awaiting: 'worker'
   invocationId: string
 }
 
 /** The same for a call that waits for the run of a workflow. */
-export interface AwaitedWorkflow {
+interface AwaitedWorkflow {
   awaiting: 'workflow'
   workflowRunId: string
 }

@@ -9,7 +9,7 @@ import { callIdCharactersMax, delegateCallId } from './call-ids.ts'
 import { refusal, toolMessage, userMessage } from './messages.ts'
 
 /** The initial state of a conversation. */
-export interface ConversationStart {
+interface ConversationStart {
   resume: StoredConversation | null
   /** Whether the checkpoint is of the current chain and so contains its input. */
   sameChain: boolean

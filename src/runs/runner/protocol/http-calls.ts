@@ -7,7 +7,7 @@ import { pause } from '../../../platform/time/pause.ts'
 import type { Log } from '../log.ts'
 import { StaleAttempt } from './protocol.ts'
 
-export interface ServerCallsOptions {
+interface ServerCallsOptions {
   /** The base URL of the server, without an API path. */
   serverUrl: string
   clock: Clock

@@ -15,7 +15,7 @@ type Line =
   | { type: 'error'; error: { code: ProviderFailureCode; message: string; retryable: boolean; retryAfterMs?: number } }
   | { type: 'stopped'; signal: Exclude<Signal, 'continue'> | 'stale' }
 
-export interface ModelCallOverHttp {
+interface ModelCallOverHttp {
   /** Sends the request; resolves with a 200 answer or throws. */
   open(signal: AbortSignal): Promise<Response>
   signal: AbortSignal

@@ -6,7 +6,7 @@ import { CallRefused, ServerCalls } from './http-calls.ts'
 import { HttpChannel } from './http-channel.ts'
 import type { AttemptChannel, LeasedAttempt, LeaseRequest, RunnerTransport } from './protocol.ts'
 
-export interface HttpTransportOptions {
+interface HttpTransportOptions {
   /** `TROUPE_SERVER_URL`. */
   serverUrl: string
   /** `TROUPE_RUNNER_TOKEN`. */

@@ -12,7 +12,7 @@ export type { AgentContent, AgentDelegate, AgentTool } from '../../../authoring/
 export * from '../conversation/calls.ts'
 
 export type StepKind = 'agent' | 'model' | 'tool' | 'delegate'
-export type StepStatus = 'running' | 'waiting' | 'completed' | 'failed' | 'canceled'
+type StepStatus = 'running' | 'waiting' | 'completed' | 'failed' | 'canceled'
 
 export interface TokenUsage {
   inputTokens: number

@@ -12,7 +12,7 @@ export type OfferedTool = { stepKind: 'tool' | 'delegate'; inputSchema: Record<s
   | { by: 'outside' }
 )
 
-export interface ToolboxParts {
+interface ToolboxParts {
   agent: AssignedAgent
   /** Levels below the run's agent. */
   level: number

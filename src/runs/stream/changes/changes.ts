@@ -15,7 +15,7 @@ import { type ChangedRun, ChangesElsewhere } from './elsewhere.ts'
 import { ChangeFeed } from './feed.ts'
 
 /** The filter of a reader. */
-export interface ChangesRequest {
+interface ChangesRequest {
   projectId?: string
   environmentId?: string
   agentId?: string

@@ -7,7 +7,7 @@ import type { Clock } from '../../../platform/time/clock.ts'
 /** The time in which changes are collected. */
 const gatherMs = 250
 /** The most runs in one message. */
-export const runsAtOnceMax = 200
+const runsAtOnceMax = 200
 const queueBytesMax = 16 * 1024
 
 const encoder = new TextEncoder()

@@ -16,7 +16,7 @@ export interface ViewerParts {
 }
 
 /** The holder of a valid ticket. */
-export interface Viewer {
+interface Viewer {
   admission: Admission
 }
 

@@ -32,7 +32,7 @@ export interface FleetParts {
   kinds: readonly AnyKind[]
 }
 
-export interface ActorsRequest extends PageRequest, Narrowing {
+interface ActorsRequest extends PageRequest, Narrowing {
   kind: string
   state?: string
   olderThanSeconds?: number

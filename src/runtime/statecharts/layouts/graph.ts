@@ -15,7 +15,7 @@ import {
   stateNameWidth,
 } from './text-metrics.ts'
 
-export interface LayoutKernel {
+interface LayoutKernel {
   layout(graph: ElkNode): Promise<ElkNode>
 }
 

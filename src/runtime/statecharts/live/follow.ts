@@ -206,7 +206,7 @@ function when(signal: AbortSignal | undefined, callback: () => void): void {
 }
 
 /** The signals that end a stream from outside, and a callback for its end. */
-export interface FollowOptions {
+interface FollowOptions {
   /** The reader has gone. */
   gone?: AbortSignal
   /** The reader has lost its access. */

@@ -36,7 +36,7 @@ export async function listPendingTimers(
   return timers.filter(({ name }) => events.includes(name)).map(presentTimer)
 }
 
-export interface Viewed {
+interface Viewed {
   view: ActorView
   /** The last sequence number in the view. */
   sequence: number

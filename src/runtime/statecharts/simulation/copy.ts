@@ -14,7 +14,7 @@ type Context = Record<string, unknown>
 /** The largest valid instant. */
 const instantMax = 8_640_000_000_000_000
 
-export interface CopyParts {
+interface CopyParts {
   table: DecisionTable
   /** null: not created yet. */
   state: string | null

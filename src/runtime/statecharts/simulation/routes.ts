@@ -18,7 +18,7 @@ const text =
   'answer has the transition rows that were tried with the results of their guards, the effects, the changes of the ' +
   'context and the deadlines that would run, or the reason for a refusal. Nothing is stored and no effect is carried out.'
 
-export interface MachineSimulationParts {
+interface MachineSimulationParts {
   guarded: Guarded
   clock: Pick<Clock, 'now'>
   charts: readonly Chart[]

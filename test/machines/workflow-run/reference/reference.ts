@@ -26,7 +26,7 @@ export interface Workflow {
   output?: object
 }
 
-export type UnitState =
+type UnitState =
   | 'pending'
   | 'running'
   | 'waiting_approval'

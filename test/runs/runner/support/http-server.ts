@@ -8,7 +8,7 @@ import type { AssignedAgent } from '../../../../src/runs/runner/protocol/protoco
 import { type OperationCall, StaleAttempt } from '../../../../src/runs/runner/protocol/protocol.ts'
 import type { FakeChannel, FakeServer } from './server.ts'
 
-export interface SeenRequest {
+interface SeenRequest {
   method: string
   path: string
   token: string

@@ -28,14 +28,14 @@ import {
   type StepUpdate,
 } from '../../../../src/runs/runner/protocol/protocol.ts'
 
-export interface RecordedStep extends StepStart {
+interface RecordedStep extends StepStart {
   agentStepId: number
   attempt: number
   status: string
   update?: StepUpdate
 }
 
-export interface RecordedCall {
+interface RecordedCall {
   attempt: number
   name: 'boot' | 'startStep' | 'endStep' | 'checkpoint' | 'deltas' | 'complete'
   detail: unknown
