@@ -39,6 +39,8 @@ const settings = {
   autovacuum: 'off',
 }
 
+const readyLine = 'ready to accept connections'
+
 /** Starts when its folder exists; stops, with the folder removed, when this process ends in any way. */
 async function launch(port: number, folder: string, others: Record<string, string>) {
   const data = join(folder, 'data')
@@ -64,8 +66,10 @@ async function launch(port: number, folder: string, others: Record<string, strin
     const decoder = new TextDecoder()
     let log = ''
     for await (const chunk of server.stderr) {
-      if (log.length < 100_000) log += decoder.decode(chunk, { stream: true })
-      if (log.includes('ready to accept connections')) resolve(true)
+      log += decoder.decode(chunk, { stream: true })
+      if (log.includes(readyLine)) resolve(true)
+      // clients that it refuses until then may fill any number of lines
+      log = log.slice(-readyLine.length)
     }
     resolve(false)
   }
@@ -110,6 +114,8 @@ export interface PostgresServer {
   create(name: string): Promise<string>
   /** Ends all of its sessions at once, as `pg_ctl stop -m immediate` does. */
   stopImmediately(): Promise<void>
+  /** Rolls back all transactions, ends all sessions and stops, as `pg_ctl stop -m fast` does. */
+  stopFast(): Promise<void>
   /** Starts it again on the same port, with its committed data. */
   startAgain(): Promise<void>
   /** Makes it hang: the kernel accepts connections, and nothing answers. */
@@ -159,6 +165,10 @@ export async function startPostgres({
   const signal = (name: NodeJS.Signals) => {
     for (const pid of all()) process.kill(pid, name)
   }
+  const stop = async (name: NodeJS.Signals) => {
+    running.server.kill(name)
+    await running.server.exited
+  }
   return {
     port,
     get pid() {
@@ -170,10 +180,8 @@ export async function startPostgres({
       await admin.close()
       return addressOf(port, name)
     },
-    async stopImmediately() {
-      running.server.kill('SIGQUIT')
-      await running.server.exited
-    },
+    stopImmediately: () => stop('SIGQUIT'),
+    stopFast: () => stop('SIGINT'),
     async startAgain() {
       const again = await launch(port, folder, others)
       if (!again.isReady) throw new Error('PostgreSQL did not start again.')
