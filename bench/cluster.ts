@@ -76,7 +76,20 @@ export interface Servers {
   stop(): Promise<void>
 }
 
+export const newDatabaseName = () => `bench_${crypto.randomUUID().slice(0, 8)}`
+
 const masterKeys = `bench:${Buffer.alloc(32, 7).toString('base64')}`
+
+/** Creates the database; returns the settings that its servers have in common. */
+export async function settingsOfShared(engines: Engines, database: string): Promise<Record<string, string>> {
+  return {
+    TROUPE_STORE: await engines.postgres.create(database),
+    REDIS_URL: engines.redis.url,
+    // one for all; nothing uses it
+    TROUPE_PUBLIC_URL: 'http://127.0.0.1:3000',
+    TROUPE_MASTER_KEYS: masterKeys,
+  }
+}
 
 /** Starts the servers, one after the other, on a new database; without engines one server on SQLite. */
 export async function startServers(
@@ -85,14 +98,8 @@ export async function startServers(
 ): Promise<Servers> {
   const folder = freshFolder()
   const key = newSecret()
-  const database = engines && `bench_${crypto.randomUUID().slice(0, 8)}`
-  const shared = engines && {
-    TROUPE_STORE: await engines.postgres.create(database as string),
-    REDIS_URL: engines.redis.url,
-    // one for all; nothing uses it
-    TROUPE_PUBLIC_URL: 'http://127.0.0.1:3000',
-    TROUPE_MASTER_KEYS: masterKeys,
-  }
+  const database = engines && newDatabaseName()
+  const shared = engines && (await settingsOfShared(engines, database as string))
   const servers: Server[] = []
   for (let number = 0; number < count; number += 1)
     servers.push(await startTroupe({ folder, key, settings: { ...owner.settings, ...shared, ...settings } }))

@@ -33,16 +33,18 @@ export async function send<Data = Named>(
 
 /** The content of a Definition revision, by the name of its Definition. */
 export type Operations = Record<string, { operations: { name: string }[] }>
+export type Workflows = Record<string, { params: object; steps: object[] }>
 
 /**
- * A new Project, its first Environment, and an Agent that is deployed there, with all these operations granted; with
- * Connections, each a name and its address, the Agent may call them itself.
+ * A new Project, its first Environment, and an Agent that is deployed there with these workflows, and with all these
+ * operations granted; with Connections, each a name and its address, the Agent may call them itself.
  */
 export async function deployAgent(
   server: Server,
   slug: string,
   operations: Operations = {},
   connections: Readonly<Record<string, string>> = {},
+  workflows: Workflows = {},
 ): Promise<DeployedEnvironment> {
   const { id: projectId } = await send(server, 'POST', '/api/v1/projects', { slug, name: slug })
   const project = `/api/v1/projects/${projectId}`
@@ -54,12 +56,14 @@ export async function deployAgent(
   const path = `${project}/environments/${environmentId}`
   const { id: agentId } = await send(server, 'POST', `${project}/agents`, { slug: 'agent', name: 'Agent' })
   const definitions: { definitionId: string; definitionRevisionId: string }[] = []
-  for (const [name, source] of Object.entries(operations)) {
-    const { id: definitionId } = await send(server, 'POST', `${project}/definitions`, { name, kind: 'operations' })
+  const define = async (name: string, kind: string, source: object) => {
+    const { id: definitionId } = await send(server, 'POST', `${project}/definitions`, { name, kind })
     const revisions = `${project}/definitions/${definitionId}/revisions`
     const { id: definitionRevisionId } = await send(server, 'POST', revisions, { source })
     definitions.push({ definitionId, definitionRevisionId })
   }
+  for (const [name, source] of Object.entries(operations)) await define(name, 'operations', source)
+  for (const [name, source] of Object.entries(workflows)) await define(name, 'workflow', source)
   const granted = Object.entries(operations).flatMap(([definition, source]) =>
     source.operations.map(({ name }) => ({ name, operation: `${definition}.${name}` })),
   )

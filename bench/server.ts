@@ -44,6 +44,8 @@ export interface TroupeOptions {
   /** The same key for every server on one store. */
   key?: string
   settings?: Record<string, string>
+  /** Gets each line of its output after its start. */
+  onLine?: (line: string) => void
   /** Files of this folder that its process preloads. */
   preload?: string[]
 }
@@ -62,13 +64,13 @@ const plans = [
 ]
 
 /** Starts the product as an operator would. */
-export function startTroupe({ folder, key = newSecret(), settings = {}, preload = [] }: TroupeOptions) {
+export function startTroupe({ folder, key = newSecret(), settings = {}, preload = [], onLine }: TroupeOptions) {
   const preloaded = preload.flatMap((file) => ['--preload', join(import.meta.dir, file)])
   const plansFile = join(folder, 'plans.json')
   writeFileSync(plansFile, JSON.stringify(plans))
   // scenarios that look at functions need them in their sources
   const program = preload.length > 0 ? 'src/server/program.ts' : 'src/main.ts'
-  return start([...preloaded, program], key, '/healthz', {
+  const environment = {
     TROUPE_STORE: `sqlite:${storePath(folder)}`,
     TROUPE_BOOTSTRAP_API_KEY: key,
     TROUPE_RATE_LIMIT_PER_MINUTE: '0',
@@ -76,7 +78,8 @@ export function startTroupe({ folder, key = newSecret(), settings = {}, preload 
     TROUPE_PLANS_FILE: plansFile,
     LOG_LEVEL: 'error',
     ...settings,
-  })
+  }
+  return start([...preloaded, program], key, '/healthz', environment, onLine)
 }
 
 export const storePath = (folder: string) => join(folder, 'troupe.db')
@@ -85,7 +88,13 @@ export const storePath = (folder: string) => join(folder, 'troupe.db')
 export const startBare = (folder: string) =>
   start(['bench/bare.ts'], '', '/nothing', { BARE_STORE: join(folder, 'bare.db') })
 
-async function start(args: string[], key: string, path: string, settings: Record<string, string>): Promise<Server> {
+async function start(
+  args: string[],
+  key: string,
+  path: string,
+  settings: Record<string, string>,
+  onLine?: (line: string) => void,
+): Promise<Server> {
   if (isOver) throw new Error('The benchmark is over.')
   const startedAt = performance.now()
   const child = Bun.spawn([process.execPath, ...args], {
@@ -115,7 +124,7 @@ async function start(args: string[], key: string, path: string, settings: Record
   }
   running.add(server)
   try {
-    server.port = await within(startMsMax, 'the start of a server', announcedPort(child.stdout))
+    server.port = await within(startMsMax, 'the start of a server', announcedPort(child.stdout, onLine))
     const answer = await fetch(`http://127.0.0.1:${server.port}${path}`)
     if (!answer.ok) throw new Error(`The server answered ${answer.status} to its first request.`)
     server.startMs = performance.now() - startedAt
@@ -126,18 +135,25 @@ async function start(args: string[], key: string, path: string, settings: Record
   }
 }
 
-/** Reads a server's output until it prints its address; later output is read and dropped. */
-function announcedPort(stdout: ReadableStream<Uint8Array>): Promise<number> {
+/** Reads a server's output until it prints its address; later output is passed on. */
+function announcedPort(stdout: ReadableStream<Uint8Array>, onLine: (line: string) => void = () => {}): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   const readAll = async () => {
     const decoder = new TextDecoder()
     let text = ''
     let port: string | undefined
     for await (const piece of stdout) {
-      if (port !== undefined) continue
       text += decoder.decode(piece, { stream: true })
+      if (port !== undefined) {
+        const lines = text.split('\n')
+        text = lines.pop() as string
+        lines.forEach(onLine)
+        continue
+      }
       port = /ready at http:\/\/[^:\s]+:(\d+)/.exec(text)?.[1]
-      if (port !== undefined) resolve(Number(port))
+      if (port === undefined) continue
+      resolve(Number(port))
+      text = text.slice(text.lastIndexOf('\n') + 1)
     }
     reject(new Error(`The server ended at its start:\n${text}`))
   }

@@ -6,6 +6,7 @@ import { expect } from 'bun:test'
 import { SQL } from 'bun'
 import { eventually } from '../process.ts'
 import { transitionsOf } from '../run-records.ts'
+import { randomOf } from '../seeded-random.ts'
 import type { Cluster } from './cluster.ts'
 import type { Served, Shop } from './shop.ts'
 
@@ -20,17 +21,6 @@ interface Answer {
   body: any
   /** Whether this is the response to a repeated request. */
   isRepeated: boolean
-}
-
-/** Numbers in [0, 1) that are derived from a seed. Source: mulberry32. */
-function randomOf(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }
 
 /** A stream that is followed while servers stop and start. */
