@@ -136,7 +136,7 @@ export class FanOut {
 
   /** One step of one Environment. Returns whether there may be more. */
   async #advance(environmentId: string): Promise<boolean> {
-    const { store, made } = this.parts
+    const { store, made, members } = this.parts
     for (let tries = 1; ; tries += 1) {
       const claimed: string[] = []
       try {
@@ -147,6 +147,8 @@ export class FanOut {
         return step.isMore
       } catch (error) {
         for (const id of claimed) this.parts.dispatcher?.release(id)
+        // the server that owns the history now has advanced the pointer
+        if (error instanceof StaleWrite && !members.owns(environmentId)) return false
         // a webhook was disabled or deleted since it was read
         if (error instanceof StaleWrite && tries < triesMax) continue
         this.#ahead.add(environmentId)

@@ -3,7 +3,9 @@
  * contract 7.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { allWork } from '../../../src/runtime/work-share.ts'
 import { StoreUnavailable } from '../../../storage/errors.ts'
+import { advancePointer } from '../../../storage/events/webhook-fan-out.ts'
 import { markWebhookDeleted, updateWebhook } from '../../../storage/events/webhooks.ts'
 import { eventually } from '../../support/process.ts'
 import { Meddled, numbers, openWorld, type World } from './sender-world.ts'
@@ -77,6 +79,26 @@ test('two servers on one store give each event one delivery', async () => {
   for (const server of servers) await server.stop()
   expect(await world.sequences(id)).toEqual(numbers(1, 300))
   expect(made.reduce((sum, count) => sum + count, 0)).toBe(300)
+})
+
+test('a server whose history was taken over leaves it to the other one, without an error', async () => {
+  const environmentId = await world.environment()
+  await world.webhook(environmentId)
+  await world.emit(environmentId, 20)
+  const store = new Meddled(world.store)
+  let commits = 0
+  store.beforeCommit = async () => {
+    // the other server
+    await world.store.commit([advancePointer(world.store, { environmentId, from: commits, to: commits + 1 })])
+    commits += 1
+  }
+  const errors: unknown[] = []
+  const members = { ...allWork, owns: () => commits === 0 }
+  const fanOut = world.fanOut({ store, members, onError: (error) => void errors.push(error) })
+  await fanOut.start()
+  await eventually('a commit', () => commits > 0)
+  await fanOut.stop()
+  expect({ commits, errors }).toEqual({ commits: 1, errors: [] })
 })
 
 const key = (environmentId: string, id: string) => ({ organizationId: world.organizationId, environmentId, id, at: 1 })
