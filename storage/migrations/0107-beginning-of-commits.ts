@@ -7,7 +7,7 @@ import { type Kysely, sql } from 'kysely'
 import { isSqlite } from '../sqlite/fragments.ts'
 
 // 1414680645: ASCII `TRPE`, which separates our locks from others in the database
-const beginning = sql`create function begin_commit(organizations text, connection text, number bigint) returns text
+const beginning = sql`create or replace function begin_commit(organizations text, connection text, number bigint) returns text
   language plpgsql as $$
   declare key bigint;
   begin

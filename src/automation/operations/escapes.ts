@@ -49,7 +49,7 @@ function escapeAt(bytes: Buffer, at: number): Escape | undefined {
 }
 
 const ofSign: ReadonlyMap<number, Escape> = new Map(
-  ['""', '\\\\', '//', 'b\b', 'f\f', 'n\n', 'r\r', 't\t'].map((pair) => [
+  ['""', '\\\\', '//', 'b\b', 'f\f', 'n\n', 'r\r', 't\t'].map((pair): [number, Escape] => [
     pair.charCodeAt(0),
     { value: [pair.charCodeAt(1)], length: 2 },
   ]),

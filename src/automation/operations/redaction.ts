@@ -5,6 +5,12 @@ const replacement = '[hidden]'
 /** A JSON text may contain another one, whose escapes are escaped again. */
 const escapesMax = 3
 
+/** The library of TypeScript does not know the source of a value yet. */
+const parseWithSources = JSON.parse as (
+  json: string,
+  reviver: (name: string, value: unknown, context: { source?: string }) => unknown,
+) => unknown
+
 export class Redaction {
   readonly #spellings: readonly Buffer[]
 
@@ -36,7 +42,7 @@ export class Redaction {
   /** The value of a JSON text without the secrets; a number that contains one becomes a text. Throws `SyntaxError`. */
   parse(json: string): unknown {
     if (this.hide(json) === json) return JSON.parse(json)
-    return JSON.parse(json, (_, value: unknown, { source = '' }: { source?: string }) => {
+    return parseWithSources(json, (_, value, { source = '' }) => {
       if (typeof value === 'string') return this.hide(value)
       if (typeof value === 'number') return this.hide(source) === source ? value : replacement
       return this.#withoutNames(value)

@@ -175,7 +175,10 @@ export class Attempts {
       nextCheckpointId: () => checkpoints.take(),
       leaseTtlMs,
       prices,
-      onDrain: () => queue.close(),
+      onDrain: () => {
+        queue.close()
+        this.#offers.retire()
+      },
     })
     const { operations: caller = noOperations } = parts
     this.operations = new AttemptOperations({ store, actors, clock, sessions, operations: caller, onError })

@@ -33,7 +33,7 @@ test('a run that still waits then is offered to others', async () => {
 })
 
 describe('a run is offered to others at once', () => {
-  test.each([
+  test.each<[string, Parameters<typeof server>[0]]>([
     ['by a server without a free slot', { free: 0 }],
     ['if only runners of its organization execute it', { isExclusive: true }],
   ])('%s', (_, options) => {
@@ -52,6 +52,17 @@ describe('a run is offered to others at once', () => {
     offer('run_1', now + 5_000)
     expect(told).toEqual(['queued org_a'])
   })
+})
+
+test('a server that takes no more runs tells others at once of those that wait, and of later ones', async () => {
+  const { clock, offers, told, offer } = server()
+  offer('run_1')
+  offers.retire()
+  expect(told).toEqual(['queued org_a'])
+  offer('run_2')
+  expect(told).toHaveLength(2)
+  await clock.advance(1_000)
+  expect(told).toHaveLength(2)
 })
 
 test('without other servers nothing is told', async () => {

@@ -23,6 +23,8 @@ interface OfferParts {
 export class Offers {
   /** The slots of the embedded runner; undefined: there is none. */
   own: Pick<SlotShares, 'isFreeFor'> | undefined
+  /** What tells others of the runs that wait for a free slot. */
+  readonly #later = new Set<() => void>()
 
   constructor(private readonly parts: OfferParts) {}
 
@@ -34,6 +36,18 @@ export class Offers {
     const tell = () => hints.tell('queued', organizationId)
     const isForOthers = isExclusive(organizationId) || !this.own?.isFreeFor(organizationId)
     if (availableAt > clock.now() || (isForOthers && queue.has(runId))) tell()
-    else if (queue.has(runId)) clock.after(ownMs, () => queue.has(runId) && tell())
+    else if (queue.has(runId)) {
+      const later = (): void => {
+        if (this.#later.delete(later) && queue.has(runId)) tell()
+      }
+      this.#later.add(later)
+      clock.after(ownMs, later)
+    }
+  }
+
+  /** This server takes no more runs. */
+  retire(): void {
+    this.own = undefined
+    for (const later of this.#later) later()
   }
 }
