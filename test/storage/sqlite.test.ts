@@ -307,7 +307,7 @@ describe('a full disk', () => {
 
   const mount = (...words: string[]) => Bun.spawnSync(words).exitCode === 0
   const disk = process.getuid?.() === 0 ? join(tmpdir(), `troupe-disk-${process.pid}`) : undefined
-  const mounted = disk !== undefined && mount('sh', '-c', `mkdir -p ${disk} && mount -t tmpfs -o size=2m tmpfs ${disk}`)
+  const mounted = disk !== undefined && mount('sh', '-c', `mkdir -p ${disk} && mount -t tmpfs -o size=3m tmpfs ${disk}`)
 
   test.skipIf(!mounted)('survives a truly full disk, also across a restart', async () => {
     const place = disk as string

@@ -3,7 +3,8 @@ import { expect, test } from 'bun:test'
 import { Names } from '../../../src/automation/imports/names.ts'
 
 test('duplicates are numbered, after names that are taken otherwise', () => {
-  const names = new Names(['list_2'])
+  const names = new Names()
+  expect(names.of('list_2')).toBe('list_2')
   expect(['list', 'list', 'list_2', 'list', 'a b', 'a.b'].map((text) => names.of(text))).toEqual([
     'list',
     'list_3',

@@ -24,7 +24,7 @@ const ask = async (clientName = 'troupe CLI on laptop') => {
   return body.data as { deviceCode: string; userCode: string; verificationUrlComplete: string; expiresAt: string }
 }
 const exchange = (deviceCode: string) => stranger.post(`${path}/token`, { deviceCode })
-const approve = (userCode: string, body: object = { operations: ['*'] }, by = troupe.owner) =>
+const approve = (userCode: string, body: object = { operations: ['*'] }, by: Pick<Client, 'post'> = troupe.owner) =>
   by.post(`${waiting}/${userCode}/approve`, body)
 
 describe('a program', () => {
@@ -94,7 +94,7 @@ describe('an approval ends with the credential that gave it:', () => {
   test('a session that was signed out', async () => {
     const { deviceCode, userCode } = await ask()
     const session = await signIn(troupe)
-    expect((await approve(userCode, { operations: ['*'] }, session as Client)).status).toBe(204)
+    expect((await approve(userCode, { operations: ['*'] }, session)).status).toBe(204)
     expect((await session.delete('/api/auth/session')).status).toBe(204)
     await refused(deviceCode)
   })
@@ -102,7 +102,7 @@ describe('an approval ends with the credential that gave it:', () => {
   test('a session that a change of the password has ended', async () => {
     const { deviceCode, userCode } = await ask()
     const [stolen, own] = [await signIn(troupe), await signIn(troupe)]
-    expect((await approve(userCode, { operations: ['*'] }, stolen as Client)).status).toBe(204)
+    expect((await approve(userCode, { operations: ['*'] }, stolen)).status).toBe(204)
     const change = (current: string, next: string) => own.post('/api/auth/password', { current, new: next })
     expect((await change(ownerPassword, 'another password of the owner')).status).toBe(204)
     await refused(deviceCode)
@@ -112,8 +112,8 @@ describe('an approval ends with the credential that gave it:', () => {
   test('a session that an owner has ended for the organization', async () => {
     const { deviceCode, userCode } = await ask()
     const tenancy = new Tenancy(troupe.file, () => clock.now())
-    const [{ id: organizationId }] = tenancy.all<{ id: string }>("select id from organizations where slug = 'default'")
-    const admin = tenancy.user(organizationId, 'admin')
+    const [organization] = tenancy.all<{ id: string }>("select id from organizations where slug = 'default'")
+    const admin = tenancy.user(organization?.id ?? '', 'admin')
     const cookie = tenancy.session(admin)
     tenancy.close()
     const session = await stranger.get('/api/auth/session', { headers: { cookie } })
