@@ -165,7 +165,7 @@ test('redocly reports nothing, not even a warning', async () => {
   const older = `"errors": 0, "warnings": ${output.match(/"ruleId": "no-unused-components"/g)?.length}`
   expect({ code, totals }).toEqual({ code: 0, totals: [clean, clean, older] })
   for (const name of names) expect(output).toContain(`${name}: validated`)
-}, 180_000)
+})
 
 test('clients generated from the document compile', async () => {
   for (const [name, types] of [
@@ -187,10 +187,10 @@ test('clients generated from the document compile', async () => {
     }),
   )
   expect(await run('tsc', '--project', 'tsconfig.json')).toEqual({ code: 0, output: '' })
-}, 180_000)
+})
 
 test('the generated client completes a run', async () => {
   await Bun.write(join(folder, 'run-client.ts'), client)
   const ran = await run('bun', 'run-client.ts', troupe.url, troupe.key)
   expect(ran).toEqual({ code: 0, output: 'agent model 2\ntrue\n' })
-}, 180_000)
+})

@@ -1,10 +1,9 @@
 /** The server is killed after storing an event and before the request to Stripe that follows. Source: contract 8. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { endAll, eventually, Site } from '../support/process.ts'
 import { FakeStripe } from '../support/stripe.ts'
 import { base, checkoutBody, keyed, stripeSettings } from './world.ts'
 
-setDefaultTimeout(180_000)
 let stripe: FakeStripe
 let site: Site
 beforeAll(async () => {

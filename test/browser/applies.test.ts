@@ -34,7 +34,7 @@ describeInBrowser('an Apply', () => {
     window = await world.signedIn()
     await window.page.goto(world.url)
     await settled(window.page)
-  }, 180_000)
+  })
   afterAll(() => world?.stop())
   const untroubled = { complaints: [], elsewhere: [] }
 
@@ -59,7 +59,7 @@ describeInBrowser('an Apply', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
     await page.setViewportSize({ width: 1280, height: 800 })
     expect(watched).toEqual(untroubled)
-  }, 180_000)
+  })
 
   test('promotes a Release in two clicks, and rolls it back', async () => {
     const { page, watched } = window
@@ -78,7 +78,7 @@ describeInBrowser('an Apply', () => {
     await page.locator('.badge[data-state="applied"]').first().waitFor()
     expect(await page.getByRole('list', { name: 'Changes' }).innerText()).toContain('Agent clerk')
     expect(watched).toEqual(untroubled)
-  }, 180_000)
+  })
 
   test('with a missing requirement names it, and changes nothing', async () => {
     const { page } = window
@@ -88,5 +88,5 @@ describeInBrowser('an Apply', () => {
     await page.getByLabel('To', { exact: true }).selectOption({ label: 'Production' })
     await page.getByRole('dialog').getByRole('button', { name: 'Promote' }).click()
     await page.getByText('The Agent clerk needs the Connection store, and production has none.').waitFor()
-  }, 180_000)
+  })
 })

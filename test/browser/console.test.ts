@@ -1,5 +1,5 @@
 /** The main paths of the console in a real browser. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { resolve } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describeInBrowser, type OpenBrowser, openBrowser } from '../support/chromium.ts'
@@ -8,8 +8,6 @@ import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../support/t
 import { findingsOf } from './axe.ts'
 import { makeImpatient } from './impatient.ts'
 import { type Watched, watch } from './watch.ts'
-
-setDefaultTimeout(180_000)
 
 describeInBrowser('the console', () => {
   let troupe: Troupe

@@ -29,7 +29,7 @@ describeInBrowser('/docs', () => {
       }).observe({ type: 'longtask', buffered: true })
     })
     await page.goto(`${troupe.url}/docs`)
-  }, 180_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await troupe?.stop()
@@ -46,7 +46,7 @@ describeInBrowser('/docs', () => {
     expect(scripts.map(({ url }) => new URL(url).pathname)).toEqual(['/docs/search.js'])
     expect(scripts.every(({ bytes }) => bytes < 20_000)).toBe(true)
     expect(watched).toEqual({ complaints: [], elsewhere: [] })
-  }, 180_000)
+  })
 
   test('is searched, and the first result opened, by keyboard', async () => {
     await page.keyboard.press('/')
@@ -60,24 +60,20 @@ describeInBrowser('/docs', () => {
     expect(await page.locator('#cancelAgentRun').isVisible()).toBe(true)
     await page.locator('#search').press('Escape')
     expect(await page.locator('nav li[hidden]').count()).toBe(0)
-  }, 180_000)
+  })
 
-  test.each(['light', 'dark'] as const)(
-    'is accessible in the %s',
-    async (colorScheme) => {
-      await page.emulateMedia({ colorScheme })
-      // of similar elements, keep a few
-      await page.evaluate(() => {
-        for (const part of [...document.querySelectorAll('.part')].slice(12)) part.remove()
-      })
-      await page.evaluate(axe.source)
-      const findings = await page.evaluate(async () => {
-        const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(document)
-        return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
-      })
-      // links to removed elements lead nowhere
-      expect(findings.filter((each) => !each.startsWith('skip-link'))).toEqual([])
-    },
-    180_000,
-  )
+  test.each(['light', 'dark'] as const)('is accessible in the %s', async (colorScheme) => {
+    await page.emulateMedia({ colorScheme })
+    // of similar elements, keep a few
+    await page.evaluate(() => {
+      for (const part of [...document.querySelectorAll('.part')].slice(12)) part.remove()
+    })
+    await page.evaluate(axe.source)
+    const findings = await page.evaluate(async () => {
+      const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(document)
+      return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
+    })
+    // links to removed elements lead nowhere
+    expect(findings.filter((each) => !each.startsWith('skip-link'))).toEqual([])
+  })
 })

@@ -39,7 +39,7 @@ describeInBrowser('the console', () => {
     filled = await fill(notes.client, { good: good.url, bad: bad.url }, hostileWords)
     integrated = await integrate(notes.client, world.provider, hostileWords)
     await subscribe(notes.client, world.url)
-  }, 180_000)
+  })
   afterAll(async () => {
     await world?.stop()
     good?.stop()
@@ -73,7 +73,7 @@ describeInBrowser('the console', () => {
     expect(await page.getByLabel('Name').inputValue()).toBe('Early shift')
     await page.getByRole('button', { name: 'Create' }).click()
     await page.getByText('Early shift').first().waitFor()
-  }, 180_000)
+  })
 
   test('resumes a stream after a lost connection', async () => {
     const [, runId = ''] = filled.otherRunIds
@@ -99,7 +99,7 @@ describeInBrowser('the console', () => {
     await note.filter({ hasText: 'Complete' }).waitFor()
     await page.context().close()
     wire.stop()
-  }, 180_000)
+  })
 
   test('reports a missing server, response, permission or page', async () => {
     const { page } = await world.signedIn()
@@ -154,7 +154,7 @@ describeInBrowser('the console', () => {
     await theirs.getByText('You need the permission organizations:manage-members.').waitFor()
     expect(await theirs.getByRole('button', { name: 'Try again' }).count()).toBe(0)
     for (const each of [page, theirs]) await each.context().close()
-  }, 180_000)
+  })
 
   describe('displays hostile text as text', () => {
     test('that is in every text field of the API, or is refused there', async () => {
@@ -172,7 +172,7 @@ describeInBrowser('the console', () => {
       // every exception is still needed
       expect(neverShown.filter(({ texts }) => !Object.keys(found.unknown).some((text) => texts.test(text)))).toEqual([])
       expect(found.covered.length).toBeGreaterThan(70)
-    }, 180_000)
+    })
 
     const injected = (page: Page) =>
       page.evaluate(
@@ -202,7 +202,7 @@ describeInBrowser('the console', () => {
       expect(seen).toBeGreaterThan(30)
       expect(watched).toEqual({ complaints: [], elsewhere: [] })
       await page.context().close()
-    }, 180_000)
+    })
 
     test('in dialogs and in streams', async () => {
       const { page, watched } = await world.signedIn({ viewport: phone })
@@ -222,7 +222,7 @@ describeInBrowser('the console', () => {
       expect(await injected(page)).toEqual(harmless)
       expect(watched).toEqual({ complaints: [], elsewhere: [] })
       await page.context().close()
-    }, 180_000)
+    })
   })
 
   test('has only the visible ones of 3,000 steps in the document', async () => {
@@ -243,7 +243,7 @@ describeInBrowser('the console', () => {
     await list.getByRole('option', { selected: true }).filter({ hasText: 'Clerk' }).waitFor()
     expect(await shown()).toBeLessThan(60)
     expect(watched.complaints).toEqual([])
-  }, 180_000)
+  })
 
   test('scrolls through a filtered list of 20,000 runs while it changes', async () => {
     const [failedId = ''] = filled.otherRunIds
@@ -300,5 +300,5 @@ describeInBrowser('the console', () => {
     await settled(page)
     expect(await page.locator('main [role="alert"]').allInnerTexts()).toEqual([])
     expect(watched.complaints).toEqual([])
-  }, 180_000)
+  })
 })

@@ -32,7 +32,7 @@ describeInBrowser('a person', () => {
       ]),
     )
     await serve(api, environments.development!.api, authored.releaseIds[0], 'To begin with')
-  }, 180_000)
+  })
   afterAll(() => world?.stop())
   afterEach(() => expect(world.sentTwice()).toEqual([]))
 
@@ -71,7 +71,7 @@ describeInBrowser('a person', () => {
     expect(await steps.allInnerTexts()).toHaveLength(6)
     await page.getByText('"6*7"').first().waitFor()
     expect(watched).toEqual({ complaints: [], elsewhere: [] })
-  }, 180_000)
+  })
 
   test('follows a run on its statechart while another user answers it', async () => {
     const { id } = await api.post('/api/v1/agent-runs', {
@@ -96,7 +96,7 @@ describeInBrowser('a person', () => {
     await page.locator('.chart-state.is-active[data-state="completed"]').waitFor()
     await badge(page, 'completed')
     expect(watched).toEqual({ complaints: [], elsewhere: [] })
-  }, 180_000)
+  })
 
   test('delivers a Release step by step, is overtaken, decides again, and rolls back', async () => {
     const at = environments.preview!
@@ -154,7 +154,7 @@ describeInBrowser('a person', () => {
     await dialog.getByRole('button', { name: 'Roll back' }).click()
     await page.getByText('Activated as generation 4').first().waitFor()
     expect(await api.get(at.api)).toMatchObject({ generation: 4, activeDeploymentId })
-  }, 180_000)
+  })
 
   test('finds a dead letter, retries it, and rotates the secret, which is shown once', async () => {
     const { api: path, console: at } = environments.development!
@@ -191,7 +191,7 @@ describeInBrowser('a person', () => {
     await page.getByText('version 2').waitFor()
     expect(await page.content()).not.toContain(secret)
     endpoint.stop()
-  }, 180_000)
+  })
 
   test('approves a call of an Agent, and the run continues', async () => {
     const at = environments.development!
@@ -216,5 +216,5 @@ describeInBrowser('a person', () => {
     await inbox.getByRole('button', { name: 'Show decided' }).click()
     await inbox.getByText('B-4 came back yesterday.').waitFor()
     expect(watched).toEqual({ complaints: [], elsewhere: [] })
-  }, 180_000)
+  })
 })

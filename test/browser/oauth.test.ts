@@ -47,7 +47,7 @@ describeInBrowser('a user with a session', () => {
     query = `projectId=${projectId}&environmentId=${environmentId}&returnTo=${encodeURIComponent('/healthz?from=oauth')}`
     path = `/api/v1/projects/${projectId}/environments/${environmentId}/connections`
     browser = await openBrowser()
-  }, 180_000)
+  })
 
   afterAll(async () => {
     await browser?.close()
@@ -89,14 +89,14 @@ describeInBrowser('a user with a session', () => {
     // going back into the flow in the browser leads nowhere
     await page.goBack()
     expect((await troupe.owner.get(path)).body.data.items).toHaveLength(1)
-  }, 180_000)
+  })
 
   test('who denies the consent sees that', async () => {
     const { page } = await signedIn()
     await page.goto(`${url}/api/oauth/start/acme?${query}`)
     await Promise.all([page.waitForURL(`${url}/healthz?**`), page.click('a[href$="/abort"]')])
     expect(new URL(page.url()).searchParams.get('code')).toBe('access_denied')
-  }, 180_000)
+  })
 
   test('with two windows returns to each', async () => {
     const { context, page } = await signedIn()
@@ -107,5 +107,5 @@ describeInBrowser('a user with a session', () => {
       await Promise.all([window.waitForURL(`${url}/healthz?**`), window.click('a[href$="/abort"]')])
       expect(new URL(window.url()).searchParams.get('code')).toBe('access_denied')
     }
-  }, 180_000)
+  })
 })

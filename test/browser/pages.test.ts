@@ -29,7 +29,7 @@ describeInBrowser('every page', () => {
     integrated = await integrate(world.owner, world.provider, plainWords)
     await subscribe(world.owner, world.url)
     ;({ page, watched } = await world.signedIn())
-  }, 180_000)
+  })
   afterAll(async () => {
     await world?.stop()
     good?.stop()
@@ -57,7 +57,7 @@ describeInBrowser('every page', () => {
       expect({ at, place, found }).toEqual({ at, place, found: { notices: [], light: [], dark: [] } })
     })
     expect(watched).toEqual(untroubled)
-  }, 240_000)
+  })
 
   test('is opened by the palette for the id of its resource', async () => {
     const environment = '/o/:organization/p/:projectId/e/:environmentId'
@@ -84,7 +84,7 @@ describeInBrowser('every page', () => {
       const { body } = await world.owner.get(`/api/v1/resources/${id}`)
       expect({ id, at: foundAt({ organization: 'default' }, body.data) }).toEqual({ id, at: filled.address(path) })
     }
-  }, 180_000)
+  })
 
   test('of billing and integrations shows the contract and the connections', async () => {
     await page.goto(`${world.url}${filled.address('/o/:organization/settings/billing')}`)
@@ -95,7 +95,7 @@ describeInBrowser('every page', () => {
     await main.getByText(integrated.clientId).waitFor()
     await main.getByText('misconfigured').first().waitFor()
     expect(watched).toEqual(untroubled)
-  }, 180_000)
+  })
 
   test('draws the statechart of every kind', async () => {
     for (const { machine } of charts) {
@@ -103,7 +103,7 @@ describeInBrowser('every page', () => {
       await page.locator('.chart-state[data-state]').first().waitFor()
     }
     expect(watched).toEqual(untroubled)
-  }, 180_000)
+  })
 
   test('of a statechart lists the actors of a state selected by keyboard', async () => {
     await page.goto(`${world.url}/o/default/statecharts/run`)
@@ -114,37 +114,29 @@ describeInBrowser('every page', () => {
     await actors.getByRole('link').first().press('Enter')
     await page.waitForURL(/\/statecharts\/run\/run_/)
     expect(watched).toEqual(untroubled)
-  }, 180_000)
+  })
 
-  test.each(['light', 'dark'] as const)(
-    'with insufficient contrast in %s is found',
-    async (theme) => {
-      await page.goto('about:blank')
-      await page.setContent(`<html lang="en" data-theme="light"><title>Grey</title>
+  test.each(['light', 'dark'] as const)('with insufficient contrast in %s is found', async (theme) => {
+    await page.goto('about:blank')
+    await page.setContent(`<html lang="en" data-theme="light"><title>Grey</title>
       <style>[data-theme=${theme}] p { background: rgb(80, 80, 80); color: rgb(119, 119, 119) }</style>
       <main><h1>Grey</h1><p>Grey</p></main>`)
-      const found = await findingsInBothThemes(page)
-      expect(found[theme].map(({ rule }) => rule)).toEqual(['color-contrast'])
-      expect(found[theme === 'light' ? 'dark' : 'light']).toEqual([])
-    },
-    180_000,
-  )
+    const found = await findingsInBothThemes(page)
+    expect(found[theme].map(({ rule }) => rule)).toEqual(['color-contrast'])
+    expect(found[theme === 'light' ? 'dark' : 'light']).toEqual([])
+  })
 
   test.each([
     ['too small and too close', 'width: 16px; height: 16px', ['target-size']],
     ['small, with space around them', 'width: 16px; height: 16px; margin: 24px', []],
     ['large enough', 'width: 32px; height: 32px', []],
     ['overlapping', 'width: 32px; height: 32px; margin-right: -20px', ['target-size']],
-  ])(
-    'with buttons that are %s',
-    async (_, style, rules) => {
-      await page.goto('about:blank')
-      await page.setContent(`<html lang="en" data-theme="light"><title>Buttons</title>
+  ])('with buttons that are %s', async (_, style, rules) => {
+    await page.goto('about:blank')
+    await page.setContent(`<html lang="en" data-theme="light"><title>Buttons</title>
       <style>button { padding: 0; border: 0; float: left; ${style} }</style>
       <main><h1>Buttons</h1>${'<button>x</button>'.repeat(3)}</main>`)
-      const { light } = await findingsInBothThemes(page)
-      expect(light.map(({ rule }) => rule)).toEqual(rules)
-    },
-    180_000,
-  )
+    const { light } = await findingsInBothThemes(page)
+    expect(light.map(({ rule }) => rule)).toEqual(rules)
+  })
 })

@@ -36,7 +36,7 @@ describeInBrowser('statecharts', () => {
     addSteps(world.troupe.file, filled.runId, stepsOfLongRun)
     ;({ page, watched } = await world.signedIn())
     await feel(page)
-  }, 180_000)
+  })
   afterAll(async () => {
     if (Object.keys(figures).length > 0) {
       const rounded = ({ shift, longestTask, slowestInteraction }: Felt) => ({
@@ -81,7 +81,7 @@ describeInBrowser('statecharts', () => {
     await page.getByRole('tab', { name: 'Internals' }).click()
     await page.getByLabel(/^State completed, current state/).waitFor()
     expect((await note('a run with 5,000 steps')).shift).toBeLessThan(shiftMax)
-  }, 180_000)
+  })
 
   test('fifty transitions a second leave the page responsive', async () => {
     await open(`/o/default/statecharts/entity/${pulse.id}`)
@@ -101,7 +101,7 @@ describeInBrowser('statecharts', () => {
     await page.getByLabel(new RegExp(`^State ${state}, current state`)).waitFor()
     expect(figures[`${moves} moves`]?.shift).toBeLessThan(shiftMax)
     expect(watched).toEqual({ complaints: [], elsewhere: [] })
-  }, 180_000)
+  })
 
   test('the current state is shown immediately, also after a burst', async () => {
     await open(`/o/default/statecharts/entity/${pulse.id}`)
@@ -116,7 +116,7 @@ describeInBrowser('statecharts', () => {
       .locator('..')
       .getByText(state, { exact: true })
       .waitFor({ timeout: 2_000 })
-  }, 180_000)
+  })
 
   test('a position in the journal and a simulation are shared by their address', async () => {
     await open(`/o/default/statecharts/run/${filled.runId}?at=3`)
@@ -131,7 +131,7 @@ describeInBrowser('statecharts', () => {
     await other.page.getByLabel(/^State delivered, current state/).waitFor()
     await other.page.close()
     expect(watched).toEqual({ complaints: [], elsewhere: [] })
-  }, 180_000)
+  })
 
   test('a draft of an entity is compared with the latest revision while it is edited', async () => {
     await page.goto(`${world.url}/o/default/p/${pulse.projectId}/definitions/${pulse.definitionId}`)
@@ -145,7 +145,7 @@ describeInBrowser('statecharts', () => {
     await page.getByRole('list', { name: 'Differences of the statecharts' }).getByText('State odd removed').waitFor()
     expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
     expect(watched).toEqual({ complaints: [], elsewhere: [] })
-  }, 180_000)
+  })
 
   test('the counts of a fleet follow its actors', async () => {
     await open('/o/default/statecharts/run')
@@ -155,7 +155,7 @@ describeInBrowser('statecharts', () => {
     await label(count).waitFor()
     await world.owner.post('/api/v1/agent-runs', { agentId: 'agt_system_assistant', query: 'Hello' })
     await label(count + 1).waitFor()
-  }, 180_000)
+  })
 
   test('a chart is embedded with a ticket that the console issues', async () => {
     await open(`/o/default/statecharts/entity/${pulse.id}`)
@@ -172,7 +172,7 @@ describeInBrowser('statecharts', () => {
     await stranger.getByText('Live', { exact: true }).waitFor()
     await stranger.close()
     await page.keyboard.press('Escape')
-  }, 180_000)
+  })
 
   test('the keyboard is sufficient to see the transitions of a state', async () => {
     await open('/o/default/statecharts/delivery')
@@ -181,7 +181,7 @@ describeInBrowser('statecharts', () => {
     await page.getByText(/^\d+ of 12 transitions: in-flight$/).waitFor()
     await page.getByRole('button', { name: 'Show all', exact: true }).press('Enter')
     await page.getByText('Rows are tried from the top').waitFor()
-  }, 180_000)
+  })
 
   test.each([
     ['light', 'desktop'],

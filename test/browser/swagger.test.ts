@@ -16,7 +16,7 @@ describeInBrowser('/swagger', () => {
     page = await browser.newPage()
     watched = watch(page, troupe.url)
     await page.goto(`${troupe.url}/swagger`)
-  }, 180_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await troupe?.stop()
@@ -25,7 +25,7 @@ describeInBrowser('/swagger', () => {
   test('shows the document, and loads nothing from other servers', async () => {
     await page.getByRole('heading', { name: 'Troupe' }).waitFor()
     expect(watched).toEqual({ complaints: [], elsewhere: [] })
-  }, 180_000)
+  })
 
   test('an operation is called with a key', async () => {
     await page.getByRole('button', { name: 'Authorize' }).first().click()
@@ -40,5 +40,5 @@ describeInBrowser('/swagger', () => {
     await operation.getByRole('button', { name: 'Execute' }).click()
     expect((await answered).status()).toBe(200)
     expect(watched).toEqual({ complaints: [], elsewhere: [] })
-  }, 180_000)
+  })
 })

@@ -17,7 +17,7 @@ beforeAll(async () => {
   server = await openTroupe()
   home = await openHome({ TROUPE_STORE: `sqlite:${server.file}` })
   troupe = new Troupe({ baseUrl: server.url, apiKey: server.key })
-}, 180_000)
+})
 afterAll(async () => {
   await endCommands()
   await server?.stop()
@@ -52,7 +52,7 @@ describe('backup', () => {
     const read = await restored.owner.get(`/api/v1/agent-runs/${run.id}?include=output`)
     await restored.stop()
     expect(read.body.data).toMatchObject({ state: 'completed', output: { text: 'Before.' } })
-  }, 180_000)
+  })
 
   test('overwrites nothing, and leaves nothing behind when it fails', async () => {
     const there = join(home.folder, 'there.db')

@@ -11,7 +11,7 @@ let home: Home
 beforeAll(async () => {
   server = await openTroupe()
   home = await openHome({ TROUPE_URL: server.url, TROUPE_API_KEY: server.key })
-}, 180_000)
+})
 afterAll(async () => {
   await endCommands()
   await server?.stop()

@@ -11,7 +11,7 @@ let home: Home
 beforeAll(async () => {
   server = await openTroupe()
   home = await openHome({ TROUPE_URL: server.url, TROUPE_API_KEY: server.key })
-}, 180_000)
+})
 afterAll(async () => {
   await endCommands()
   await server?.stop()
@@ -30,7 +30,7 @@ test('every kind is drawn with all its states, each in a box, and listed with al
     }
     for (const { event, from } of transitions) if (from !== null) expect(listed.stdout).toContain(`    ${event}`)
   }
-}, 180_000)
+})
 
 test('a resource is shown in its current state, and followed through its transitions', async () => {
   const troupe = new Troupe({ baseUrl: server.url, apiKey: server.key })

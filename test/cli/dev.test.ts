@@ -39,7 +39,7 @@ test('serves the folder, keeps its data, and is the profile dev', async () => {
   expect(third).toMatchObject({ code: 1, stderr: expect.stringContaining('in use by another server') })
   second.process.kill('SIGTERM')
   expect((await second.ended).code).toBe(0)
-}, 180_000)
+})
 
 test("applies the folder's manifest on every save, runs its worker, and reports errors", async () => {
   const home = await emptyHome()
@@ -58,7 +58,7 @@ test("applies the folder's manifest on every save, runs its worker, and reports 
   expect(run.stdout).toContain('Desk lamp')
   dev.process.kill('SIGINT')
   expect((await dev.ended).code).toBe(0)
-}, 180_000)
+})
 
 test('works from the published package, without development dependencies', async () => {
   const home = await emptyHome()
@@ -100,7 +100,7 @@ test('works from the published package, without development dependencies', async
   expect((await home.run('run', 'agt_system_assistant', script(say('Hello.')))).stdout).toBe('Hello.\n')
   going.process.kill('SIGTERM')
   expect((await going.ended).code).toBe(0)
-}, 180_000)
+})
 
 test('the image contains everything that the package contains', async () => {
   const { files } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { files: string[] }

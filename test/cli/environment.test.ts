@@ -18,7 +18,7 @@ beforeAll(async () => {
   home = await openHome({ TROUPE_URL: server.url, TROUPE_API_KEY: server.key })
   troupe = new Troupe({ baseUrl: server.url, apiKey: server.key })
   await openShop(troupe)
-}, 180_000)
+})
 afterAll(async () => {
   await endCommands()
   await server?.stop()

@@ -16,7 +16,7 @@ beforeAll(async () => {
   server = await openTroupe()
   home = await openHome({ TROUPE_URL: server.url, TROUPE_API_KEY: server.key })
   troupe = new Troupe({ baseUrl: server.url, apiKey: server.key })
-}, 180_000)
+})
 afterAll(async () => {
   await endCommands()
   await server?.stop()
@@ -98,7 +98,7 @@ describe.each(Object.entries(calls))('%s', (slug, [agent, operation, input, outp
     expect(existsSync(join(folder, file))).toBe(true)
     worker.process.kill('SIGTERM')
     expect((await worker.ended).code).toBe(0)
-  }, 180_000)
+  })
 })
 
 describe('errors', () => {

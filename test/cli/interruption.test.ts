@@ -90,7 +90,7 @@ test('a started Apply continues, and the command says so', async () => {
   going.process.kill('SIGINT')
   expect(await going.ended).toMatchObject({ code: 130, stderr: expect.stringContaining('apl_1 goes on') })
   await slow.stop(true)
-}, 180_000)
+})
 
 test.skipIf(!Bun.which('script'))(
   'exits with 130 in a terminal while a spinner is shown',

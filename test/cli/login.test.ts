@@ -12,7 +12,7 @@ let home: Home
 beforeAll(async () => {
   server = await openTroupe()
   home = await openHome()
-}, 180_000)
+})
 afterAll(async () => {
   await endCommands()
   await server?.stop()

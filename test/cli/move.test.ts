@@ -39,7 +39,7 @@ describe.skipIf(!postgresIsInstalled())('a store', () => {
     expect(refused.stderr).toContain('is in use by another server')
     await server.stop()
     keys = (await Bun.file(`${file}.keys`).text()).trim()
-  }, 180_000)
+  })
   afterAll(async () => {
     await endCommands()
     await database?.remove()
@@ -59,7 +59,7 @@ describe.skipIf(!postgresIsInstalled())('a store', () => {
     expect([...(await admin`select count(*) from something`)]).toHaveLength(1)
     await admin.close()
     await filled.remove()
-  }, 180_000)
+  })
 
   test('that was moved partially cannot be opened, and is moved completely the next time', async () => {
     const half = home.start(['admin', 'move', '--store', `sqlite:${file}`, '--to', database.address])
@@ -87,7 +87,7 @@ describe.skipIf(!postgresIsInstalled())('a store', () => {
     expect(rows).toBeGreaterThan(50)
     expect({ digest: /^sha256:[0-9a-f]{64}$/.test(digest), replaced }).toEqual({ digest: true, replaced: 0 })
     expect(await digestOfFile(file)).toBe(before)
-  }, 180_000)
+  })
 
   test('works in its database as it did in its file', async () => {
     const server = await openTroupe({
@@ -103,5 +103,5 @@ describe.skipIf(!postgresIsInstalled())('a store', () => {
     expect(await run.output()).toMatchObject({ text: 'After.' })
     await server.stop()
     expect(await move(database.address)).toMatchObject({ code: 1 })
-  }, 180_000)
+  })
 })

@@ -55,7 +55,7 @@ test('every command of the page does what the page says', async () => {
   }
   dev?.process.kill('SIGINT')
   expect((await dev?.ended)?.code).toBe(0)
-}, 180_000)
+})
 
 /** The vendors' settings on the page: one command per line, with a placeholder for the key. */
 const vendorLines = blocksOf('docs/first-agent.md', 'text').flatMap((block) => block.trim().split('\n'))

@@ -110,4 +110,4 @@ test('every command of the page does what the page says', async () => {
   const all = said.join('\n')
   for (const words of ['Hello from the vendor.', 'shop-backend', 'is sound.', 'troupe_', 'trp_'])
     expect(all).toContain(words)
-}, 180_000)
+})

@@ -33,7 +33,7 @@ beforeAll(async () => {
     stderr: 'pipe',
     env: { PATH: process.env.PATH ?? '', TROUPE_SERVER_URL: troupe.url, TROUPE_RUNNER_TOKEN: runnerToken },
   })
-}, 180_000)
+})
 afterAll(async () => {
   runner?.kill('SIGKILL')
   await runner?.exited
@@ -71,7 +71,7 @@ test('the code on the page compiles', async () => {
   )
   expect(await new Response(tsc.stdout).text()).toBe('')
   expect(await tsc.exited).toBe(0)
-}, 180_000)
+})
 
 test('a run completes: the server calls the model, the runner a tool, with checkpoints', async () => {
   const id = await start('/call clock {}\n/say It is late.')
@@ -82,19 +82,19 @@ test('a run completes: the server calls the model, the runner a tool, with check
   expect(shown).toContain('It is late.')
   const checkpoints = (await troupe.owner.get(`/api/v1/agent-runs/${id}/checkpoints`)).body.data.items
   expect(checkpoints.map(({ kind }: { kind: string }) => kind).sort()).toEqual(['final', 'input', 'step', 'step'])
-}, 180_000)
+})
 
 test('it sends heartbeats, so that its lease outlasts a long step', async () => {
   const id = await start('/sleep 7500\n/say Rested.')
   expect(await ended(id)).toMatchObject({ state: 'completed', attempt: 1 })
-}, 180_000)
+})
 
 test('a run that is canceled meanwhile ends as canceled', async () => {
   const id = await start('/sleep 60000\n/say Never.')
   while ((await troupe.owner.get(`/api/v1/agent-runs/${id}`)).body.data.state !== 'running') await Bun.sleep(20)
   expect((await troupe.owner.post(`/api/v1/agent-runs/${id}/cancel`, {})).status).toBe(200)
   expect(await ended(id)).toMatchObject({ state: 'canceled' })
-}, 180_000)
+})
 
 test('an ended run continues from its checkpoint', async () => {
   const id = await start('/say One.')
@@ -102,7 +102,7 @@ test('an ended run continues from its checkpoint', async () => {
   const { status } = await troupe.owner.post(`/api/v1/agent-runs/${id}/continue`, { query: '/say Two.' })
   expect(status).toBe(200)
   expect(await ended(id)).toMatchObject({ state: 'completed', attempt: 2 })
-}, 180_000)
+})
 
 describe('an Agent with delegates, questions and approvals', () => {
   let lead: string
@@ -119,7 +119,7 @@ describe('an Agent with delegates, questions and approvals', () => {
     const operations = [echoOperation('pay', { approval: 'always', inputSchema: { type: 'object' } })]
     await troupe.serve(place, [own, helper], [await troupe.operations(place, 'shop', operations)])
     lead = own.agentId
-  }, 180_000)
+  })
 
   const run = async (query: string) =>
     (await data(troupe.owner.post('/api/v1/agent-runs', { agentId: lead, environmentId, query }))).id
@@ -143,7 +143,7 @@ describe('an Agent with delegates, questions and approvals', () => {
     const calls = (await troupe.steps(id)).filter(({ kind }) => kind === 'tool' || kind === 'delegate')
     const ids = calls.map(({ execution }) => execution.toolCallId)
     expect(new Set(ids).size).toBe(3)
-  }, 180_000)
+  })
 
   test.each([
     ['its own question', '/call ask {"q":1}\n/say Heard.', false],
@@ -162,7 +162,7 @@ describe('an Agent with delegates, questions and approvals', () => {
     await data(troupe.owner.post(`/api/v1/agent-runs/${id}/delegate-results`, { toolCallId, result: 'Seen.' }))
     expect(await ended(id)).toMatchObject({ state: 'completed' })
     expect(await answerOf(id)).toBe('Helped.')
-  }, 180_000)
+  })
 
   test('an operation continues by itself once it is approved', async () => {
     const id = await run(`${handOver('/call pay {}', '/say Paid.')}\n/say Done.`)
@@ -172,5 +172,5 @@ describe('an Agent with delegates, questions and approvals', () => {
     await data(troupe.owner.post(path, {}))
     expect(await ended(id)).toMatchObject({ state: 'completed' })
     expect(await answerOf(id)).toBe('Paid.')
-  }, 180_000)
+  })
 })

@@ -1,9 +1,8 @@
 /** The server is killed while alert rules fire. */
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { newPlace } from '../events/webhooks/world.ts'
 import { endAll, eventually, Site } from '../support/process.ts'
 
-setDefaultTimeout(180_000)
 let site: Site | undefined
 afterAll(async () => {
   await endAll()

@@ -1,10 +1,8 @@
 /** The server is killed while it applies a manifest, in each of the states. Source: contract 10, "Apply". */
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { endAll, eventually, type Server, Site, within } from '../support/process.ts'
 import { dataOf, type Loose } from '../support/world/replies.ts'
-
-setDefaultTimeout(180_000)
 
 const sites: Site[] = []
 afterAll(async () => {

@@ -1,9 +1,8 @@
 /** The server is killed in the middle of bulk actions, on each engine. Source: contract 14, "Bulk". */
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { newMigratedDatabase } from '../support/engine.ts'
 import { endAll, eventually, type Server, Site } from '../support/process.ts'
 
-setDefaultTimeout(180_000)
 const after: (() => Promise<unknown>)[] = []
 afterAll(async () => {
   await endAll()

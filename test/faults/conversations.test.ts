@@ -1,9 +1,8 @@
 /** The server is killed while messages wait for their turns: each gets exactly one, in order. Source: contract 12. */
 import { Database } from 'bun:sqlite'
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { endAll, eventually, Site } from '../support/process.ts'
 
-setDefaultTimeout(180_000)
 const sites: Site[] = []
 afterAll(async () => {
   await endAll()

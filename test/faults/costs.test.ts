@@ -2,14 +2,12 @@
  * The server is killed: recorded usage and costs are unchanged afterwards, and budgets still hold. Source: contract 13,
  * "Budgets".
  */
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { frames } from '../runs/providers/wire.ts'
 import { endAll, eventually, Site, within } from '../support/process.ts'
 import { expectWhole, getRun, inState, start, stepsOf } from '../support/run-records.ts'
-
-setDefaultTimeout(180_000)
 
 const sites: Site[] = []
 afterAll(async () => {

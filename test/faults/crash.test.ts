@@ -1,6 +1,6 @@
 /** The server is killed in the middle of everything and started again. Source: design 3, rules 5 and 6; contract 5. */
 import { Database } from 'bun:sqlite'
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import type { Client } from '../support/client.ts'
 import { endAll, eventually, Site } from '../support/process.ts'
 import {
@@ -15,8 +15,6 @@ import {
   timesTold,
 } from '../support/run-records.ts'
 import { awaits, calls, conversation, failed, lease } from '../support/simulated-runner.ts'
-
-setDefaultTimeout(180_000)
 
 const quick = { TROUPE_LEASE_TTL_MS: '500', TROUPE_ATTEMPT_BACKOFF_MS: '50', TROUPE_CANCEL_GRACE_MS: '400' }
 const sites: Site[] = []

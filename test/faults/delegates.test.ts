@@ -1,12 +1,10 @@
 /** The server, or an external runner, is killed while a delegate works. Source: contract 5; design 3, rules 5 and 6. */
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import type { Client, Reply } from '../support/client.ts'
 import { endAll, eventually, type RunningProcess, type Server, Site } from '../support/process.ts'
 import { checkpointOf, expectWhole, expectWholeStream, inState, stepsOf } from '../support/run-records.ts'
 import { placesAt } from '../support/world/places.ts'
 import { data } from '../support/world/replies.ts'
-
-setDefaultTimeout(180_000)
 
 const cleanUps: (() => unknown)[] = []
 afterAll(async () => {

@@ -1,12 +1,10 @@
 /** The server is killed during a deletion, and started again. Source: contract 2, "Deletion"; design 3, rule 6. */
 import type { Database } from 'bun:sqlite'
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import type { Client } from '../support/client.ts'
 import { populationsOf } from '../support/fleet.ts'
 import { endAll, eventually, Site } from '../support/process.ts'
 import { insertAgent, insertRun, openFile, type RunState, traces } from '../tenancy/deletions/rows.ts'
-
-setDefaultTimeout(180_000)
 
 const quick = { TROUPE_RUNNER: 'none', TROUPE_LEASE_TTL_MS: '2000' }
 const sites: Site[] = []

@@ -1,10 +1,8 @@
 /** The server is killed while it prepares a Deployment, in each of its states. Source: design 3; contract 3, "Deployment". */
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { endAll, eventually, type Server, Site, within } from '../support/process.ts'
 import { type AgentPin, placesAt } from '../support/world/places.ts'
-
-setDefaultTimeout(180_000)
 
 const sites: Site[] = []
 afterAll(async () => {

@@ -1,5 +1,5 @@
 /** What a beginner encounters: a busy port, an interrupted first start, a typo, a shell without some variables. */
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,6 @@ import { api } from '../support/client.ts'
 import { eventually, shortLived, within } from '../support/process.ts'
 import { bundledPrograms } from '../support/programs.ts'
 
-setDefaultTimeout(180_000)
 const root = resolve(import.meta.dir, '../..')
 const bun = process.execPath
 /** Starts as from the sources, without reading all of them. */

@@ -1,11 +1,10 @@
 /** The server is killed around forks, on each engine. Source: contract 14, "Fork". */
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { newMigratedDatabase } from '../support/engine.ts'
 import { endAll, eventually, Site } from '../support/process.ts'
 import { agentId, expectWhole, expectWholeStream, inState, start } from '../support/run-records.ts'
 import { calls, conversation, lease } from '../support/simulated-runner.ts'
 
-setDefaultTimeout(180_000)
 const after: (() => Promise<unknown>)[] = []
 afterAll(async () => {
   await endAll()

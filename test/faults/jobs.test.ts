@@ -1,10 +1,9 @@
 /** The server is killed while it processes ticks. Source: contract 6, Jobs; design 3. */
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { newPlace } from '../events/webhooks/world.ts'
 import { endAll, eventually, Site } from '../support/process.ts'
 import { killedWhileTicksAreDue } from './due-ticks.ts'
 
-setDefaultTimeout(180_000)
 const sites: Site[] = []
 afterAll(async () => {
   await endAll()

@@ -3,13 +3,11 @@
  * Source: design 3, rule 5; contract 8, "Minutes".
  */
 import { Database } from 'bun:sqlite'
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import type { Client, Reply } from '../support/client.ts'
 import { endAll, Site } from '../support/process.ts'
 import { expectWhole, framesOf, inState, start } from '../support/run-records.ts'
 import { lease } from '../support/simulated-runner.ts'
-
-setDefaultTimeout(180_000)
 
 const sites: Site[] = []
 const siteOf = async (environment: Record<string, string>) => {

@@ -4,13 +4,12 @@
  */
 
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Client } from '../support/client.ts'
 import { endAll, eventually, type Server, Site } from '../support/process.ts'
 import { data } from '../support/world/replies.ts'
 import { callOperation, operation, type Shop, serveShop, startShop } from '../support/world/shop.ts'
 
-setDefaultTimeout(180_000)
 const sites: Site[] = []
 afterAll(async () => {
   await endAll()

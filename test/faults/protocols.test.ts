@@ -1,11 +1,10 @@
 /**
  * The server is killed while a client of another protocol waits: the next server has the answer. Source: contract 12.
  */
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import OpenAI from 'openai'
 import { endAll, eventually, Site } from '../support/process.ts'
 
-setDefaultTimeout(180_000)
 const sites: Site[] = []
 afterAll(async () => {
   await endAll()

@@ -20,7 +20,7 @@ const runsOfEach = 8
 const workflowsMax = 40
 const seed = Number(process.env.TROUPE_TEST_SEED ?? Math.floor(Math.random() * 1e9))
 
-setDefaultTimeout(180_000 + kills * 20_000)
+setDefaultTimeout(600_000 + kills * 20_000)
 let site: Site | undefined
 let shop: Receiver | undefined
 afterAll(async () => {

@@ -1,13 +1,12 @@
 /** A server that must not start says so in one line. Source: contract 9, "Configuration"; design 6. */
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { endAll, Site, within } from '../support/process.ts'
 import { inState, start } from '../support/run-records.ts'
 
-setDefaultTimeout(180_000)
 const sites: Site[] = []
 const newSite = async () => {
   const site = await Site.withoutStore()

@@ -4,14 +4,13 @@
  * report".
  */
 import { Database } from 'bun:sqlite'
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { movesOf } from '../../storage/runtime/journal.ts'
 import type { StoredMoves } from '../../storage/tables.ts'
 import { endAll, eventually, Site } from '../support/process.ts'
 import { expectWhole, expectWholeStream, inState, start } from '../support/run-records.ts'
 import { lease } from '../support/simulated-runner.ts'
 
-setDefaultTimeout(180_000)
 const sites: Site[] = []
 const siteOf = async () => {
   const site = await Site.create({ TROUPE_LEASE_TTL_MS: '500', TROUPE_ATTEMPT_BACKOFF_MS: '1' })

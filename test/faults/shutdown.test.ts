@@ -1,6 +1,6 @@
 /** An operator stops a busy server. Source: contract 9, "`SIGTERM`"; contract 0, "Every 429 and 503". */
 import { Database } from 'bun:sqlite'
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { endAll, eventually, Site } from '../support/process.ts'
 import {
   agentId,
@@ -14,7 +14,6 @@ import {
 } from '../support/run-records.ts'
 import { lease } from '../support/simulated-runner.ts'
 
-setDefaultTimeout(180_000)
 const sites: Site[] = []
 const siteOf = async (environment: Record<string, string> = {}) => {
   const site = await Site.create(environment)

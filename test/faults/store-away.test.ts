@@ -2,7 +2,7 @@
  * The store exists but accepts no writes: another process holds the lock, or the disk is full. Source: contract 0, 503.
  */
 import { Database } from 'bun:sqlite'
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { endAll, eventually, Site } from '../support/process.ts'
 import {
   agentId,
@@ -19,7 +19,6 @@ import {
 import { completed, conversation, lease } from '../support/simulated-runner.ts'
 import { smallDisk } from '../support/small-disk.ts'
 
-setDefaultTimeout(180_000)
 const cleanUps: (() => Promise<unknown> | unknown)[] = []
 afterAll(async () => {
   await endAll()

@@ -3,12 +3,11 @@
  * 23, 33.
  */
 import { Database } from 'bun:sqlite'
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { held, newPlace, type Received, type Receiver, receiver } from '../events/webhooks/world.ts'
 import type { Client } from '../support/client.ts'
 import { endAll, eventually, Site } from '../support/process.ts'
 
-setDefaultTimeout(180_000)
 const sites: Site[] = []
 const receivers: Receiver[] = []
 afterAll(async () => {

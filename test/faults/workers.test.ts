@@ -1,5 +1,5 @@
 /** The server is killed while a worker executes calls. Source: contract 11, "Workers", "Lost lease". */
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,6 @@ import { once, openWorkers, workerOperation } from '../automation/workers/world.
 import { freePort } from '../support/free-ports.ts'
 import { endAll, eventually, Site } from '../support/process.ts'
 
-setDefaultTimeout(180_000)
 let folder: string | undefined
 afterAll(async () => {
   await endAll()

@@ -1,6 +1,6 @@
 /** The server is killed while workflows run. Source: contract 6, "Workflow start"; design 3. */
 import { Database } from 'bun:sqlite'
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { stepsOf } from '../automation/workflows/world.ts'
 import { type Receiver, receiver } from '../events/webhooks/world.ts'
 import type { Client } from '../support/client.ts'
@@ -8,7 +8,6 @@ import { endAll, eventually, Site } from '../support/process.ts'
 import { killedWhileTicksAreDue } from './due-ticks.ts'
 import { serve, start, until } from './served-workflows.ts'
 
-setDefaultTimeout(180_000)
 const sites: Site[] = []
 const receivers: Receiver[] = []
 afterAll(async () => {

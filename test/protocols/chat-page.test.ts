@@ -24,7 +24,7 @@ describeInBrowser('the chat page', () => {
     const { value } = await server.stdout.pipeThrough(new TextDecoderStream()).getReader().read()
     page = await browser.newPage()
     await page.goto((value as string).trim())
-  }, 180_000)
+  })
   afterAll(async () => {
     server?.kill('SIGKILL')
     await server?.exited
@@ -49,7 +49,7 @@ describeInBrowser('the chat page', () => {
     await page.getByRole('button', { name: 'Approve' }).click()
     await reads('Refunded')
     expect(await page.getByRole('alert').count()).toBe(0)
-  }, 180_000)
+  })
 
   test('continues an answer in progress after a reload', async () => {
     /** Whether the page showed the answer before its pause of so many milliseconds was over. */
@@ -63,5 +63,5 @@ describeInBrowser('the chat page', () => {
     await page.reload()
     await reads(`Wait ${pause} for it`)
     await reads('Refunded')
-  }, 180_000)
+  })
 })

@@ -1,10 +1,9 @@
 /** The snippets that the playground copies, for a terminal or a program, work. Source: contract 12. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { clients, type SnippetInput, snippetOf } from '../../src/console/pages/runs/playground/copy-as/snippets.ts'
 import { eventually } from '../support/process.ts'
 import { openWorld, type World } from './world.ts'
 
-setDefaultTimeout(180_000)
 let world: World
 beforeAll(async () => {
   world = await openWorld()

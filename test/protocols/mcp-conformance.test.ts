@@ -2,10 +2,9 @@
  * The conformance suite of MCP, except for scenarios that call tools, prompts and resources of the suite's own server.
  * Source: contract 12.
  */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openTroupe, type Troupe } from '../support/troupe.ts'
 
-setDefaultTimeout(180_000)
 let server: Troupe
 let withKey: ReturnType<typeof Bun.serve>
 beforeAll(async () => {

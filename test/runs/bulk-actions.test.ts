@@ -1,5 +1,5 @@
 /** Actions on many runs. Source: contract 14, "Bulk". */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { permissions } from '../../src/platform/http/guard/permissions.ts'
 import { pieceMax } from '../../src/runs/bulk-actions/bulk-work.ts'
 import type { Client, Reply } from '../support/client.ts'
@@ -7,7 +7,6 @@ import { eventually } from '../support/process.ts'
 import { walk } from '../support/world/replies.ts'
 import { openWorld, type World } from '../support/world/world.ts'
 
-setDefaultTimeout(60_000)
 const path = '/api/v1/bulk-actions'
 const runs = '/api/v1/agent-runs'
 const agentId = 'agt_system_assistant'

@@ -9,7 +9,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
   let cluster: Cluster
   beforeAll(async () => {
     cluster = await Cluster.start({ TROUPE_ATTEMPT_BACKOFF_MS: '1' }, 2)
-  }, 180_000)
+  })
   afterAll(() => cluster?.stop())
 
   /** Repeats the request with the same key until it gets an answer. */
@@ -51,7 +51,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
       const moves = await transitionsOf(cluster.client, id)
       expect(moves.map(({ sequence }) => sequence)).toEqual(moves.map((_, place) => place + 1))
     }
-  }, 180_000)
+  })
 
   test('survive a database that hangs: every request is answered, and afterwards everything continues', async () => {
     const { id } = await start(cluster.client, '/sleep 2000\n/say Done')
@@ -65,7 +65,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
     expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503])
     cluster.postgres.resume()
     await inState(cluster.client, id, 'completed')
-  }, 180_000)
+  })
 
   test('that freeze and resume change nothing that continued without them', async () => {
     const [a, b] = cluster.servers as [ClusterServer, ClusterServer]
@@ -87,5 +87,5 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
     }
     const { id } = await start(a.client, '/say After')
     await inState(a.client, id, 'completed')
-  }, 180_000)
+  })
 })

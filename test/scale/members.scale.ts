@@ -29,7 +29,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
     ]
     served = await serveShop((cluster.servers[0] as ClusterServer).client, shop, operations)
     admin = new SQL({ url: `postgres://troupe@127.0.0.1:${cluster.postgres.port}/troupe`, max: 2 })
-  }, 180_000)
+  })
   afterAll(async () => {
     await admin?.close()
     await cluster?.stop()
@@ -48,7 +48,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
       const counts = all.map(([, count]) => count).toSorted((a, b) => a - b)
       return all.every(([owner]) => owner !== null) && counts.join() === '20,22,22'
     })
-  }, 180_000)
+  })
 
   test.each([5_000, -5_000])('serve with one whose clock is %d ms off, and report it', async (offMs) => {
     const [first] = cluster.servers as [ClusterServer]
@@ -118,7 +118,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
     expect(shop.asked).toHaveLength(1)
     const run = await getRun(cluster.client, writing)
     expect(run.state).toBe('completed')
-  }, 180_000)
+  })
 
   test('declare one dead whose lock is free, and not one that is merely slow', async () => {
     const own = await admin.reserve()
@@ -150,7 +150,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
     await eventually('that the other one has ended', async () => (await stillSilent()) === 'older')
     await own`delete from processes where id = 'older'`
     own.release()
-  }, 60_000)
+  })
 
   test('take over the slots of a killed one, and of one that ends at once', async () => {
     await eventually('two shares', async () => {
@@ -163,7 +163,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
       const all = await shares()
       return all.length === 1 && all[0]?.[0] !== null
     })
-  }, 180_000)
+  })
 
   describe('and workers', () => {
     interface Lease {
@@ -176,7 +176,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
     beforeAll(async () => {
       await cluster.join()
       ;[here, there] = cluster.servers as [ClusterServer, ClusterServer]
-    }, 180_000)
+    })
 
     const invoked = ({ client }: ClusterServer, name: string) =>
       client
@@ -200,7 +200,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
         expect((await complete(call % 2 === 0 ? here : there, lease, call)).status).toBe(200)
         expect(await called).toMatchObject({ id: lease.invocationId, state: 'succeeded', output: call })
       }
-    }, 180_000)
+    })
 
     test('give each call to one worker, whichever server it polls', async () => {
       const made: string[] = []
@@ -220,7 +220,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
       await Promise.all([work(here, 'w1'), work(here, 'w2'), work(there, 'w3'), work(there, 'w4')])
       expect((await Promise.all(called)).map(({ state }) => state)).toEqual(Array(40).fill('succeeded'))
       expect([made.length, new Set(made).size]).toEqual([40, 40])
-    }, 180_000)
+    })
 
     test('give the call of a dead worker to one at another server, unless it must not be repeated', async () => {
       const calls = [invoked(here, 'look'), invoked(here, 'charge')]
@@ -233,7 +233,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
       expect((await complete(there, again, 'good')).status).toBe(200)
       expect((await calls[0])?.output).toBe('good')
       expect(await calls[1]).toMatchObject({ id: lost.invocationId, state: 'unknown' })
-    }, 180_000)
+    })
 
     test('accept the answer to a call whose server was killed', async () => {
       void invoked(there, 'charge').catch(() => {})
@@ -242,6 +242,6 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
       expect((await complete(here, lease, 'kept')).status).toBe(200)
       await eventually('its end', async () => (await invocation(lease.invocationId)).state === 'succeeded')
       expect((await invocation(lease.invocationId)).output).toBe('kept')
-    }, 180_000)
+    })
   })
 })

@@ -7,7 +7,7 @@ const root = resolve(import.meta.dir, '../..')
 let server: TestServer
 beforeAll(async () => {
   server = await startTestServer()
-}, 180_000)
+})
 afterAll(() => server?.stop())
 
 async function run(name: string, ...words: string[]) {
@@ -60,7 +60,7 @@ test('the delivery path leads from source to a run of the active Deployment', as
   ]) {
     expect(output).toContain(line)
   }
-}, 180_000)
+})
 
 test('a job and a workflow wait for decisions', async () => {
   const { code, output } = await run('approvals.ts')
@@ -75,7 +75,7 @@ test('a job and a workflow wait for decisions', async () => {
   ]) {
     expect(output).toContain(line)
   }
-}, 180_000)
+})
 
 test("OpenAI's client uses an Agent as its model", async () => {
   const { code, output } = await run('openai.ts')

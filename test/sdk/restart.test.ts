@@ -8,7 +8,7 @@ import { openShop } from './shop.ts'
 let site: Site
 beforeAll(async () => {
   site = await Site.create()
-}, 180_000)
+})
 afterAll(async () => {
   await endAll()
   await site?.remove()
@@ -36,4 +36,4 @@ test('a loop over events, and an awaited output, survive the restart', async () 
   expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1))
   expect(events.at(-1)?.type).toBe('end')
   await second.end('SIGTERM')
-}, 180_000)
+})

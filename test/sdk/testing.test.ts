@@ -24,7 +24,7 @@ let server: TestServer
 beforeAll(async () => {
   server = await startTestServer()
   await openShop(server.troupe)
-}, 180_000)
+})
 afterAll(() => server?.stop())
 
 const start = (query: string, maxRetries = 2) =>
@@ -47,18 +47,18 @@ describe('a server', () => {
     await other.stop()
     const gone = new Troupe({ baseUrl: other.baseUrl, apiKey: other.apiKey, maxRetries: 0 })
     await expect(gone.organizations.list()).rejects.toBeInstanceOf(ConnectionError)
-  }, 180_000)
+  })
 
   test('that cannot start reports the reason', async () => {
     const error = await startTestServer({ environment: { TROUPE_RUNNER_SLOTS: 'many' } }).catch((error) => error)
     expect(error).toBeInstanceOf(TroupeError)
     expect(error).toMatchObject({ code: 'server_not_started' })
     expect(error.message).toContain('TROUPE_RUNNER_SLOTS')
-  }, 180_000)
+  })
 
   test('that is not ready in time is killed', async () => {
     await expect(startTestServer({ startMs: 1 })).rejects.toThrow('was not ready within 1 ms')
-  }, 180_000)
+  })
 
   test('that is not installed is looked for in the given folder', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'troupe-none-'))
@@ -111,7 +111,7 @@ describe('a journey', () => {
   test('includes every attempt', async () => {
     const run = await start(script(flaky(1), say('At last.')))
     await expectJourney(run).toBe('queued', 'running', 'queued', 'running', 'completed')
-  }, 180_000)
+  })
 
   test('with other states reports both', async () => {
     const run = await start(script(fail('No.')), 0)

@@ -52,7 +52,7 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
     expect(refused).toEqual([])
     expect(statements.length).toBeGreaterThan(900)
     await other.remove()
-  }, 180_000)
+  })
 
   test('compares all texts bytewise, whatever the collation of the database', async () => {
     const columns = await admin`select table_name, column_name from information_schema.columns

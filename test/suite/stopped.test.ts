@@ -1,12 +1,11 @@
 /** Stopping the suite stops all of its processes. */
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { eventually, within } from '../support/process.ts'
 
-setDefaultTimeout(180_000)
 const root = resolve(import.meta.dir, '../..')
 const folders: string[] = []
 afterAll(() => Promise.all(folders.map((each) => rm(each, { recursive: true, force: true }))))

@@ -1,5 +1,5 @@
 /** Workers that die, freeze or respond late, and a server that is killed. Source: contract 11, "Lost lease". */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,6 @@ import { eventually } from '../../support/process.ts'
 import { data } from '../../support/world/replies.ts'
 import { type Lease, once, openWorkers, type Served, type WorkersWorld, workerOperation } from './world.ts'
 
-setDefaultTimeout(180_000)
 let folder: string
 let clock: HandClock
 let world: WorkersWorld

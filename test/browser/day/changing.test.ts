@@ -12,7 +12,7 @@ describeInBrowser('an Agent', () => {
   beforeAll(async () => {
     day = await openDay()
     agent = `/o/default/p/${day.authored.projectId}/agents/${day.authored.agentId}`
-  }, 180_000)
+  })
   afterAll(() => day?.stop())
 
   test('shows where it is deployed and its recent runs, and its tools can be called directly', async () => {
@@ -37,7 +37,7 @@ describeInBrowser('an Agent', () => {
     await dialog.getByRole('button', { name: 'Close' }).click()
     expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
     expect(day.watched).toEqual(untroubled)
-  }, 180_000)
+  })
 
   test('is validated while its next revision is edited, with the changes beside it', async () => {
     const { page, open } = day
@@ -78,7 +78,7 @@ describeInBrowser('an Agent', () => {
     // the browser also logs the refused draft
     expect(day.watched.complaints.splice(0)).toEqual([expect.stringContaining('422')])
     expect(day.watched).toEqual(untroubled)
-  }, 180_000)
+  })
 
   test('is promoted and rolled back in two clicks, based on the differences from the previous Environment', async () => {
     const { page, api, authored, open } = day
@@ -111,7 +111,7 @@ describeInBrowser('an Agent', () => {
     await differences.getByRole('link', { name: /differences from Development$/ }).click()
     await page.getByRole('tab', { name: 'Differences', selected: true }).waitFor()
     expect(day.watched).toEqual(untroubled)
-  }, 180_000)
+  })
 
   test('is exported with its Project, and planned and applied from a file', async () => {
     const { page, open } = day
@@ -136,7 +136,7 @@ describeInBrowser('an Agent', () => {
     await page.waitForURL(/\/applies\/apl_/)
     await page.locator('main .badge[data-state="applied"]').first().waitFor()
     expect(day.watched).toEqual(untroubled)
-  }, 180_000)
+  })
 
   test('of the platform is disabled for everyone, and enabled again', async () => {
     const { page, open } = day
@@ -149,7 +149,7 @@ describeInBrowser('an Agent', () => {
     await list.getByRole('button', { name: 'Disable Assistant' }).waitFor()
     expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
     expect(day.watched).toEqual(untroubled)
-  }, 180_000)
+  })
 
   test('with failing runs is counted on the overview, and the count links to those runs', async () => {
     const { page, api, authored, open } = day
@@ -175,5 +175,5 @@ describeInBrowser('an Agent', () => {
     expect(until).toBeGreaterThan(Date.now())
     await page.getByLabel('Ended').waitFor()
     expect(day.watched).toEqual(untroubled)
-  }, 180_000)
+  })
 })

@@ -10,7 +10,7 @@ describeInBrowser('the command palette', () => {
   let day: Day
   beforeAll(async () => {
     day = await openDay()
-  }, 180_000)
+  })
   afterAll(() => day?.stop())
 
   const field = () => day.page.getByRole('combobox', { name: 'Search, or paste an ID' })
@@ -41,7 +41,7 @@ describeInBrowser('the command palette', () => {
     await page.goBack()
     await page.getByRole('heading', { level: 1, name: 'Releases' }).waitFor()
     expect(day.watched).toEqual(untroubled)
-  }, 180_000)
+  })
 
   test('opens an id pasted from anywhere, and reports one that does not exist', async () => {
     const { page, authored, open } = day
@@ -58,7 +58,7 @@ describeInBrowser('the command palette', () => {
     // the browser also logs a look-up that finds nothing
     expect(day.watched.complaints.splice(0)).toEqual([expect.stringContaining('404')])
     expect(day.watched).toEqual(untroubled)
-  }, 180_000)
+  })
 
   test('finds names in any Project, and says where ids without a page of their own are shown', async () => {
     const { page, api, open } = day
@@ -97,7 +97,7 @@ describeInBrowser('the command palette', () => {
     await page.keyboard.press('Escape')
     await until(page, () => location.search === '')
     expect(day.watched).toEqual(untroubled)
-  }, 180_000)
+  })
 
   test('runs commands: those of the page, and from elsewhere', async () => {
     const { page, open } = day
@@ -122,7 +122,7 @@ describeInBrowser('the command palette', () => {
     await page.getByRole('dialog', { name: 'New group' }).waitFor()
     await page.keyboard.press('Escape')
     expect(day.watched).toEqual(untroubled)
-  }, 180_000)
+  })
 
   test('cancels the run that is shown', async () => {
     const { page, api, authored, open } = day
@@ -142,7 +142,7 @@ describeInBrowser('the command palette', () => {
     await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Escape')
     expect(day.watched).toEqual(untroubled)
-  }, 180_000)
+  })
 
   test('is accessible, as is the sheet of shortcuts, on a phone too', async () => {
     const { page, open } = day
@@ -177,7 +177,7 @@ describeInBrowser('the command palette', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width)
     await page.setViewportSize(desktop)
     expect(day.watched).toEqual(untroubled)
-  }, 180_000)
+  })
 })
 
 describeInBrowser('an address', () => {
@@ -192,7 +192,7 @@ describeInBrowser('an address', () => {
         grantedOperations: [],
       })
     }
-  }, 180_000)
+  })
   afterAll(() => day?.stop())
 
   const search = () => new URL(day.page.url()).search
@@ -214,7 +214,7 @@ describeInBrowser('an address', () => {
     await open('/o/default/statecharts/run?tab=nonsense')
     await selected('Transitions').waitFor()
     expect(day.watched).toEqual(untroubled)
-  }, 180_000)
+  })
 
   test('keeps how far its list was loaded, after a refresh and after Back', async () => {
     const { page, authored, open } = day
@@ -235,7 +235,7 @@ describeInBrowser('an address', () => {
     await page.getByRole('button', { name: 'Back' }).click()
     await page.getByText('Page 1', { exact: true }).waitFor()
     expect(day.watched).toEqual(untroubled)
-  }, 180_000)
+  })
 
   test('of two organizations can be open at the same time, each in its own tab', async () => {
     const { page, world, open } = day
@@ -261,5 +261,5 @@ describeInBrowser('an address', () => {
     await page.getByRole('link', { name: 'Support desk' }).first().waitFor()
     expect(await page.getByText('Elsewhere').count()).toBe(0)
     expect([day.watched, other.watched]).toEqual([untroubled, untroubled])
-  }, 180_000)
+  })
 })

@@ -15,7 +15,7 @@ describeInBrowser('the inbox', () => {
   beforeAll(async () => {
     day = await openDay()
     agent = `${day.path}/agents/${day.authored.agentId}`
-  }, 180_000)
+  })
   afterAll(() => day?.stop())
 
   const refund = () =>
@@ -50,7 +50,7 @@ describeInBrowser('the inbox', () => {
     const decided = await api.get(`${day.path}/operation-approvals/${approvalId}`)
     expect([decided.status, decided.note]).toEqual(['rejected', 'Not today'])
     expect(day.watched).toEqual(untroubled)
-  }, 180_000)
+  })
 
   test('several approvals are decided together, each with its own result', async () => {
     const { page, open, api } = day
@@ -73,7 +73,7 @@ describeInBrowser('the inbox', () => {
     expect(await findingsInBothThemes(page, 'dialog')).toEqual({ light: [], dark: [] })
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-  }, 180_000)
+  })
 
   test('an expired key is replaced, and a plan with more minutes is chosen', async () => {
     const { page, open, api, world } = day
@@ -119,7 +119,7 @@ describeInBrowser('the inbox', () => {
     expect(await findingsInBothThemes(page, 'dialog')).toEqual({ light: [], dark: [] })
     await page.keyboard.press('Escape')
     expect(day.watched.complaints.slice(before)).toEqual([])
-  }, 180_000)
+  })
 
   test('an alert rule is created, tested and edited', async () => {
     const { page, open } = day
@@ -147,7 +147,7 @@ describeInBrowser('the inbox', () => {
     await dialog.getByRole('button', { name: 'Create rule' }).click()
     await page.getByRole('row').filter({ hasText: 'Runs fail here' }).getByText(' · ').waitFor()
     await page.getByRole('row').filter({ hasText: 'Nobody decides' }).getByText('Whole organization').waitFor()
-  }, 180_000)
+  })
 
   test('the audit log is filtered and exported', async () => {
     const { page, open } = day
@@ -165,7 +165,7 @@ describeInBrowser('the inbox', () => {
     ])
     expect(download.suggestedFilename()).toBe('audit-log.csv')
     expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
-  }, 180_000)
+  })
 
   test('an unwanted alert is disabled in the list', async () => {
     const { open, api } = day
@@ -181,7 +181,7 @@ describeInBrowser('the inbox', () => {
     await item.getByRole('button', { name: 'Disable rule' }).click()
     await item.waitFor({ state: 'detached' })
     expect(await api.get(`/api/v1/alert-rules/${id}`)).toMatchObject({ enabled: false, state: 'disabled' })
-  }, 180_000)
+  })
 
   test('fits a phone', async () => {
     const { page, open } = day
@@ -196,5 +196,5 @@ describeInBrowser('the inbox', () => {
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width)
     }
     await page.setViewportSize(desktop)
-  }, 180_000)
+  })
 })

@@ -29,7 +29,7 @@ describeInBrowser('runs', () => {
     ids.asleep = await start('/sleep 600000')
     await inState(ids.answered, 'completed')
     await inState(ids.failed, 'failed')
-  }, 180_000)
+  })
   afterAll(() => day?.stop())
 
   test('show in the list their query, their error, and their usage', async () => {
@@ -40,7 +40,7 @@ describeInBrowser('runs', () => {
     expect(Number(await tokens.innerText())).toBeGreaterThan(0)
     expect(await findingsInBothThemes(day.page, 'main')).toEqual({ light: [], dark: [] })
     expect(day.watched).toEqual(untroubled)
-  }, 180_000)
+  })
 
   test('are found by words, state and time, all in the address', async () => {
     const { page } = day
@@ -58,7 +58,7 @@ describeInBrowser('runs', () => {
     await page.getByRole('button', { name: 'Show all runs' }).click()
     await row('The warehouse').waitFor()
     expect(new URL(page.url()).search).toBe('')
-  }, 180_000)
+  })
 
   test('have views, which can be named, shared and closed', async () => {
     const { page } = day
@@ -83,7 +83,7 @@ describeInBrowser('runs', () => {
     await views.getByRole('link', { name: 'Warehouse', exact: true }).waitFor({ state: 'detached' })
     expect(watched).toEqual(untroubled)
     await other.close()
-  }, 180_000)
+  })
 
   test('appear and update live, also while older ones are being read', async () => {
     const { page } = day
@@ -103,7 +103,7 @@ describeInBrowser('runs', () => {
     await start('/say A late one.')
     await page.getByRole('button', { name: '1 new run' }).click()
     await row('A late one').waitFor()
-  }, 180_000)
+  })
 
   test('are started again with changes, and compared with the original', async () => {
     const { page } = day
@@ -131,7 +131,7 @@ describeInBrowser('runs', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width)
     await page.setViewportSize({ width: 1280, height: 800 })
     expect(day.watched).toEqual(untroubled)
-  }, 180_000)
+  })
 
   test('are copied as a working request, by keyboard', async () => {
     const { page } = day
@@ -152,7 +152,7 @@ describeInBrowser('runs', () => {
     const query = { ids: data.id, include: 'summary' }
     const { body } = await day.world.owner.get('/api/v1/agent-runs', { query })
     expect(body.agentRuns[0].summary.query).toBe('/fail The warehouse is closed.')
-  }, 180_000)
+  })
 
   test('have steps that are shared by their address', async () => {
     const { page } = day
@@ -163,7 +163,7 @@ describeInBrowser('runs', () => {
     await other.goto(page.url())
     await other.getByRole('complementary', { name: 'Step' }).getByText('6*7').first().waitFor()
     await other.close()
-  }, 180_000)
+  })
 
   test('keep their internals behind a tab that is in the address', async () => {
     const { page } = day
@@ -176,7 +176,7 @@ describeInBrowser('runs', () => {
     await page.getByRole('table', { name: 'attempts' }).waitFor()
     await settled(page)
     expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
-  }, 180_000)
+  })
 
   test('are selected by keyboard and canceled together, with one confirmation', async () => {
     const { page } = day
@@ -222,7 +222,7 @@ describeInBrowser('runs', () => {
     await day.open('/o/default/settings/keys')
     await page.getByText('Console: agent-runs:cancel').first().waitFor()
     expect(day.watched).toEqual(untroubled)
-  }, 180_000)
+  })
 
   test('scroll, a hundred thousand of them, with only the visible ones in the document', async () => {
     const { page } = day
@@ -241,7 +241,7 @@ describeInBrowser('runs', () => {
     expect(seen.inRow).toBeLessThan(20)
     expect(seen.top).toBeGreaterThan(20_000)
     expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
-  }, 180_000)
+  })
 
   test('keep the keyboard focus while they scroll, and are selected with Shift', async () => {
     const { page } = day
@@ -263,7 +263,7 @@ describeInBrowser('runs', () => {
     await boxAt(9).click({ modifiers: ['Shift'] })
     await page.getByRole('region', { name: 'Selected runs' }).getByText('7 runs selected').waitFor()
     await page.getByRole('button', { name: 'Clear selection' }).click()
-  }, 180_000)
+  })
 
   test('fit a tablet, a small window and a phone', async () => {
     const { page } = day
@@ -279,5 +279,5 @@ describeInBrowser('runs', () => {
     const box = await page.getByRole('menu', { name: 'Copy' }).boundingBox()
     expect(box!.x).toBeGreaterThanOrEqual(0)
     expect(box!.x + box!.width).toBeLessThanOrEqual(phone.width)
-  }, 180_000)
+  })
 })

@@ -21,7 +21,7 @@ describeInBrowser('webhooks', () => {
     await hook(desk.url)
     await api.post(`${path}/webhooks/${failing}/test`)
     await eventually('a dead letter', async () => (await api.get(`${path}/webhooks/${failing}`)).deadLetters === 1)
-  }, 180_000)
+  })
   afterAll(async () => {
     await day?.stop()
     shop?.stop()
@@ -46,7 +46,7 @@ describeInBrowser('webhooks', () => {
     await page.getByRole('button', { name: 'Show all' }).click()
     expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
     expect(day.watched).toEqual(untroubled)
-  }, 180_000)
+  })
 
   test('link to their dead letters, capture responses, and are recovered', async () => {
     const { page, open } = day
@@ -71,11 +71,11 @@ describeInBrowser('webhooks', () => {
     await page.getByText('healthy', { exact: true }).waitFor()
     await page.getByText('has refused every attempt').waitFor({ state: 'detached' })
     expect(day.watched).toEqual(untroubled)
-  }, 180_000)
+  })
 
   test('fit a phone', async () => {
     await day.page.setViewportSize(phone)
     await day.open(`${day.console}/webhooks`)
     expect(await day.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width)
-  }, 180_000)
+  })
 })

@@ -187,5 +187,5 @@ describe('creation', () => {
     )
     expect(tallyStatuses(replies)).toEqual({ 200: 4, 422: 4 })
     expect(verdict(await world.owner.post(at, { name: 'more', ...body }))).toEqual([422, 'limit_exceeded'])
-  }, 180_000)
+  })
 })

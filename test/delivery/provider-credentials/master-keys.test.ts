@@ -1,6 +1,6 @@
 /** Master keys across restarts. Source: contract 9; design 6. */
 import { Database } from 'bun:sqlite'
-import { afterAll, afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,6 @@ import { endAll, eventually, Site, within } from '../../support/process.ts'
 import { openTroupe } from '../../support/troupe.ts'
 import { credentialsPath, organizationVariablesPath } from './world.ts'
 
-setDefaultTimeout(180_000)
 const keyText = (id: string, fill: number) => `${id}:${Buffer.alloc(32, fill).toString('base64')}`
 const [first, second, third] = [keyText('first', 1), keyText('second', 2), keyText('third', 3)]
 

@@ -1,10 +1,9 @@
 /** What survives a restart: histories, cursors and pending broadcasts. Source: contract 7; design 3. */
 import { Database } from 'bun:sqlite'
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { endAll, eventually, Site } from '../../support/process.ts'
 import { newPlace, planting } from './feed-world.ts'
 
-setDefaultTimeout(180_000)
 const sites: Site[] = []
 afterAll(async () => {
   await endAll()

@@ -89,7 +89,7 @@ test('at most 200 deliveries are in flight, and every webhook has its first turn
     return begun.length === 480 && posts.size === 0
   })
   expect(new Set(begun).size).toBe(480)
-}, 180_000)
+})
 
 test('an organization with many slow attempts has half of the places, and others have the rest at once', async () => {
   await waiting(60, 8)
@@ -111,7 +111,7 @@ test('an organization with many slow attempts has half of the places, and others
   dispatcher.offer(others[0] as string, world.clock.now())
   await eventually('as many as may be', () => posts.size === 200)
   expect(world.errors).toEqual([])
-}, 180_000)
+})
 
 test('at most five of each webhook are in flight, however many wait and however few the others have', async () => {
   await waiting(4, 30)
@@ -187,7 +187,7 @@ test('a webhook that is disabled after the query is not claimed, and continues w
   })
   expect(new Set(begun).size).toBe(20)
   expect(world.errors).toEqual([])
-}, 180_000)
+})
 
 test('new deliveries are created as claimed while there is room and no delivery of their webhook waits', async () => {
   const { store, clock } = world

@@ -89,7 +89,7 @@ describe.skipIf(!redisIsInstalled())('leases in a Redis that', () => {
     server.resume()
     expect(await recovered(() => leases.renew('machine/3', 'att_a', 1, minute))).not.toBeNull()
     expect(await eventually(() => leases.acquire('machine/9', 'att_b', minute))).toMatchObject({ holder: 'att_b' })
-  }, 180_000)
+  })
 
   test('forgets its scripts: they are sent again', async () => {
     const leases = await open()

@@ -1,7 +1,7 @@
 /** Notices by mail: their recipients, their frequency, and crashes. Source: contract 6 and 7, "Decided since". */
 
 import { Database } from 'bun:sqlite'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
 import type { MembershipRow } from '../../../storage/tables.ts'
 import { minute, openWorld, second, type Tenant, type World } from '../../billing/usage/world.ts'
@@ -13,7 +13,6 @@ import { ownerEmail } from '../../support/troupe.ts'
 import { dataOf } from '../../support/world/replies.ts'
 import { Tenancy } from '../../support/world/tenancy.ts'
 
-setDefaultTimeout(180_000)
 const day = 24 * 60 * minute
 
 let post: MailServer

@@ -75,7 +75,7 @@ describe.skipIf(!postgresIsInstalled())('members of a store', () => {
     expect(await first.look()).toEqual(new Set([first.id]))
     await eventually('all slots', () => first.slots.length === slotCount)
     end()
-  }, 180_000)
+  })
 
   test('take the slots of one that has been silent for long', async () => {
     const [first] = all as [SharedMembers]
@@ -86,7 +86,7 @@ describe.skipIf(!postgresIsInstalled())('members of a store', () => {
     await eventually('half of the slots', () => first.slots.length === 32 && first.living.has('silent'))
     await admin`update processes set beat_at = 0 where id = 'silent'`
     await eventually('all slots again', () => first.slots.length === slotCount && !first.living.has('silent'))
-  }, 180_000)
+  })
 
   test.each<[string, string | null, RegExp]>([
     ['none', null, /^TROUPE_PUBLIC_URL: is required if several servers share a store\.$/],

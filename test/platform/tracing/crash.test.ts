@@ -1,10 +1,8 @@
 /** A run is one trace across crashes and servers. Source: contract 13, "Traces". */
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { assertWhole, openCollector } from '../../support/collector.ts'
 import { endAll, eventually, Site } from '../../support/process.ts'
 import { inState, start, stepsOf } from '../../support/run-records.ts'
-
-setDefaultTimeout(180_000)
 
 const sites: Site[] = []
 afterAll(async () => {

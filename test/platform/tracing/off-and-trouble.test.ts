@@ -1,5 +1,5 @@
 /** Disabled traces cost nothing, and a failing collector costs runs nothing. Source: contract 13, "Traces". */
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { readConfig } from '../../../src/config.ts'
@@ -11,8 +11,6 @@ import { assertWhole, openCollector } from '../../support/collector.ts'
 import { eventually } from '../../support/process.ts'
 import { inState, start } from '../../support/run-records.ts'
 import { openTroupe } from '../../support/troupe.ts'
-
-setDefaultTimeout(180_000)
 
 const stops: (() => Promise<void>)[] = []
 afterAll(async () => {

@@ -2,12 +2,11 @@
  * Runner processes with the gateway: the same steps as the embedded runner's, and nothing lost when the server or the
  * runner is killed.
  */
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import type { Client } from '../../support/client.ts'
 import { endAll, Site } from '../../support/process.ts'
 import { checkpointOf, expectWhole, expectWholeStream, inState, start, stepsOf } from '../../support/run-records.ts'
 
-setDefaultTimeout(180_000)
 const sites: Site[] = []
 async function newSite(environment: Record<string, string> = {}) {
   const site = await Site.create({ TROUPE_ATTEMPT_BACKOFF_MS: '20', ...environment })

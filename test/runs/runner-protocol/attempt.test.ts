@@ -1,5 +1,5 @@
 /** An attempt from its lease to its end, as reported by an external runner. Source: contract 5, "Runner protocol". */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client } from '../../support/client.ts'
 import {
   checkpointOf,
@@ -14,7 +14,6 @@ import {
 import { awaits, calls, completed, conversation, failed, lease, textDelta } from '../../support/simulated-runner.ts'
 import { call, openWorld, type World } from './held-attempts.ts'
 
-setDefaultTimeout(180_000)
 let world: World
 let client: Client
 let leased: World['leased']

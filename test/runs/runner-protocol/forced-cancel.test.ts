@@ -1,10 +1,9 @@
 /** A forced cancel does not wait for the runner, whose attempt is stale at once. Source: contract 14, "Force". */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { expectWhole, expectWholeStream, start, stepsOf } from '../../support/run-records.ts'
 import { completed, lease } from '../../support/simulated-runner.ts'
 import { openWorld, type World } from './held-attempts.ts'
 
-setDefaultTimeout(180_000)
 let world: World
 beforeAll(async () => {
   world = await openWorld()

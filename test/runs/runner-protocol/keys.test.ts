@@ -1,11 +1,10 @@
 /** API keys that report for another user's attempt. Source: contract 5, "Decided since". */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { api, type Client } from '../../support/client.ts'
 import { getRun } from '../../support/run-records.ts'
 import { completed, conversation, type HeldAttempt, textDelta } from '../../support/simulated-runner.ts'
 import { openWorld, type World } from './held-attempts.ts'
 
-setDefaultTimeout(180_000)
 let world: World
 let running: World['running']
 beforeAll(async () => {

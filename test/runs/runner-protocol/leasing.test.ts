@@ -1,11 +1,10 @@
 /** Requests for work: waiting, slots, disconnected runners, expired leases, server restarts. Source: contract 5. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client } from '../../support/client.ts'
 import { endAll, eventually, Site } from '../../support/process.ts'
 import { expectWhole, expectWholeStream, getRun, inState, start, stepsOf } from '../../support/run-records.ts'
 import { askForWork, completed, type HeldAttempt, lease } from '../../support/simulated-runner.ts'
 
-setDefaultTimeout(180_000)
 /** Long enough for a few calls on an overloaded machine, since the holder of a lease must be faster. */
 const leaseMs = 2_000
 const sites: Site[] = []

@@ -1,11 +1,10 @@
 /** The assignment of a further attempt, and when it is made. Source: contract 5, "Runner protocol". */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client } from '../../support/client.ts'
 import { expectWhole, stepsOf } from '../../support/run-records.ts'
 import { askForWork, awaits, calls, completed, conversation, failed, lease } from '../../support/simulated-runner.ts'
 import { call, openWorld, type World } from './held-attempts.ts'
 
-setDefaultTimeout(180_000)
 let world: World
 let client: Client
 let running: World['running']

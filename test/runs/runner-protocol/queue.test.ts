@@ -169,7 +169,7 @@ describe('more runs than the window holds', () => {
     const more = idsOf('a', 50, 2_500)
     await admit('a', more)
     expect([...first, ...(await drain())]).toEqual([...ids, ...more])
-  }, 180_000)
+  })
   test('of one organization do not delay its later ones while another one is busy', async () => {
     const ids = idsOf('a', 1_100)
     await admit('a', ids)
@@ -180,7 +180,7 @@ describe('more runs than the window holds', () => {
       given.push(...(await drain(2)))
     }
     expect(given.filter((id) => id.startsWith('run_a'))).toEqual(ids)
-  }, 180_000)
+  })
   test('are found behind those that are taken and not leased yet', async () => {
     const ids = idsOf('a', 2_500)
     await keep('a', ids)
@@ -197,7 +197,7 @@ describe('more runs than the window holds', () => {
     const waiting = queue.take(50)
     await clock.advance(100)
     expect(await waiting).toBeNull()
-  }, 180_000)
+  })
 })
 
 describe('back-off', () => {

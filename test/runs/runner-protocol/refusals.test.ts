@@ -1,5 +1,5 @@
 /** Refusals of the runner protocol: credentials, foreign attempts and steps, bodies. Source: contract 5, contract 0. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SignJWT } from 'jose'
 import type { Client, Reply } from '../../support/client.ts'
 import { endAll, Site } from '../../support/process.ts'
@@ -15,7 +15,6 @@ import {
   textDelta,
 } from '../../support/simulated-runner.ts'
 
-setDefaultTimeout(180_000)
 let site: Site
 let client: Client
 /** Two running attempts, each with a step. */

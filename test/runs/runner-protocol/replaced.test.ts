@@ -1,9 +1,8 @@
 /** A report that is repeated after its attempt was replaced does not count. Source: contract 5, "`stale_attempt`". */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { failed, lease, textDelta } from '../../support/simulated-runner.ts'
 import { openWorld, type World } from './held-attempts.ts'
 
-setDefaultTimeout(180_000)
 let world: World
 beforeAll(async () => {
   world = await openWorld()

@@ -1,5 +1,5 @@
 /** The runner as a separate process: `bun src/runs/runner/main.ts`. Source: contract 5, 9. */
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { endAll, eventually, Site, within } from '../../support/process.ts'
 import {
   completedCalls,
@@ -12,7 +12,6 @@ import {
   timesTold,
 } from '../../support/run-records.ts'
 
-setDefaultTimeout(180_000)
 const sites: Site[] = []
 async function newSite(environment: Record<string, string> = {}) {
   const site = await Site.create({ TROUPE_RUNNER: 'none', TROUPE_ATTEMPT_BACKOFF_MS: '20', ...environment })

@@ -1,11 +1,10 @@
 /** What an attempt may not report, and what a run always reports the same way. Source: contract 5, "Decided since". */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Client } from '../../support/client.ts'
 import { expectWhole, framesOf, getRun, start, stepsOf } from '../../support/run-records.ts'
 import { awaits, completed, conversation, failed, lease, textDelta } from '../../support/simulated-runner.ts'
 import { openWorld, type World } from './held-attempts.ts'
 
-setDefaultTimeout(180_000)
 let world: World
 let client: Client
 let running: World['running']

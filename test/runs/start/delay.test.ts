@@ -1,12 +1,11 @@
 /** Starts for later. Source: contract 14, "Delay". */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Reply } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
 import { agentId, expectWhole, getRun } from '../../support/run-records.ts'
 import { askForWork, completed, lease } from '../../support/simulated-runner.ts'
 import { openWorld, type World } from '../../support/world/world.ts'
 
-setDefaultTimeout(60_000)
 const path = '/api/v1/agent-runs'
 const runnerToken = 'runner-token-of-the-tests'
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]

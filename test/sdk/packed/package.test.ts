@@ -1,12 +1,10 @@
 /** The published package: packed, installed into an empty project, and used by Node.js, Bun, compilers and browsers. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { hasChromium, openBrowser } from '../../support/chromium.ts'
 import { bundledPrograms } from '../../support/programs.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
 import { openProject, type Project, root } from './project.ts'
-
-setDefaultTimeout(180_000)
 
 let project: Project
 let server: Troupe

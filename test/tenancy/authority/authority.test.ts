@@ -140,4 +140,4 @@ test('everybody gets the answers of the contract, also right after any change of
       refused: ofLevel.length,
     })
   }
-}, 180_000)
+})

@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { endedStates, insertAgent, insertRun, liveStates, tracesOffTheBill } from './rows.ts'
 import { openWorld, plantProject, settled, type Tree, type World } from './world.ts'
-
-setDefaultTimeout(180_000)
 
 let world: World
 let tree: Tree

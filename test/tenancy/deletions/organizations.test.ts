@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { permissions } from '../../../src/platform/http/guard/permissions.ts'
 import { hashSecret } from '../../../src/platform/secrets/tokens.ts'
 import { newSecret } from '../../../src/tenancy/api-keys/secret.ts'
@@ -7,8 +7,6 @@ import { api, type Client } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
 import { insert, insertAgent, insertRun, traces } from './rows.ts'
 import { allStates, openWorld, plantProject, settled, type Tree, type World } from './world.ts'
-
-setDefaultTimeout(180_000)
 
 let world: World
 beforeAll(async () => {

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { DeletionProgress } from '../../../src/tenancy/deletions/progress.ts'
 import { newId } from '../../../storage/ids.ts'
 import { eventually } from '../../support/process.ts'
 import { endedStates, insertRun, liveStates, tracesOffTheBill } from './rows.ts'
 import { allStates, openWorld, plantProject, settled, type Tree, type World } from './world.ts'
-
-setDefaultTimeout(180_000)
 
 let world: World
 beforeAll(async () => {

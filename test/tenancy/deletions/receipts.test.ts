@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { eventually } from '../../support/process.ts'
 import { insert, tracesOffTheBill } from './rows.ts'
 import { openWorld, plantProject, settled, stateOf, type Tree, type World } from './world.ts'
-
-setDefaultTimeout(180_000)
 
 const minute = 60_000
 const day = 24 * 60 * minute

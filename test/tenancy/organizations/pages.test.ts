@@ -54,7 +54,7 @@ beforeAll(async () => {
     if (row % 3 === 0) world.clock.advance(1_000)
     await Promise.all(names.map((list) => lists[list].add()))
   }
-}, 180_000)
+})
 afterAll(() => world?.close())
 
 async function pageOf(list: Name, query: { limit?: number; cursor?: string } = {}) {

@@ -1,12 +1,10 @@
 /** The number of actors in each state, for how long, and which ones. Source: contract 13, "Fleet". */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { runStates } from '../../../../machines/run-states.ts'
 import { api, type Client } from '../../../support/client.ts'
 import { populationsOf } from '../../../support/fleet.ts'
 import { endedStates, insertRun, openFile } from '../../../tenancy/deletions/rows.ts'
 import { openWorld, plantProject, settled, type Tree, type World } from '../../../tenancy/deletions/world.ts'
-
-setDefaultTimeout(180_000)
 
 interface StateOf {
   state: string

@@ -1,5 +1,5 @@
 /** How long actors stayed in a state, also after a restart. Source: contract 13, "Fleet". */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,8 +10,6 @@ import { openMigrated } from '../../../support/migrated-store.ts'
 import { eventually } from '../../../support/process.ts'
 import { openTroupe, type Troupe } from '../../../support/troupe.ts'
 import { HandClock } from '../clock.ts'
-
-setDefaultTimeout(180_000)
 
 const clock = new HandClock()
 let folder: string
