@@ -1,5 +1,12 @@
 /** Starts and stops the core. */
+import { pause } from '../platform/time/pause.ts'
 import type { Core } from './core.ts'
+
+/**
+ * How long a start waits for timers and effects that are due. After a long time without a server there may be very many:
+ * the others follow while it serves.
+ */
+const dueWorkMs = 2_000
 
 /** The grace period of deliveries in flight at a planned stop. */
 const deliveryGraceMs = 5_000
@@ -12,7 +19,9 @@ export async function startCore(core: Core) {
   await tracing?.start()
   core.systemAgents.follow(core.hints, core.clock)
   broadcasts.start()
-  await actors.start()
+  const waited = new AbortController()
+  await Promise.race([actors.start(), pause(core.clock, dueWorkMs, waited.signal)])
+  waited.abort()
   await invocations.start()
   await deliveryWork.start()
   await attempts.start()
