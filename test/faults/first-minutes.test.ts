@@ -154,7 +154,7 @@ test.each([8, 800])('if a file may have at most %d blocks', async (blocks) => {
 
 test('a server whose files reach their size limit is not ready, and keeps its data', async () => {
   const folder = await newFolder()
-  const command = ['sh', '-c', 'ulimit -f 4000; exec "$0" "$1"', bun, main]
+  const command = ['sh', '-c', 'ulimit -f 6000; exec "$0" "$1"', bun, main]
   const environment = { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0' }
   const server = serverIn(folder, environment, command)
   const url = await urlOf(server)

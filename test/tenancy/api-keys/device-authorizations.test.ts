@@ -141,7 +141,7 @@ describe('a user', () => {
     const session = await signIn(troupe)
     expect((await session.post(`${waiting}/${userCode}/approve`, { operations: ['*'] })).status).toBe(204)
     const { body } = await exchange(deviceCode)
-    const audit = await troupe.owner.get('/api/v1/organizations/default/audit-events?limit=5')
+    const audit = await troupe.owner.get('/api/v1/organizations/default/audit-events?limit=100')
     const line = audit.body.data.items.find(
       ({ resource }: { resource: { id: string } }) => resource.id === body.data.id,
     )
