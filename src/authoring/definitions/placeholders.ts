@@ -27,8 +27,12 @@ export interface Placeholder {
   path: string[]
 }
 
+/** Longer than any path into a value that a request can have. */
+const charactersMax = 4_096
+
 /** Parses the text between the braces; undefined if it is not a placeholder. */
 export function readPlaceholder(inner: string, roots: readonly Root[]): Placeholder | undefined {
+  if (inner.length > charactersMax) return undefined
   const root = roots.find((each) => forms[each].pattern.test(inner))
   return root && { root, path: inner.split('.').slice(1) }
 }
@@ -59,6 +63,13 @@ export function* textsIn(value: unknown, path: string): Generator<{ path: string
   }
 }
 
+function faultOf(inner: string | undefined, shown: string): string {
+  if (inner === undefined) return 'Has a {{ without its }}.'
+  return inner.length > charactersMax
+    ? `Has a placeholder of more than ${charactersMax.toLocaleString('en')} characters.`
+    : `Takes only placeholders like ${shown}.`
+}
+
 /** In the texts of one value. */
 const placeholdersMax = 1_000
 
@@ -81,8 +92,7 @@ export function placeholderIssues(value: unknown, path: string, roots: readonly 
     }
     for (const inner of found) {
       if (inner !== undefined && readPlaceholder(inner, roots)) continue
-      const message = inner === undefined ? 'Has a {{ without its }}.' : `Takes only placeholders like ${shown}.`
-      issues.push({ path: at, message })
+      issues.push({ path: at, message: faultOf(inner, shown) })
       break
     }
   }

@@ -63,6 +63,14 @@ describe('the text between the braces', () => {
   })
 })
 
+test('a very long placeholder is refused by its length, before its parts are looked at', () => {
+  const message = 'Has a placeholder of more than 4,096 characters.'
+  const long = `params${'.a'.repeat(2_045)}`
+  expect(placeholderIssues(`{{${long}}}`, '/body', ['params'])).toEqual([])
+  expect(placeholderIssues(`{{${long}.b.c}}`, '/body', ['params'])).toEqual([{ path: '/body', message }])
+  expect(readPlaceholder(`${long}.b.c`, ['params'])).toBeUndefined()
+})
+
 test('each text is reported once, wherever it is', () => {
   const value = {
     'a/b': ['{{input.x}}', '{{nope}} {{neither}}'],
