@@ -37,6 +37,8 @@ const settings = {
   max_connections: '1000',
   shared_buffers: '16MB',
   autovacuum: 'off',
+  // in its folder: what a killed server leaves in /dev/shm stays there
+  dynamic_shared_memory_type: 'mmap',
 }
 
 const readyLine = 'ready to accept connections'
