@@ -7,6 +7,7 @@ import { lastTransition, listOldRows, removeBeginning } from '../../storage/runt
 import type { BackgroundStore, Query, Write } from '../../storage/store.ts'
 import { forEach, inBatches } from '../platform/operating/batches.ts'
 import type { Clock } from '../platform/time/clock.ts'
+import { dayMs } from '../platform/time/durations.ts'
 import type { Actors } from './actors.ts'
 import type { Address } from './kind.ts'
 
@@ -49,7 +50,6 @@ export async function removeForGood({ store, actors }: RemovalParts, actor: Addr
 /** The last moves of an actor stay in its journal, however old they are. */
 const keptMovesMin = 1_000
 const rowsAtOnce = 200
-const day = 86_400_000
 
 interface JournalParts {
   store: BackgroundStore
@@ -87,7 +87,7 @@ export class JournalRetention {
     const { store, clock, days } = this.parts
     const actor = { kind: this.actors.kind, actorId }
     const last = await store.first(lastTransition(store, actor))
-    const old = { ...actor, upTo: (last?.sequence ?? 0) - keptMovesMin, until: clock.now() - days * day }
+    const old = { ...actor, upTo: (last?.sequence ?? 0) - keptMovesMin, until: clock.now() - days * dayMs }
     while (old.upTo > 0) {
       const end = (await store.all(listOldRows(store, { ...old, limit: rowsAtOnce }))).at(-1)
       if (!end) break

@@ -1,6 +1,7 @@
 /**
- * Cuts a stream of events into pieces of whole lines. The client's parser reads the start of an unfinished line again with
- * each piece, which would take long for a long line in many pieces; and a piece has few enough messages to be read at once.
+ * Cuts a stream of events into pieces of whole lines. The client's parser reads the start of an unfinished line again
+ * with each piece, which would take long for a long line in many pieces; and a piece has few enough messages to be read
+ * at once.
  */
 import { GatheredBytes } from '../../platform/outbound/gathered-bytes.ts'
 

@@ -46,7 +46,7 @@ export function outputOf(result: CallToolResult, options: ResultOptions): unknow
   if (text.length > outputCharactersMax) {
     throw toolError(`${operation} gave more than ${outputCharactersMax} characters.`, { isAnswered: true })
   }
-  return fromResults.parse(text)
+  return fromResults.hide(text) === text ? output : fromResults.parse(text)
 }
 
 function loneText(parts: readonly ResultPart[], structuredContent: unknown): string | undefined {

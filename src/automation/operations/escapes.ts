@@ -1,4 +1,7 @@
-/** Undoes the escapes of JSON, URLs and HTML in bytes, and keeps the place of each byte. Encoders differ in what they escape. */
+/**
+ * Undoes the escapes of JSON, URLs and HTML in bytes, and keeps the place of each byte. Encoders differ in what they
+ * escape.
+ */
 
 /** Bytes, and the place of each in the original bytes, then the end of these; without places: the original bytes. */
 export interface PlacedBytes {

@@ -82,14 +82,17 @@ const looksLikeJson = (contentType: string, text: string) =>
 function jsonOr(shown: string, text: string, fromResults: Redaction): unknown {
   if (isTooDeep(text)) return shown
   try {
-    return fromResults.parse(text)
+    return shown === text ? JSON.parse(text) : fromResults.parse(text)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     return shown.toWellFormed()
   }
 }
 
-/** Nesting that neither clients nor this server support. Sign by sign: a pattern may read an unfinished text again and again. */
+/**
+ * Nesting that neither clients nor this server support. Sign by sign: a pattern may read an unfinished text again and
+ * again.
+ */
 function isTooDeep(text: string): boolean {
   let depth = 0
   let isInText = false

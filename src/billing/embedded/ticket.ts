@@ -1,7 +1,7 @@
 /** Signed addresses of the embedded provider's pages. Source: contract 8. */
 import { jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '../../platform/time/clock.ts'
-import { hourMs } from '../../platform/time/durations.ts'
+import { dayMs } from '../../platform/time/durations.ts'
 import type { By } from '../../runtime/kind.ts'
 
 /** The page and its parameters. */
@@ -10,7 +10,7 @@ export type Ticket = { organizationId: string; by: By } & (
   | { to: 'portal'; returnUrl: string }
 )
 
-const lifeMs = 24 * hourMs
+const lifeMs = dayMs
 const audience = 'billing-pages'
 
 export class Tickets {

@@ -1,6 +1,6 @@
 /**
- * Limits the API keys that one address (IPv6: one /64 network) may request, so that no client can fill the list of pending
- * requests.
+ * Limits the API keys that one address (IPv6: one /64 network) may request, so that no client can fill the list of
+ * pending requests.
  */
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 import { networkOf } from '../http/guard/client-address.ts'

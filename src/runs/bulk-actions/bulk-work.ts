@@ -25,7 +25,7 @@ import type { RequestRecord } from '../../platform/http/changes/request-record.t
 import { maySomewhere } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { hourMs } from '../../platform/time/durations.ts'
+import { dayMs, hourMs } from '../../platform/time/durations.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { isOver } from '../../runtime/refusals.ts'
 import { type CallerLater, credentialEnded, permissionTaken } from '../../tenancy/authority/later.ts'
@@ -52,7 +52,7 @@ export const pieceMax = 20
 const atOnce = 5
 const messageMax = 300
 
-const keptMs = 30 * 24 * hourMs
+const keptMs = 30 * dayMs
 /** Unused pieces older than this belong to no action that is still being created. */
 const leftForMs = hourMs
 

@@ -13,36 +13,22 @@ export type BulkActionPath = Static<typeof BulkActionPath>
 
 export const bulkRunsMax = 100_000
 
-const {
-  projectId,
-  environmentId,
-  agentId,
-  agentJobId,
-  createdBy,
-  threadKey,
-  forkedFrom,
-  states,
-  ids,
-  search,
-  since,
-  until,
-} = RunListQuery.properties
-
-export const BulkFilter = Type.Object(
-  {
-    projectId,
-    environmentId,
-    agentId,
-    agentJobId,
-    createdBy,
-    threadKey,
-    forkedFrom,
-    states,
-    ids,
-    search,
-    since,
-    until,
-  },
+export const BulkFilter = Type.Pick(
+  RunListQuery,
+  [
+    'projectId',
+    'environmentId',
+    'agentId',
+    'agentJobId',
+    'createdBy',
+    'threadKey',
+    'forkedFrom',
+    'states',
+    'ids',
+    'search',
+    'since',
+    'until',
+  ],
   {
     $id: 'BulkActionFilter',
     additionalProperties: false,

@@ -1,5 +1,4 @@
 /** Reads the delay that a vendor requests. Source: contract 5, "a vendor's `Retry-After` wins". */
-
 import { hourMs } from '../../platform/time/durations.ts'
 import { field } from './answers/vendor-answer.ts'
 

@@ -16,14 +16,14 @@ import type { ResponseHeaders } from '../../platform/http/guard/parts.ts'
 import type { Logger } from '../../platform/operating/logger.ts'
 import { hashSecret, newToken } from '../../platform/secrets/tokens.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { hourMs } from '../../platform/time/durations.ts'
+import { dayMs, hourMs } from '../../platform/time/durations.ts'
 import type { Answer } from './answers.ts'
 import { cookieIn, cookieName } from './cookies.ts'
 import { grantsOf } from './grants.ts'
 import { authorityOf } from './roles.ts'
 
 const idleMs = 12 * hourMs
-const lifeMs = 7 * 24 * hourMs
+const lifeMs = 7 * dayMs
 /** The cookie and the last use are renewed at most once in this time. */
 const renewMs = 60_000
 const tokenForm = /^[A-Za-z0-9_-]{43}$/

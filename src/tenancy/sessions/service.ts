@@ -113,8 +113,8 @@ export class Sessions {
   }
 
   /**
-   * Changes the user's password; ends the user's other sessions and mailed tokens for a new password. Throws as `signIn` does, and `validation_failed` (422) for a
-   * weak password.
+   * Changes the user's password; ends the user's other sessions and mailed tokens for a new password. Throws as `signIn`
+   * does, and `validation_failed` (422) for a weak password.
    */
   async changePassword(
     { userId, credentialId }: Identity,

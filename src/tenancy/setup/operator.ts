@@ -63,7 +63,10 @@ async function findAccount(store: Store, emailOrId: string) {
   return user
 }
 
-/** Sets a generated password and ends all sessions of the account, and its mailed tokens for a new one. Throws `OperatorError`. */
+/**
+ * Sets a generated password and ends all sessions of the account, and its mailed tokens for a new one. Throws
+ * `OperatorError`.
+ */
 export async function resetPasswordOf(store: Store, emailOrId: string) {
   const user = await findAccount(store, emailOrId)
   const password = crypto.getRandomValues(new Uint8Array(18)).toBase64({ alphabet: 'base64url' })

@@ -2,7 +2,6 @@
  * The parts of a manifest that are already reported as invalid. References to them are not reported again: they say as
  * much as can be read of what they would provide.
  */
-
 import { isObject } from '../../../platform/json.ts'
 import type { Planning } from '../step.ts'
 

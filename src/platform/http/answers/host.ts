@@ -1,4 +1,7 @@
-/** Refuses requests without a valid `Host`: their `url` cannot be parsed, which nothing below expects. Source: RFC 9112, 3.2. */
+/**
+ * Refuses requests without a valid `Host`: their `url` cannot be parsed, which nothing below expects. Source: RFC 9112,
+ * 3.2.
+ */
 import { malformed } from './errors.ts'
 import { publicError } from './failure.ts'
 import type { Handle } from './head.ts'

@@ -1,6 +1,7 @@
 /**
  * Replays an actor's journal through its statechart: every entry must be a transition of the chart, entries must be
- * consecutive (from the first one, unless the kind forgets old ones), and the last one must lead to the stored state. Source: contract 9; contract 5.
+ * consecutive (from the first one, unless the kind forgets old ones), and the last one must lead to the stored state.
+ * Source: contract 9; contract 5.
  */
 import { listTransitions } from '../../../../storage/runtime/journal.ts'
 import type { TransitionRow } from '../../../../storage/tables.ts'
