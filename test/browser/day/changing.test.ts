@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { describeInBrowser } from '../../support/chromium.ts'
 import { findingsInBothThemes } from '../axe.ts'
 import { serve } from '../filled/happened.ts'
-import { desktop, phone } from '../world.ts'
+import { desktop, phone, settled } from '../world.ts'
 import { type Day, openDay, untroubled } from './day.ts'
 
 describeInBrowser('an Agent', () => {
@@ -28,14 +28,35 @@ describeInBrowser('an Agent', () => {
     await places.getByRole('row', { name: /^Development .*Release 1/ }).waitFor()
     await places.getByRole('row', { name: /^Production Not included/ }).waitFor()
     await page.getByRole('link', { name: '/say Here it is.' }).waitFor()
+    await settled(page)
 
     await page.getByRole('button', { name: 'Call calculator' }).click()
     const dialog = page.getByRole('dialog', { name: 'Call calculator' })
     await dialog.getByLabel('Input', { exact: true }).fill('{"expression": "6*7"}')
     await dialog.getByRole('button', { name: 'Call', exact: true }).click()
-    await dialog.getByText('42').first().waitFor()
+    // not anywhere: ids in the request may contain the number
+    await dialog.getByRole('status').getByText('42').waitFor()
     await dialog.getByRole('button', { name: 'Close' }).click()
     expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
+    expect(day.watched).toEqual(untroubled)
+  })
+
+  test('leaves its tools where they are while the Releases are loading: a click must not miss', async () => {
+    const { page } = day
+    const held = Promise.withResolvers<void>()
+    await page.route(/\/releases\?limit=50$/, async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await page.goto(day.world.url + agent)
+    await page.getByRole('link', { name: '/say Here it is.' }).waitFor()
+    const call = page.getByRole('button', { name: 'Call calculator' })
+    await call.waitFor()
+    const before = await call.boundingBox()
+    held.resolve()
+    await page.getByRole('link', { name: 'Release 2' }).waitFor()
+    expect(await call.boundingBox()).toEqual(before)
+    await page.unrouteAll({ behavior: 'wait' })
     expect(day.watched).toEqual(untroubled)
   })
 

@@ -106,10 +106,17 @@ function Releases({ agentId }: { agentId: string }) {
   const api = useApi()
   const place = projectOf(usePlace())
   const projectId = place.projectId ?? ''
-  const { value } = useResource(['releases', projectId, 'newest'], (options) =>
+  const { value, failure } = useResource(['releases', projectId, 'newest'], (options) =>
     api.v1.projects({ projectId }).releases.get({ ...options, query: { limit: lookedAt } }),
   )
-  if (!value) return null
+  if (failure) return null
+  // keeps its line while loading: what is below must not move under the pointer
+  if (!value)
+    return (
+      <p className="row faint" aria-busy="true">
+        Releases: …
+      </p>
+    )
   const found = value.items.filter(({ agents }) => agents.some((pin) => pin.agentId === agentId))
   if (found.length === 0)
     return (
