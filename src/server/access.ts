@@ -11,6 +11,7 @@ import type { MailLimiter } from '../platform/limits/mails.ts'
 import { openLimits } from '../platform/limits/open-limits.ts'
 import type { ProbeLimiter } from '../platform/limits/probes.ts'
 import type { SignInLimiter } from '../platform/limits/sign-ins.ts'
+import type { SimulationLimiter } from '../platform/limits/simulations.ts'
 import type { Lifecycle } from '../platform/operating/lifecycle.ts'
 import type { Logger } from '../platform/operating/logger.ts'
 import { namespaceOf } from '../platform/redis/namespace.ts'
@@ -65,6 +66,7 @@ export interface AccessOfAreas {
   mailLimiter: MailLimiter
   deviceLimiter: DeviceAuthorizationLimiter
   probeLimiter: ProbeLimiter
+  simulationLimiter: SimulationLimiter
 }
 
 export async function openAccess({ config, core, ring, clock, logger, lifecycle, socketAddressOf }: AccessParts) {
@@ -144,6 +146,7 @@ export async function openAccess({ config, core, ring, clock, logger, lifecycle,
     mailLimiter: limits.mailLimiter,
     deviceLimiter: limits.deviceLimiter,
     probeLimiter: limits.probeLimiter,
+    simulationLimiter: limits.simulationLimiter,
   }
   return {
     tokens,

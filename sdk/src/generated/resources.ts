@@ -5055,7 +5055,7 @@ export interface MachinesResource {
   /**
    * Simulate a new actor: `POST /api/v1/machines/{kind}/simulate`.
    *
-   * Applies events to a copy, in order, and advances its clock: due deadlines fire in order. For each event the answer has the transition rows that were tried with the results of their guards, the effects, the changes of the context and the deadlines that would run, or the reason for a refusal. Nothing is stored and no effect is carried out.
+   * Applies events to a copy, in order, and advances its clock: due deadlines fire in order. For each event the answer has the transition rows that were tried with the results of their guards, the effects, the changes of the context and the deadlines that would run, or the reason for a refusal. Nothing is stored and no effect is carried out. An address may do this 120 times a minute.
    */
   simulate(input: SimulateMachineInput, options?: RequestOptions): Promise<Simulation>
 

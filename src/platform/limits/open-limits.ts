@@ -7,6 +7,7 @@ import { MailLimiter } from './mails.ts'
 import { ProbeLimiter } from './probes.ts'
 import { CredentialRateLimiter } from './rate-limiter.ts'
 import { SignInLimiter } from './sign-ins.ts'
+import { SimulationLimiter } from './simulations.ts'
 
 /** The most that a request waits for Redis to count it. */
 const patienceMs = 500
@@ -31,6 +32,7 @@ export interface Limits {
   mailLimiter: MailLimiter
   deviceLimiter: DeviceAuthorizationLimiter
   probeLimiter: ProbeLimiter
+  simulationLimiter: SimulationLimiter
   /** Absent without Redis, and without a limit. */
   failures?: SharedFailures
   close(): void
@@ -46,6 +48,7 @@ export async function openLimits(options: LimitsOptions): Promise<Limits> {
     mailLimiter: new MailLimiter(connection),
     deviceLimiter: new DeviceAuthorizationLimiter(connection),
     probeLimiter: new ProbeLimiter(requestsPerMinute > 0, connection),
+    simulationLimiter: new SimulationLimiter(requestsPerMinute > 0, connection),
     ...(connection && failuresMax > 0 && { failures: new SharedFailures(failuresMax, connection) }),
     close: () => connection?.close(),
   }

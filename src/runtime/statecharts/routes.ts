@@ -27,9 +27,9 @@ import {
   PreviewResult,
   VerifyResult,
 } from './schema.ts'
-import { actorSimulationRoutes, machineSimulationRoutes } from './simulation/routes.ts'
+import { actorSimulationRoutes, type MachineSimulationParts, machineSimulationRoutes } from './simulation/routes.ts'
 
-export interface StatechartParts extends WatchParts, EmbeddingParts {
+export interface StatechartParts extends WatchParts, EmbeddingParts, MachineSimulationParts {
   clock: Clock
   /** Kinds with a view, which can be watched. */
   kinds: readonly AnyKind[]

@@ -45,6 +45,20 @@ test('0 disables limits: no headers, no refusals, not even of invalid keys', asy
   for (let time = 0; time < 25; time += 1) expect((await troupe.as(newSecret()).get(path)).status).toBe(401)
 })
 
+test('an address simulates statecharts 120 times a minute, with or without a key, and others are not affected', async () => {
+  troupe = await openTroupe({ environment: { TROUPE_TRUSTED_PROXIES: '1' } })
+  const simulate = async (address: string, client = troupe!.as(null)) =>
+    client.post('/api/v1/machines/run/simulate', { steps: [] }, { headers: { 'x-forwarded-for': address } })
+  // the addresses of an IPv6 network are one
+  for (let time = 0; time < 120; time += 1) expect((await simulate(`2001:db8::${time + 1}`)).status).toBe(200)
+  const { status, headers, body } = await simulate('2001:db8::ffff')
+  expect([status, body.error.code]).toEqual([429, 'rate_limited'])
+  expect(body.error.message).toContain('120 times a minute')
+  expect(Number(headers.get('retry-after'))).toBeWithin(1, 61)
+  expect((await simulate('2001:db8::1', troupe.owner)).status).toBe(429)
+  expect((await simulate('2001:db8:0:1::1')).status).toBe(200)
+})
+
 describe('the address of the client', () => {
   /** The statuses of failures from this address. */
   const failuresFrom = async (times: number, forwarded: () => string) => {

@@ -10,6 +10,7 @@ import type { Caller } from '../../../src/platform/http/guard/caller.ts'
 import { createGuarded } from '../../../src/platform/http/guard/guarded.ts'
 import { noRegister } from '../../../src/platform/http/guard/open-stream.ts'
 import type { Permission } from '../../../src/platform/http/guard/permissions.ts'
+import { SimulationLimiter } from '../../../src/platform/limits/simulations.ts'
 import { HttpLatency } from '../../../src/platform/operating/latency.ts'
 import { Lifecycle } from '../../../src/platform/operating/lifecycle.ts'
 import { createLogger } from '../../../src/platform/operating/logger.ts'
@@ -71,7 +72,15 @@ export async function openWorld() {
     publicUrl: 'http://localhost',
     version: '0.0.0',
     areas: [
-      statechartRoutes({ ...parts, ...embedding, kinds: [ticketKind], guarded, charts: [...charts, ticketChart] }),
+      statechartRoutes({
+        ...parts,
+        ...embedding,
+        kinds: [ticketKind],
+        guarded,
+        charts: [...charts, ticketChart],
+        addressOf: () => undefined,
+        simulationLimiter: new SimulationLimiter(false),
+      }),
     ],
   })
   app.listen({ port: 0, hostname: '127.0.0.1' })

@@ -5,6 +5,7 @@ import { orNotFound } from '../../../platform/http/answers/errors.ts'
 import { doc } from '../../../platform/http/doc.ts'
 import type { Naming, PublicNaming } from '../../../platform/http/guard/find.ts'
 import type { Guarded } from '../../../platform/http/guard/guarded.ts'
+import type { SimulationLimiter } from '../../../platform/limits/simulations.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { AnyKind } from '../../kind.ts'
 import type { Watch } from '../live/watch.ts'
@@ -18,20 +19,25 @@ const text =
   'answer has the transition rows that were tried with the results of their guards, the effects, the changes of the ' +
   'context and the deadlines that would run, or the reason for a refusal. Nothing is stored and no effect is carried out.'
 
-interface MachineSimulationParts {
+export interface MachineSimulationParts {
   guarded: Guarded
+  /** The client's address. */
+  addressOf(request: Request): string | undefined
+  simulationLimiter: Pick<SimulationLimiter, 'admit'>
   clock: Pick<Clock, 'now'>
   charts: readonly Chart[]
   kinds: readonly AnyKind[]
 }
 
-export function machineSimulationRoutes({ guarded, clock, charts, kinds }: MachineSimulationParts) {
+export function machineSimulationRoutes(parts: MachineSimulationParts) {
+  const { guarded, clock, charts, kinds, addressOf, simulationLimiter } = parts
   const byKind = new Map(charts.map((chart) => [chart.machine.id, chart]))
   const find = ({ params }: PublicNaming<typeof MachinePath>): Chart => orNotFound(byKind.get(params.kind))
 
   return new Elysia({ name: 'machine-simulations', prefix: '/api/v1', tags: ['Machines'] }).use(guarded).post(
     '/machines/:kind/simulate',
-    async ({ params, body }) => {
+    async ({ params, body, request }) => {
+      await simulationLimiter.admit(addressOf(request))
       const definition = kinds.find(({ kind }) => kind === params.kind)
       return { data: await simulate(originOfChart(find({ params }), params.kind, definition), body, clock.now()) }
     },
@@ -43,7 +49,8 @@ export function machineSimulationRoutes({ guarded, clock, charts, kinds }: Machi
       body: SimulationOfMachine,
       bodyLimit: simulationBytesMax,
       response: { 200: SimulationAnswer },
-      detail: doc('simulateMachine', 'Simulate a new actor', text),
+      errors: ['rate_limited'],
+      detail: doc('simulateMachine', 'Simulate a new actor', `${text} An address may do this 120 times a minute.`),
     },
   )
 }
