@@ -8,9 +8,10 @@ import { findingsInBothThemes } from './axe.ts'
 import { type Integrated, integrate, subscribe } from './filled/connected.ts'
 import { type Filled, fill } from './filled/filled.ts'
 import { plainWords } from './filled/words.ts'
+import { watchMoves } from './moves.ts'
 import { walk } from './walk.ts'
 import type { Watched } from './watch.ts'
-import { type Endpoint, goTo, openEndpoint, openWorld, type World } from './world.ts'
+import { type Endpoint, goTo, openEndpoint, openWorld, settled, type World } from './world.ts'
 
 describeInBrowser('every page', () => {
   let good: Endpoint
@@ -57,6 +58,28 @@ describeInBrowser('every page', () => {
       expect({ at, place, found }).toEqual({ at, place, found: { notices: [], light: [], dark: [] } })
     })
     expect(watched).toEqual(untroubled)
+  })
+
+  test('appears from the top: no control moves after it is shown, in whatever order the answers come', async () => {
+    const slow = await world.another({ page, watched })
+    const movesOf = await watchMoves(slow.page)
+    const environment = '/o/:organization/p/:projectId/e/:environmentId'
+    const paths = [
+      '/o/:organization',
+      '/o/:organization/inbox',
+      '/o/:organization/settings/billing',
+      '/o/:organization/p/:projectId/agents/:agentId',
+      environment,
+      `${environment}/playground`,
+    ]
+    for (const path of paths) {
+      await slow.page.goto(world.url + filled.address(path))
+      await settled(slow.page)
+      await slow.page.waitForLoadState('networkidle')
+      expect({ path, moves: await movesOf() }).toEqual({ path, moves: [] })
+    }
+    await slow.page.unrouteAll({ behavior: 'ignoreErrors' })
+    await slow.page.close()
   })
 
   test('is opened by the palette for the id of its resource', async () => {

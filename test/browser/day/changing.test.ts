@@ -41,25 +41,6 @@ describeInBrowser('an Agent', () => {
     expect(day.watched).toEqual(untroubled)
   })
 
-  test('leaves its tools where they are while the Releases are loading: a click must not miss', async () => {
-    const { page } = day
-    const held = Promise.withResolvers<void>()
-    await page.route(/\/releases\?limit=50$/, async (route) => {
-      await held.promise
-      await route.continue()
-    })
-    await page.goto(day.world.url + agent)
-    await page.getByRole('link', { name: '/say Here it is.' }).waitFor()
-    const call = page.getByRole('button', { name: 'Call calculator' })
-    await call.waitFor()
-    const before = await call.boundingBox()
-    held.resolve()
-    await page.getByRole('link', { name: 'Release 2' }).waitFor()
-    expect(await call.boundingBox()).toEqual(before)
-    await page.unrouteAll({ behavior: 'wait' })
-    expect(day.watched).toEqual(untroubled)
-  })
-
   test('is validated while its next revision is edited, with the changes beside it', async () => {
     const { page, open } = day
     await open(`${agent}?view=publish`)

@@ -48,7 +48,12 @@ export default function InboxPage() {
           onChoose={(kind) => change({ kind })}
         />
       )}
-      <Items pages={pages} isNarrowed={kind !== undefined} onAll={() => change({ kind: '' })} />
+      {/* the kinds above the items must not push them down under the pointer */}
+      {counted.loading ? (
+        <Loading label="Loading the inbox" />
+      ) : (
+        <Items pages={pages} isNarrowed={kind !== undefined} onAll={() => change({ kind: '' })} />
+      )}
     </Page>
   )
 }

@@ -3,6 +3,7 @@ import type { Release } from '../../../authoring/releases/schema.ts'
 import { useAccess } from '../../data/context.ts'
 import { useReading, useResource } from '../../data/resource.ts'
 import { Tag } from '../../ui/badge.tsx'
+import { Loading } from '../../ui/states.tsx'
 import { changesOf } from '../delivery/changes/release-changes.tsx'
 import { useParts } from '../delivery/parts.ts'
 import { readNumbers } from '../delivery/pinned.ts'
@@ -23,6 +24,7 @@ export function SinceReleaseBefore({ release }: { release: Release }) {
   const numbers = useReading(before ? ['numbers', release.id, 'since', before.id] : null, () =>
     Promise.all([before, release].map((one) => readNumbers(access, one ?? release))),
   )
+  if (releases.loading || numbers.loading || parts.loading) return <Loading rows={1} />
   const [from, to] = numbers.value ?? []
   if (!before || !from || !to || !parts.value) return null
   const changes = changesOf(from, to, parts.value.nameOf)

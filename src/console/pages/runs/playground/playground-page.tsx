@@ -81,7 +81,7 @@ interface BeginningProps {
 function Beginning({ place, startable, chosen, onChoose, onStarted }: BeginningProps) {
   const { agents, failure, nothingActive, retry } = startable
   const agent = agents?.find(({ id }) => id === chosen) ?? agents?.[0]
-  const presentation = usePresentation(agent?.id, place)
+  const { presentation, loading } = usePresentation(agent?.id, place)
   const [query, setQuery] = useState('')
   if (failure && agents === undefined) return <Failed failure={failure} retry={retry} />
   if (nothingActive)
@@ -117,21 +117,25 @@ function Beginning({ place, startable, chosen, onChoose, onStarted }: BeginningP
           ))}
         </fieldset>
       )}
-      <section className="playground-greeting" aria-label="Agent">
-        <h2>{presentation?.displayName ?? agent.name}</h2>
-        <p>{presentation?.greeting ?? 'How can I help?'}</p>
-        {presentation && presentation.suggestedQueries.length > 0 && (
-          <ul className="playground-suggestions" aria-label="Suggestions">
-            {presentation.suggestedQueries.slice(0, 6).map((suggestion) => (
-              <li key={suggestion}>
-                <button type="button" className="playground-suggestion" onClick={() => setQuery(suggestion)}>
-                  {suggestion}
-                </button>
-              </li>
-            ))}
-          </ul>
-        )}
-      </section>
+      {loading ? (
+        <Loading rows={3} />
+      ) : (
+        <section className="playground-greeting" aria-label="Agent">
+          <h2>{presentation?.displayName ?? agent.name}</h2>
+          <p>{presentation?.greeting ?? 'How can I help?'}</p>
+          {presentation && presentation.suggestedQueries.length > 0 && (
+            <ul className="playground-suggestions" aria-label="Suggestions">
+              {presentation.suggestedQueries.slice(0, 6).map((suggestion) => (
+                <li key={suggestion}>
+                  <button type="button" className="playground-suggestion" onClick={() => setQuery(suggestion)}>
+                    {suggestion}
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )}
+        </section>
+      )}
       {place.environmentId && <AgentTools key={`tools ${agent.id}`} agentId={agent.id} place={place} />}
       <StartForm
         key={agent.id}

@@ -68,11 +68,11 @@ export interface Presentation {
   suggestedQueries: readonly string[]
 }
 
-/** Presentation of an Agent; undefined until loaded, or if it has none. */
+/** Presentation of an Agent; undefined if it has none. */
 export function usePresentation(
   agentId: string | undefined,
   { projectId, environmentId }: Place,
-): Presentation | undefined {
+): { presentation: Presentation | undefined; loading: boolean } {
   const api = useApi()
   const isSystem = agentId?.startsWith('agt_system_') === true
   const own = useResource(
@@ -87,12 +87,15 @@ export function usePresentation(
   const system = useResource(isSystem ? ['agents', 'system', agentId] : null, (options) =>
     api.v1['system-agents']({ agentId: agentId as string }).get(options),
   )
-  if (own.value) return own.value
-  if (!system.value) return undefined
+  const loading = own.loading || system.loading
+  if (own.value || !system.value) return { presentation: own.value, loading }
   const { name, presentation } = system.value
   return {
-    displayName: presentation?.displayName ?? name,
-    greeting: presentation?.greeting ?? null,
-    suggestedQueries: presentation?.suggestedQueries ?? [],
+    presentation: {
+      displayName: presentation?.displayName ?? name,
+      greeting: presentation?.greeting ?? null,
+      suggestedQueries: presentation?.suggestedQueries ?? [],
+    },
+    loading,
   }
 }

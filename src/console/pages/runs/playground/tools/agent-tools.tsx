@@ -6,6 +6,7 @@ import { useReading } from '../../../../data/resource.ts'
 import { at, type Place } from '../../../../places.ts'
 import { Tag } from '../../../../ui/badge.tsx'
 import { Button, LinkButton } from '../../../../ui/forms/button.tsx'
+import { Loading } from '../../../../ui/states.tsx'
 import { useEnvironment } from '../../../../use-environment.ts'
 import { useDeployed } from '../../../operations/deployed.ts'
 import { Invoke } from '../../../operations/invoke.tsx'
@@ -21,8 +22,9 @@ interface AgentToolsProps {
 
 /** Renders nothing for an Agent that is not deployed or has no tools. */
 export function AgentTools({ agentId, place, open = false }: AgentToolsProps) {
-  const deployed = useDeployed().value
+  const { value: deployed, loading } = useDeployed()
   const isDeployed = deployed?.agents.some(({ id }) => id === agentId)
+  if (loading) return <Loading rows={1} />
   return isDeployed && deployed?.deploymentId ? (
     <ToolsOf key={agentId} agentId={agentId} deploymentId={deployed.deploymentId} place={place} open={open} />
   ) : null
@@ -37,7 +39,8 @@ function ToolsOf({ agentId, deploymentId, place, open }: ToolsOfProps) {
   const [calling, setCalling] = useState<DeployedTool>()
   const [called, setCalled] = useState<string>()
   const read = async () => (await sent(environment.agents({ agentId }).tools.get())).data.items
-  const tools = useReading(['tools', deploymentId, agentId], read).value ?? []
+  const { value: tools = [], loading } = useReading(['tools', deploymentId, agentId], read)
+  if (loading) return <Loading rows={1} />
   if (tools.length === 0) return null
   const close = () => setCalling(undefined)
   const list = (
