@@ -31,7 +31,7 @@ export const Empty = ({ icon = 'inbox', ...rest }: Omit<NoticeProps, 'icon'> & {
   <Notice icon={icon} {...rest} />
 )
 
-/** A skeleton. */
+/** A skeleton. What follows it on the page is hidden until it is gone, so that nothing moves under the pointer. */
 export const Loading = ({ rows = 5, label = 'Loading' }: { rows?: number; label?: string }) => (
   <div className="skeleton" role="status" aria-label={label}>
     {Array.from({ length: rows }, (_, row) => (
