@@ -109,7 +109,8 @@ test.each([
     const { id } = await data(
       server.client.post('/api/v1/agent-runs', { agentId, environmentId, query, maxRetries: 10 }),
     )
-    // In a model call of the delegate, after its first write; on a slow machine an attempt may have lost its lease before.
+    // In a model call of the delegate, after its first write; on a slow machine an attempt may have lost its lease
+    // before.
     await eventually('the end of the first order', async () =>
       (await stepsOf(server.client, id)).some(({ name, status }) => name === 'order' && status !== 'running'),
     )

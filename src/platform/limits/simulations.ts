@@ -5,7 +5,8 @@ import { networkOf } from '../http/guard/client-address.ts'
 import type { RedisConnection } from '../redis/connection.ts'
 import { counter, refusedFor } from './counter.ts'
 
-const simulationsMax = 120
+/** By one address, in a minute. */
+export const simulationsMax = 120
 const windowSeconds = 60
 const message =
   `An address may simulate statecharts ${simulationsMax} times a minute. Send several events in one request, or try ` +

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { describeInBrowser } from '../../support/chromium.ts'
 import { findingsInBothThemes } from '../axe.ts'
 import { serve } from '../filled/happened.ts'
-import { desktop, phone, settled } from '../world.ts'
+import { desktop, phone } from '../world.ts'
 import { type Day, openDay, untroubled } from './day.ts'
 
 describeInBrowser('an Agent', () => {
@@ -28,7 +28,6 @@ describeInBrowser('an Agent', () => {
     await places.getByRole('row', { name: /^Development .*Release 1/ }).waitFor()
     await places.getByRole('row', { name: /^Production Not included/ }).waitFor()
     await page.getByRole('link', { name: '/say Here it is.' }).waitFor()
-    await settled(page)
 
     await page.getByRole('button', { name: 'Call calculator' }).click()
     const dialog = page.getByRole('dialog', { name: 'Call calculator' })

@@ -106,17 +106,11 @@ function Releases({ agentId }: { agentId: string }) {
   const api = useApi()
   const place = projectOf(usePlace())
   const projectId = place.projectId ?? ''
-  const { value, failure } = useResource(['releases', projectId, 'newest'], (options) =>
+  const { value, loading } = useResource(['releases', projectId, 'newest'], (options) =>
     api.v1.projects({ projectId }).releases.get({ ...options, query: { limit: lookedAt } }),
   )
-  if (failure) return null
-  // keeps its line while loading: what is below must not move under the pointer
-  if (!value)
-    return (
-      <p className="row faint" aria-busy="true">
-        Releases: …
-      </p>
-    )
+  if (loading) return <Loading rows={1} />
+  if (!value) return null
   const found = value.items.filter(({ agents }) => agents.some((pin) => pin.agentId === agentId))
   if (found.length === 0)
     return (

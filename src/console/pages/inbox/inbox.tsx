@@ -37,6 +37,7 @@ export default function InboxPage() {
   const counts = (counted.value?.counts ?? []).filter(({ count, kind: each }) => count > 0 || each === kind)
   return (
     <Page title="Inbox" about="Everything that needs attention, in all Environments that you can read.">
+      {counted.loading && <Loading rows={1} />}
       {counts.length > 0 && (
         <Segments
           label="Kind"
@@ -48,12 +49,7 @@ export default function InboxPage() {
           onChoose={(kind) => change({ kind })}
         />
       )}
-      {/* the kinds above the items must not push them down under the pointer */}
-      {counted.loading ? (
-        <Loading label="Loading the inbox" />
-      ) : (
-        <Items pages={pages} isNarrowed={kind !== undefined} onAll={() => change({ kind: '' })} />
-      )}
+      <Items pages={pages} isNarrowed={kind !== undefined} onAll={() => change({ kind: '' })} />
     </Page>
   )
 }

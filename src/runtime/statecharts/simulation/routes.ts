@@ -5,7 +5,7 @@ import { orNotFound } from '../../../platform/http/answers/errors.ts'
 import { doc } from '../../../platform/http/doc.ts'
 import type { Naming, PublicNaming } from '../../../platform/http/guard/find.ts'
 import type { Guarded } from '../../../platform/http/guard/guarded.ts'
-import type { SimulationLimiter } from '../../../platform/limits/simulations.ts'
+import { type SimulationLimiter, simulationsMax } from '../../../platform/limits/simulations.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { AnyKind } from '../../kind.ts'
 import type { Watch } from '../live/watch.ts'
@@ -50,7 +50,11 @@ export function machineSimulationRoutes(parts: MachineSimulationParts) {
       bodyLimit: simulationBytesMax,
       response: { 200: SimulationAnswer },
       errors: ['rate_limited'],
-      detail: doc('simulateMachine', 'Simulate a new actor', `${text} An address may do this 120 times a minute.`),
+      detail: doc(
+        'simulateMachine',
+        'Simulate a new actor',
+        `${text} An address may do this ${simulationsMax} times a minute.`,
+      ),
     },
   )
 }
