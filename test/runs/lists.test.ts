@@ -11,6 +11,13 @@ const path = '/api/v1/agent-runs'
 const states = ['queued', 'running', 'completed', 'failed', 'awaitingToolResult', 'expired', 'canceling']
 const total = 240
 const preview = id('env', '2')
+const agents = {
+  ours: ['1', '2', '3'].map((digit) => id('agt', digit)),
+  other: ['4', '5', '6'].map((digit) => id('agt', digit)),
+  system: ['agt_system_0', 'agt_system_1', 'agt_system_2'],
+}
+const [anAgent, anotherAgent] = agents.ours as [string, string]
+const aJob = id('job', '1')
 /** The places of runs, in turn: in two Environments of one Project, in that of another, and in none. */
 const places = [
   { project_id: project, environment_id: environment, agents: 'ours' },
@@ -38,9 +45,9 @@ const row = (index: number, changes: Partial<RunRow> = {}): RunRow => ({
   project_id: places[index % 4]!.project_id,
   environment_id: places[index % 4]!.environment_id,
   deployment_id: null,
-  agent_id: `agt_${places[index % 4]!.agents}_${index % 3}`,
+  agent_id: agents[places[index % 4]!.agents][index % 3] as string,
   agent_revision_id: 'agr_1',
-  agent_job_id: index % 12 === 0 ? 'job_1' : null,
+  agent_job_id: index % 12 === 0 ? aJob : null,
   created_by_type: 'apiKey',
   created_by_id: index % 5 === 0 ? 'key_other' : callers.owner.principal.id,
   subject_user_id: null,
@@ -116,8 +123,8 @@ beforeAll(async () => {
   const foreign = Array.from({ length: 20 }, (_, index) =>
     row(1_000 + index, {
       organization_id: organizations.foreign,
-      project_id: 'prj_foreign',
-      environment_id: 'env_foreign',
+      project_id: id('prj', '8'),
+      environment_id: id('env', '8'),
       agent_job_id: null,
     }),
   )
@@ -145,8 +152,8 @@ async function all(
 const given = {
   projectId: project,
   environmentId: environment,
-  agentId: 'agt_ours_0',
-  agentJobId: 'job_1',
+  agentId: anAgent,
+  agentJobId: aJob,
   createdBy: 'key_other',
 } as const
 type Filter = keyof typeof given
@@ -214,11 +221,11 @@ describe.each(orders)('the list by $sort, $order', ({ sort, order }) => {
 
   test.each([
     ['an Agent outside of Projects', { agentId: 'agt_system_1' }, (run: RunRow) => run.agent_id === 'agt_system_1'],
-    ["another organization's Project", { projectId: 'prj_foreign' }, () => false],
-    ["another organization's Environment", { environmentId: 'env_foreign' }, () => false],
+    ["another organization's Project", { projectId: id('prj', '8') }, () => false],
+    ["another organization's Environment", { environmentId: id('env', '8') }, () => false],
     ['nobody', { createdBy: 'key_nobody' }, () => false],
     ['an Environment of another Project', { projectId: id('prj', '2'), environmentId: environment }, () => false],
-    ['an Agent of another Project', { projectId: id('prj', '2'), agentId: 'agt_ours_1' }, () => false],
+    ['an Agent of another Project', { projectId: id('prj', '2'), agentId: anotherAgent }, () => false],
   ])('of %s', async (_, filter: Record<string, string>, passes) => {
     if (sort === 'updatedAt' && ('agentId' in filter || 'createdBy' in filter)) return
     const expected = ours.filter(passes).sort(inOrder)
@@ -263,10 +270,10 @@ test.each([
   [
     'the request',
     'owner',
-    { createdBy: 'key_other', agentId: 'agt_1' },
+    { createdBy: 'key_other', agentId: anAgent },
     ['remove the filter agentId', 'remove the filter createdBy'],
   ],
-  ['the sort', 'owner', { agentId: 'agt_1', sort: 'updatedAt' }, ['sort by createdAt', 'remove the filter agentId']],
+  ['the sort', 'owner', { agentId: anAgent, sort: 'updatedAt' }, ['sort by createdAt', 'remove the filter agentId']],
   [
     "the key's scope",
     'boundToAgent',
@@ -294,7 +301,7 @@ test('newest first, 20 runs, by default', async () => {
 })
 
 test('the last page has no cursor', async () => {
-  const { body } = await world.owner.get(path, { query: { agentJobId: 'job_1', limit: 20 } })
+  const { body } = await world.owner.get(path, { query: { agentJobId: aJob, limit: 20 } })
   expect([body.agentRuns.length, body.pagination]).toEqual([20, { limit: 20, hasMore: false }])
 })
 
@@ -304,7 +311,7 @@ test('a key that is bound to a Project sees only its runs, filtered before pagin
     .map(({ id }) => id)
     .reverse()
   expect(await all({}, 50, world.bound)).toEqual(bound)
-  expect(await all({ projectId: 'prj_other' }, 50, world.bound)).toEqual([])
+  expect(await all({ projectId: id('prj', '9') }, 50, world.bound)).toEqual([])
   expect(await all({ environmentId: environment }, 50, world.bound)).toHaveLength(60)
 })
 
@@ -333,7 +340,7 @@ test('finds the few live ones among very many', async () => {
     const needles = new Set([0, 999, 1_000, 3_400])
     const many = Array.from({ length: 3_500 }, (_, index) =>
       row(index, {
-        agent_id: 'agt_many',
+        agent_id: anAgent,
         state: 'queued',
         created_by_id: needles.has(index) ? 'key_rare' : 'key_often',
       }),
@@ -341,7 +348,7 @@ test('finds the few live ones among very many', async () => {
     await other.store.commit(many.map((each) => insertRun(other.store, each)))
     const found = [3_400, 1_000, 999, 0].map(runId)
     for (const limit of [1, 3, 4, 10]) {
-      const rare = { agentId: 'agt_many', createdBy: 'key_rare' }
+      const rare = { agentId: anAgent, createdBy: 'key_rare' }
       expect(await all({ ...rare, states: 'queued' }, limit, other.owner)).toEqual(found)
       expect(await all({ ...rare, states: ['running', 'queued'] }, limit, other.owner)).toEqual(found)
     }
@@ -360,8 +367,8 @@ describe('a cursor', () => {
   const follow = (query: object, client = world.owner) => client.get(path, { query: query as never })
 
   test.each([
-    ['other filters', {}, { agentId: 'agt_ours_1' }],
-    ['fewer filters', { agentId: 'agt_ours_1' }, {}],
+    ['other filters', {}, { agentId: anotherAgent }],
+    ['fewer filters', { agentId: anotherAgent }, {}],
     ['other states', { states: 'queued' }, { states: 'running' }],
     ['another sort', {}, { sort: 'updatedAt' }],
     ['another order', {}, { order: 'asc' }],

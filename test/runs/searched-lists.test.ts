@@ -140,7 +140,7 @@ describe('runs by their ids', () => {
     expect((await list({ ids: asked })).found).toEqual([4, 1, 0])
     expect((await list({ ids: asked, order: 'asc', states: 'queued' })).found).toEqual([1, 4])
     expect((await list({ ids: asked, search: 'order' })).found).toEqual([4, 0])
-    expect((await list({ ids: asked, agentId: 'agt_other' })).found).toEqual([])
+    expect((await list({ ids: asked, agentId: 'agt_system_other' })).found).toEqual([])
   })
 
   test('of other organizations are not shown', async () => {

@@ -274,19 +274,19 @@ export interface ListAgentRunsInput {
   /** Which way. */
   order?: 'asc' | 'desc'
   /** Runs of this Project. */
-  projectId?: string
+  projectId?: ProjectId
   /** Runs in this Environment. */
-  environmentId?: string
+  environmentId?: EnvironmentId
   /** Runs of this agent. */
   agentId?: string
   /** Runs started by this job. */
-  agentJobId?: string
+  agentJobId?: AgentJobId
   /** Runs started by this principal, by id. */
   createdBy?: string
   /** A key of your own for the conversation: 1 to 128 printable characters. */
   threadKey?: string
   /** Forks of this run. */
-  forkedFrom?: string
+  forkedFrom?: AgentRunId
   /** Runs in these states; comma-separated or repeated. */
   states?: ('queued' | 'acquiring' | 'starting' | 'running' | 'awaitingToolResult' | 'awaitingDelegateResult' | 'canceling' | 'completed' | 'failed' | 'canceled' | 'expired')[]
   /** Those of these runs that pass the other filters, in one answer; comma-separated or repeated. */
@@ -358,9 +358,9 @@ export type ForkAgentRunInput = {
 /** What `runs.streamChanges` takes. */
 export interface StreamAgentRunChangesInput {
   /** Runs of this Project. */
-  projectId?: string
+  projectId?: ProjectId
   /** Runs in this Environment. */
-  environmentId?: string
+  environmentId?: EnvironmentId
   /** Runs of this agent. */
   agentId?: string
 }
@@ -368,9 +368,9 @@ export interface StreamAgentRunChangesInput {
 /** What `runs.getStatistics` takes. */
 export interface GetAgentRunStatisticsInput {
   /** Runs of this Project. */
-  projectId?: string
+  projectId?: ProjectId
   /** Runs in this Environment. */
-  environmentId?: string
+  environmentId?: EnvironmentId
   /** Adds `items`: what each Agent, model, API key or Project has cost. */
   by?: 'agent' | 'model' | 'apiKey' | 'project'
   /** The start of the window, at most 400 days before its end. Default: 24 hours before the end. */
@@ -1984,9 +1984,9 @@ export interface CancelWebhookRecoveryInput {
 /** What `webhooks.getDeliveryStatistics` takes. */
 export interface GetWebhookDeliveryStatisticsInput {
   /** Deliveries of this Project. */
-  projectId?: string
+  projectId?: ProjectId
   /** Deliveries of this Environment. */
-  environmentId?: string
+  environmentId?: EnvironmentId
 }
 
 /** What `operations.invoke` takes. */
@@ -2278,9 +2278,9 @@ export interface GetInboxInput {
   /** Items of this kind only; the counts are of all kinds. */
   kind?: 'alert' | 'approval' | 'waitingRun' | 'unknownOutcome' | 'webhook' | 'deployment' | 'connection' | 'credential' | 'apiKey' | 'budget'
   /** What is in this Project. */
-  projectId?: string
+  projectId?: ProjectId
   /** What is in this Environment. */
-  environmentId?: string
+  environmentId?: EnvironmentId
 }
 
 /** What `alerts.listRules` takes. */
@@ -2631,9 +2631,9 @@ export interface GetMachinePopulationInput {
   /** The kind of actor. */
   kind: string
   /** Actors in this Project. */
-  projectId?: string
+  projectId?: ProjectId
   /** Actors in this Environment. */
-  environmentId?: string
+  environmentId?: EnvironmentId
 }
 
 /** What `machines.listActors` takes. */
@@ -2645,9 +2645,9 @@ export interface ListActorsInput {
   /** Only actors that entered their state at least this long ago. */
   olderThanSeconds?: number
   /** Actors in this Project. */
-  projectId?: string
+  projectId?: ProjectId
   /** Actors in this Environment. */
-  environmentId?: string
+  environmentId?: EnvironmentId
   /** Page size. */
   limit?: number
   /** `nextCursor` of the previous page; leave it out for the first page. */

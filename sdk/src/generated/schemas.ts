@@ -2015,19 +2015,22 @@ export interface components {
          */
         BulkActionFilter: {
             /** @description Runs of this Project. */
-            projectId?: string;
+            projectId?: components["schemas"]["ProjectId"];
             /** @description Runs in this Environment. */
-            environmentId?: string;
-            /** @description Runs of this agent. */
+            environmentId?: components["schemas"]["EnvironmentId"];
+            /**
+             * @description Runs of this agent.
+             * @example agt_system_assistant
+             */
             agentId?: string;
             /** @description Runs started by this job. */
-            agentJobId?: string;
+            agentJobId?: components["schemas"]["AgentJobId"];
             /** @description Runs started by this principal, by id. */
             createdBy?: string;
             /** @description A key of your own for the conversation: 1 to 128 printable characters. */
             threadKey?: string;
             /** @description Forks of this run. */
-            forkedFrom?: string;
+            forkedFrom?: components["schemas"]["AgentRunId"];
             /** @description Runs in these states; comma-separated or repeated. */
             states?: ("queued" | "acquiring" | "starting" | "running" | "awaitingToolResult" | "awaitingDelegateResult" | "canceling" | "completed" | "failed" | "canceled" | "expired")[];
             /** @description Those of these runs that pass the other filters, in one answer; comma-separated or repeated. */

@@ -4,7 +4,7 @@ import { approvalStatuses } from '../../../machines/operation-invocation.ts'
 import type { ApprovalWithCall } from '../../../storage/automation/approvals.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
 import { EnvironmentPath } from '../../platform/http/paths.ts'
-import { Id, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
+import { agentFilter, Id, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
 import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
 import { OperationName } from '../operations/invocations/schema.ts'
 
@@ -16,9 +16,7 @@ export const ApprovalQuery = Type.Object({
   ...pageQuery.properties,
   status: Type.Optional(oneOf(approvalStatuses, { description: 'Only approvals with this status.' })),
   operation: Type.Optional(OperationName),
-  agentId: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 100, description: "Only calls on this Agent's behalf." }),
-  ),
+  agentId: agentFilter("Only calls on this Agent's behalf."),
   since: Type.Optional(Timestamp('Only approvals requested at this time or later.')),
   until: Type.Optional(Timestamp('Only approvals requested before this time.')),
 })

@@ -1,7 +1,7 @@
 /** The shapes of the inbox. */
 import { type Static, Type } from '@sinclair/typebox'
 import { pageQuery } from '../../platform/http/pagination.ts'
-import { Id, nullable, oneOf, Pagination, Timestamp } from '../../platform/http/schema.ts'
+import { Id, idFilter, nullable, oneOf, Pagination, Timestamp } from '../../platform/http/schema.ts'
 import { countedMax, inboxKinds, inboxReasons } from './kinds.ts'
 
 const Kind = oneOf(inboxKinds, {
@@ -16,10 +16,8 @@ const Kind = oneOf(inboxKinds, {
 export const InboxQuery = Type.Object({
   ...pageQuery.properties,
   kind: Type.Optional(oneOf(inboxKinds, { description: 'Items of this kind only; the counts are of all kinds.' })),
-  projectId: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'What is in this Project.' })),
-  environmentId: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 100, description: 'What is in this Environment.' }),
-  ),
+  projectId: idFilter('prj', 'What is in this Project.'),
+  environmentId: idFilter('env', 'What is in this Environment.'),
 })
 export type InboxQuery = Static<typeof InboxQuery>
 

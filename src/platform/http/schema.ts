@@ -111,6 +111,20 @@ function idOf(prefix: IdPrefix): TString {
 /** The id of a resource: `Id('run')` is `run_…`. */
 export const Id = (prefix: IdPrefix, description?: string): TString => saying(idOf(prefix), description)
 
+/** A filter by the id of a resource. A malformed id is refused, since an empty list would look like an answer. */
+export const idFilter = (prefix: IdPrefix, description: string) => Type.Optional(Id(prefix, description))
+
+/** A filter by the id of an Agent, of the organization or of the platform. */
+export const agentFilter = (description: string) =>
+  Type.Optional(
+    Type.String({
+      pattern: '^agt_(?:[0-7][0-9a-hjkmnp-tv-z]{25}|system_[a-z0-9_]{1,50})$',
+      description,
+      fault: 'Must be the id of an Agent such as agt_01h455vb4pex5vsknk084sn02q or agt_system_assistant.',
+      examples: ['agt_system_assistant'],
+    }),
+  )
+
 /** An enumeration of strings. */
 export const oneOf = <const Words extends readonly string[]>(words: Words, options: Partial<TSchema> = {}) =>
   Type.Unsafe<Words[number]>({ ...options, [Kind]: 'OneOf', type: 'string', enum: [...words] }) as TUnsafe<

@@ -3,13 +3,12 @@ import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { runStates } from '../../../machines/run-states.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
-import { Id, oneOf, Printable, saying, Timestamp } from '../../platform/http/schema.ts'
+import { agentFilter, Id, idFilter, oneOf, Printable, saying, Timestamp } from '../../platform/http/schema.ts'
 import { RunLimits } from '../../platform/models/prices/schema.ts'
 import { vendorIds } from '../../platform/models/vendors.ts'
 import { streamTypes } from '../stream/render.ts'
 
 const IntegerId = (description: string) => Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description })
-const Filter = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 100, description }))
 
 export const RunPath = Type.Object({ agentRunId: Id('run') })
 export const StepPath = Type.Object({ agentRunId: Id('run'), agentStepId: IntegerId('The step.') })
@@ -191,13 +190,15 @@ export const RunListQuery = Type.Object({
     default: 'createdAt',
     description: 'The sort key. `endedAt`: only runs that have ended.',
   }),
-  projectId: Filter('Runs of this Project.'),
-  environmentId: Filter('Runs in this Environment.'),
-  agentId: Filter('Runs of this agent.'),
-  agentJobId: Filter('Runs started by this job.'),
-  createdBy: Filter('Runs started by this principal, by id.'),
+  projectId: idFilter('prj', 'Runs of this Project.'),
+  environmentId: idFilter('env', 'Runs in this Environment.'),
+  agentId: agentFilter('Runs of this agent.'),
+  agentJobId: idFilter('job', 'Runs started by this job.'),
+  createdBy: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'Runs started by this principal, by id.' }),
+  ),
   threadKey: Type.Optional(ThreadKey),
-  forkedFrom: Filter('Forks of this run.'),
+  forkedFrom: idFilter('run', 'Forks of this run.'),
   states: Type.Optional(
     Type.Array(oneOf(runStates), {
       minItems: 1,
@@ -240,9 +241,9 @@ export const RunListQuery = Type.Object({
 })
 
 export const RunChangesQuery = Type.Object({
-  projectId: Filter('Runs of this Project.'),
-  environmentId: Filter('Runs in this Environment.'),
-  agentId: Filter('Runs of this agent.'),
+  projectId: idFilter('prj', 'Runs of this Project.'),
+  environmentId: idFilter('env', 'Runs in this Environment.'),
+  agentId: agentFilter('Runs of this agent.'),
 })
 
 /** Query options of a start and a read. */

@@ -4,17 +4,16 @@ import { Elysia } from 'elysia'
 import { type LiveRunState, liveRunStates } from '../../../machines/run-states.ts'
 import { doc } from '../../platform/http/doc.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
-import { dataOf, nullable, oneOf, saying, Timestamp } from '../../platform/http/schema.ts'
+import { dataOf, idFilter, nullable, oneOf, saying, Timestamp } from '../../platform/http/schema.ts'
 import { Cost } from '../../platform/models/prices/schema.ts'
 import type { RunStatistics } from './statistics.ts'
 import { intervals } from './window.ts'
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
-const Filter = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 100, description }))
 
 const StatisticsQuery = Type.Object({
-  projectId: Filter('Runs of this Project.'),
-  environmentId: Filter('Runs in this Environment.'),
+  projectId: idFilter('prj', 'Runs of this Project.'),
+  environmentId: idFilter('env', 'Runs in this Environment.'),
   by: Type.Optional(
     oneOf(['agent', 'model', 'apiKey', 'project'], {
       description: 'Adds `items`: what each Agent, model, API key or Project has cost.',

@@ -90,9 +90,9 @@ test('streamed text does not count as a change, the end of a step does', async (
 })
 
 test.each([
-  ['another Project', { projectId: 'prj_other' }],
+  ['another Project', { projectId: 'prj_01h455vb4pex5vsknk084sn02q' }],
   ['another Agent', { agentId: 'agt_system_summarizer' }],
-  ['another Environment', { environmentId: 'env_other' }],
+  ['another Environment', { environmentId: 'env_01h455vb4pex5vsknk084sn02q' }],
 ])('readers of %s are not notified', async (_, query) => {
   const [narrow, wide] = [await follow(query as never), await follow()]
   await world.start()

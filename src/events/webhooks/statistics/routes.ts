@@ -3,14 +3,12 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { doc } from '../../../platform/http/doc.ts'
 import type { Guarded } from '../../../platform/http/guard/guarded.ts'
-import { dataOf, Id } from '../../../platform/http/schema.ts'
+import { dataOf, Id, idFilter } from '../../../platform/http/schema.ts'
 import { DeliveryStatistics, type DeliveryStatisticsParts, environmentsMax } from './statistics.ts'
 
-const Filter = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 100, description }))
-
 const StatisticsQuery = Type.Object({
-  projectId: Filter('Deliveries of this Project.'),
-  environmentId: Filter('Deliveries of this Environment.'),
+  projectId: idFilter('prj', 'Deliveries of this Project.'),
+  environmentId: idFilter('env', 'Deliveries of this Environment.'),
 })
 
 const DeadLetters = (description: string) => Type.Integer({ minimum: 0, description })

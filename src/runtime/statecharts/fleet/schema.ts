@@ -1,17 +1,15 @@
 /** The shapes of the fleet. Source: contract 13, "Fleet". */
 import { Type } from '@sinclair/typebox'
 import { pageQuery } from '../../../platform/http/pagination.ts'
-import { dataOf, Id, nullable, pageOf, Timestamp } from '../../../platform/http/schema.ts'
+import { dataOf, Id, idFilter, nullable, pageOf, Timestamp } from '../../../platform/http/schema.ts'
 
 const state = Type.String({ description: 'A state of the statechart.', examples: ['running'] })
 const seconds = (description: string) =>
   nullable(Type.Number({ minimum: 0, description: `${description} null until one has left it.` }))
 
-const Filter = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 100, description }))
-
 export const PlaceQuery = Type.Object({
-  projectId: Filter('Actors in this Project.'),
-  environmentId: Filter('Actors in this Environment.'),
+  projectId: idFilter('prj', 'Actors in this Project.'),
+  environmentId: idFilter('env', 'Actors in this Environment.'),
 })
 
 export const Population = dataOf(
