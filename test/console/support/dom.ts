@@ -69,8 +69,21 @@ Object.defineProperty(page.Node.prototype, Symbol.for('nodejs.util.inspect.custo
   },
 })
 
-/** Puts a document into the process; the function that it answers takes it out again. */
+/** What React only logs: elements that a browser moves elsewhere, such as a form in a paragraph, and keys given twice. */
+const isFault = (text: unknown) =>
+  typeof text === 'string' && /cannot (contain|be a (child|descendant) of)|children with the same key/.test(text)
+
+/**
+ * Puts a document into the process; the function that it answers takes it out again. It throws if React has logged a fault
+ * of the page meanwhile.
+ */
 export function openDom(): () => void {
+  const faults: string[] = []
+  const log = console.error
+  console.error = (...words) => {
+    if (isFault(words[0])) faults.push(words.join(' '))
+    else log(...words)
+  }
   const before = new Map<string, PropertyDescriptor | undefined>()
   const put = (name: string, value: unknown) => {
     before.set(name, Object.getOwnPropertyDescriptor(globalThis, name))
@@ -86,5 +99,7 @@ export function openDom(): () => void {
       if (descriptor) Object.defineProperty(globalThis, name, descriptor)
       else delete own[name]
     }
+    console.error = log
+    if (faults.length > 0) throw new Error(`React logged faults of the page:\n${faults.join('\n')}`)
   }
 }

@@ -70,9 +70,9 @@ export function StepDetails({ step, run: { projectId, environmentId } }: StepDet
         </p>
       )}
       {kind !== 'agent' && status !== 'running' && (
-        <p>
+        <div>
           <ForkStep key={agentStepId} step={step} />
-        </p>
+        </div>
       )}
       {step.input !== null && <Labeled title="Input" value={step.input} />}
       {step.output !== null && <Labeled title="Output" value={step.output} />}
