@@ -67,7 +67,7 @@ export async function startEngines(): Promise<Engines> {
 }
 
 /** One or more servers of a store, with the same organizations. */
-export interface Servers {
+interface Servers {
   servers: Server[]
   /** The name of their database; undefined: SQLite. */
   database: string | undefined

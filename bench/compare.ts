@@ -12,7 +12,7 @@ export interface Plan {
   quick: boolean
 }
 
-export interface Side {
+interface Side {
   port: LoadOptions['port']
   operation: Operation
 }

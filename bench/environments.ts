@@ -32,8 +32,8 @@ export async function send<Data = Named>(
 }
 
 /** The content of a Definition revision, by the name of its Definition. */
-export type Operations = Record<string, { operations: { name: string }[] }>
-export type Workflows = Record<string, { params: object; steps: object[] }>
+type Operations = Record<string, { operations: { name: string }[] }>
+type Workflows = Record<string, { params: object; steps: object[] }>
 
 /**
  * A new Project, its first Environment, and an Agent that is deployed there with these workflows, and with all these

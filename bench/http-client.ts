@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'bun'
 
-export interface Answer {
+interface Answer {
   status: number
   body: Buffer
 }

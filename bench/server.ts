@@ -39,7 +39,7 @@ export async function stopAll() {
   rmSync(dataFolder, { recursive: true, force: true })
 }
 
-export interface TroupeOptions {
+interface TroupeOptions {
   folder: string
   /** The same key for every server on one store. */
   key?: string

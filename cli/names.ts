@@ -12,7 +12,7 @@ export async function findProject(troupe: Troupe, slug: string): Promise<Project
   return project
 }
 
-export interface Place {
+interface Place {
   project: Project
   environment: Environment
 }

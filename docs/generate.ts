@@ -101,7 +101,7 @@ const tables: Record<string, { page: string; text: () => string }> = {
 }
 
 /** The page with the table in its place. Throws when there is no place for it. */
-export function filled(page: string, name: string, text: string): string {
+function filled(page: string, name: string, text: string): string {
   const begin = `<!-- generated: ${name} -->`
   const end = `<!-- end: ${name} -->`
   const from = page.indexOf(begin)

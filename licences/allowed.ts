@@ -16,7 +16,7 @@ export const allowed: ReadonlySet<string> = new Set([
   'Zlib',
 ])
 
-export interface Exception {
+interface Exception {
   /** What the package says of itself: with another licence it is looked at again. */
   licence: string | null
   reason: string

@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs'
 import { allowed, exceptions } from './allowed.ts'
 
 /** A package that ships. */
-export interface Package {
+interface Package {
   name: string
   version: string
   /** An SPDX expression; null when the package says nothing. */

@@ -12,7 +12,6 @@ export const firingOutcomes = ['started', 'skipped_overlap', 'missed', 'failed']
 export type FiringOutcome = (typeof firingOutcomes)[number]
 
 export const overlaps = ['skip', 'allow'] as const
-export type Overlap = (typeof overlaps)[number]
 
 /** A tick being processed, with the ticks that have come due since. */
 export interface Firing {

@@ -61,7 +61,7 @@ export interface DeliveryContext {
 }
 
 /** The report of an attempt. */
-export interface AttemptReport {
+interface AttemptReport {
   claim: number
   durationMs: number
 }

@@ -25,7 +25,7 @@ export const remove = 'entity/delete'
 /** The state of a deleted entity. */
 export const deleted = 'entity/deleted'
 /** Around the states of the Definition: what each of them has besides. */
-export const living = 'entity/living'
+const living = 'entity/living'
 
 /** An event of the Definition, or one of the two above. A given version must match the entity's. */
 export type EntityEvent = Stamp & { type: string; expectedVersion?: number }

@@ -12,7 +12,7 @@ export const integrationStates = ['active', 'misconfigured'] as const
 export type IntegrationState = (typeof integrationStates)[number]
 
 /** The outcome and time of a conclusive verification. */
-export interface Verification {
+interface Verification {
   outcome: 'verified' | 'failed'
   /** The error code of a failed verification. */
   code: string | null

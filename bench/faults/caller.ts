@@ -5,7 +5,7 @@ import type { Members } from './members.ts'
 export const answerMsMax = 25_000
 export const tryAgainMs = 100
 
-export interface Reply {
+interface Reply {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: whoever reads an answer knows its shape
   body: any

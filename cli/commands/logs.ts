@@ -17,7 +17,7 @@ interface LogsOptions {
 const pollMs = 1_000
 const pageSize = 100
 
-export interface Place {
+interface Place {
   projectId: string
   environmentId: string
 }

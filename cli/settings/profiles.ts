@@ -7,7 +7,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { CommandError } from '../terminal/exit-codes.ts'
 
-export interface Profile {
+interface Profile {
   url: string
   key: string
 }

@@ -3,7 +3,7 @@ import { ApiError, ConnectionError, RunError, TroupeError } from '../../sdk/src/
 import { CommandError, type exitCodes } from './exit-codes.ts'
 import { plain, styled } from './text.ts'
 
-export interface Described {
+interface Described {
   exit: keyof typeof exitCodes
   code: string
   message: string

@@ -4,8 +4,8 @@ import { isFatal } from './standing.ts'
 import type { PlannedStep, StepProgress, WorkflowRunContext } from './words.ts'
 
 export const stepReasonCodes = ['condition_false', 'dependency_failed', 'run_failed', 'run_canceled'] as const
-export type StepReasonCode = (typeof stepReasonCodes)[number]
-export type StepReason = Cause & { code: StepReasonCode }
+type StepReasonCode = (typeof stepReasonCodes)[number]
+type StepReason = Cause & { code: StepReasonCode }
 
 /** null: the step at this place was neither skipped nor canceled. */
 export function reasonOf(context: WorkflowRunContext, place: number): StepReason | null {

@@ -61,7 +61,7 @@ export const dueAt = ({ nextRetryAt, nextWakeAt }: WorkflowRunContext): number |
   const times = [nextRetryAt, nextWakeAt].filter((time) => typeof time === 'number')
   return times.length === 0 ? null : Math.min(...times)
 }
-export const allEnded = (context: WorkflowRunContext): boolean =>
+const allEnded = (context: WorkflowRunContext): boolean =>
   context.steps.every(({ state }, place) => endedStates.includes(state) || !isOwn(context, place))
 /** Whether the last step has ended, and the output is still to be rendered. A run that fails or is canceled has none. */
 export const wantsOutput = (context: WorkflowRunContext): boolean =>

@@ -123,7 +123,7 @@ export const Usage = Type.Object(
   },
   { $id: 'Usage', description: 'The usage of the organization in the current period.' },
 )
-export type Usage = Static<typeof Usage>
+type Usage = Static<typeof Usage>
 
 const owner = (description: string) => Type.Optional(nullable(Type.String({ description })))
 
@@ -143,7 +143,7 @@ export const UsageShare = Type.Object(
       'belongs to the organization.',
   },
 )
-export type UsageShare = Static<typeof UsageShare>
+type UsageShare = Static<typeof UsageShare>
 
 export const UsageAnswer = Type.Object(
   {

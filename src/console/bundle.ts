@@ -11,7 +11,7 @@ export interface ConsoleFile {
   gzipped: Uint8Array<ArrayBuffer>
 }
 
-export interface ConsoleBundle {
+interface ConsoleBundle {
   page: ConsoleFile
   /** The page of an embedded chart. */
   embedPage: ConsoleFile
@@ -24,7 +24,7 @@ const entry = new URL('./index.html', import.meta.url).pathname
 const embedEntry = new URL('./embed/embed.html', import.meta.url).pathname
 
 /** Bundles the console, in about half a second. Throws if the build fails. */
-export async function buildConsole(): Promise<ConsoleBundle> {
+async function buildConsole(): Promise<ConsoleBundle> {
   const { outputs } = await Bun.build({
     entrypoints: [entry, embedEntry],
     target: 'browser',

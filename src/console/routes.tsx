@@ -5,7 +5,7 @@
 import { type ComponentType, useEffect, useState } from 'react'
 import { Loading } from './ui/states.tsx'
 
-export interface PageRoute {
+interface PageRoute {
   path: string
   page: ComponentType
 }

@@ -20,7 +20,7 @@ export const policyFramedBy = (ancestors: string): string =>
   ].join('; ')
 
 /** The policy of the console, which no page may frame. */
-export const consolePolicy = policyFramedBy("'none'")
+const consolePolicy = policyFramedBy("'none'")
 
 const immutable = 'public, max-age=31536000, immutable'
 
@@ -41,7 +41,7 @@ const addresses = [
 const takes = (request: Request, name: string, value: string): boolean =>
   request.headers.get(name)?.toLowerCase().includes(value) ?? false
 
-export interface Answering {
+interface Answering {
   request: Request
   set: { headers: Record<string, string | number> }
 }

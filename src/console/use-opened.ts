@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useAddressQuery } from './address-query.ts'
 import { useAtOnce } from './use-at-once.ts'
 
-export type Opened = [isOpen: boolean, setOpen: (open: boolean) => void]
+type Opened = [isOpen: boolean, setOpen: (open: boolean) => void]
 
 /** Opening replaces the history entry, so that Back leaves the page. */
 export function useOpened(name: string): Opened {

@@ -1,6 +1,6 @@
 /** JSON values of unknown shape, and pointers into them. */
 
-export type JsonObject = Record<string, unknown>
+type JsonObject = Record<string, unknown>
 
 /** Whether the value is an object, not a list. */
 export const isObject = (value: unknown): value is JsonObject =>

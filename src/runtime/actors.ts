@@ -30,7 +30,7 @@ import { type Decided, Turns } from './turns.ts'
 import { allWork } from './work-share.ts'
 
 export type { ActorsOptions } from './actors-options.ts'
-export type { Creation, Outcome, SendOptions } from './command.ts'
+export type { Outcome, SendOptions } from './command.ts'
 export type { Listener, Notification } from './subscribers.ts'
 
 /** Servers that share a store may change an actor at the same moment; each try lets one of them through. */

@@ -16,7 +16,7 @@ export interface RemovalParts {
   actors: Pick<Actors, 'forget'>
 }
 
-export interface Expired {
+interface Expired {
   address(id: string): Address
   /** Expired actors, the oldest first. */
   list(limit: number): Promise<readonly { id: string }[]>

@@ -189,7 +189,7 @@ const sharesOf = (owner: readonly ('agent_id' | 'project_id')[]) =>
   )
 const sharesBy = { none: sharesOf([]), agent: sharesOf(['agent_id']), project: sharesOf(['project_id']) }
 
-export type CostShare = CostSums & { agent_id?: string; project_id?: string }
+type CostShare = CostSums & { agent_id?: string; project_id?: string }
 
 /** The costs of a billing period, by currency, and optionally by Agent or Project. */
 export const sumShares = (

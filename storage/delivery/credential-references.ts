@@ -4,7 +4,7 @@ import { isNull } from '../by-engine.ts'
 import { query } from '../statement.ts'
 
 /** A reference to a credential of the organization; a null version means whichever is current. */
-export interface CredentialReference {
+interface CredentialReference {
   organizationId: string
   credentialId: string
   version: number | null

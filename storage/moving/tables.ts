@@ -36,7 +36,7 @@ export async function movedTables(db: Db): Promise<MovedTable[]> {
 const list = (columns: readonly string[]): RawBuilder<unknown> => sql.join(columns.map((column) => sql.ref(column)))
 
 /** The next rows after `last` in key order, which is the same on both engines. */
-export async function nextRows(
+async function nextRows(
   db: Db,
   { name, columns, key }: MovedTable,
   last: Row | undefined,

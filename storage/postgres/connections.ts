@@ -8,7 +8,7 @@ const statementMs = 10_000
 /** PostgreSQL cancels a statement that waits longer for a lock. */
 const lockMs = 5_000
 /** The client's own timeout for a call, since a frozen server does not answer at all. */
-export const clientMs = 15_000
+const clientMs = 15_000
 /** How long a Troupe server that freezes in the middle of a transaction keeps its locks. */
 const idleMs = 4_000
 /** The timeout for a new connection, in seconds. */

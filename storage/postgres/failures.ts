@@ -3,7 +3,7 @@ import { SQL } from 'bun'
 import { MissingReference, StoreUnavailable, UniqueViolation } from '../errors.ts'
 
 /** The SQLSTATE of an error that PostgreSQL reported; undefined for connection errors. */
-export const stateOf = (error: unknown): string | undefined =>
+const stateOf = (error: unknown): string | undefined =>
   error instanceof SQL.PostgresError && /^[0-9A-Z]{5}$/.test(error.errno ?? '') ? error.errno : undefined
 
 /** SQLSTATE classes and codes that make the whole store unavailable. Source: PostgreSQL, appendix A. */

@@ -15,7 +15,7 @@ import type { MultiRows } from './multi-row.ts'
 import type { Presence } from './presence.ts'
 import { type Mixable, type Step, stepsOf, unknownTexts } from './steps.ts'
 
-export interface Waiting extends Mixable {
+interface Waiting extends Mixable {
   /** The unit's organization; null: none, and the unit conflicts with no other commit or excludes all of them. */
   organizationId: string | null
   /** By `performance.now`: the deadline for the caller's answer. */
@@ -57,7 +57,7 @@ class LostBeforeCommit extends StoreUnavailable {
   }
 }
 
-export interface LaneParts {
+interface LaneParts {
   connections: Connections
   presence: Presence
   /** Whether its units exclude all other commits. */

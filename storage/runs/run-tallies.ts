@@ -10,7 +10,7 @@ import { query, together, write } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { RunPhase, RunTallyRow, TallyColumn } from '../tables.ts'
 
-export const hourMs = 3_600_000
+const hourMs = 3_600_000
 /** The number of buckets of each histogram. */
 const bucketCount = 32
 

@@ -57,7 +57,7 @@ interface LogPages {
 }
 
 /** Set by tests that need a slow thread. */
-export interface ThreadOptions {
+interface ThreadOptions {
   start: () => Worker
   pauseMsMax: number
   replaceAfterMs: number

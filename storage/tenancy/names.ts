@@ -21,7 +21,7 @@ export const wordsMax = 4
 /** The maximum number of rows scanned of each kind, from the newest Projects first. */
 export const lookedMax = 5_000
 /** The maximum number of matches to read. */
-export const foundMax = 500
+const foundMax = 500
 
 interface Sought {
   organizationId: string

@@ -40,7 +40,7 @@ export interface FlowEndParts extends ConnectingParts {
 }
 
 /** The query parameters of the provider's redirect. */
-export interface CallbackQuery {
+interface CallbackQuery {
   code?: string
   state?: string
   error?: string
@@ -49,7 +49,7 @@ export interface CallbackQuery {
 }
 
 /** The request of the returning browser. */
-export interface Arrival extends RequestId {
+interface Arrival extends RequestId {
   presetKey: string
   query: CallbackQuery
   request: Request
@@ -58,7 +58,7 @@ export interface Arrival extends RequestId {
 }
 
 /** The redirect of the browser; `cookie` deletes the flow's cookie. */
-export interface Return {
+interface Return {
   location: string
   cookie?: string
 }
@@ -75,7 +75,7 @@ class FlowFailure extends Error {
   }
 }
 
-export const operation = 'completeOAuth'
+const operation = 'completeOAuth'
 
 export class FlowEnd {
   constructor(private readonly parts: FlowEndParts) {}

@@ -37,7 +37,7 @@ export interface ConnectingParts {
 }
 
 /** The outcome of a flow. */
-export interface Consent {
+interface Consent {
   flow: Flow
   preset: Preset
   account: Account

@@ -40,7 +40,7 @@ export async function accountOf(
 }
 
 /** The claims of an id token that was issued there, for this client, and is not over. */
-export function claimsOf(
+function claimsOf(
   idToken: string,
   { issuer, clientId, now }: { issuer: string; clientId: string; now: number },
 ): JWTPayload {

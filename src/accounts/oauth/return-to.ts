@@ -15,7 +15,7 @@ export const outcomeCodes = [
   'provider_unavailable',
 ] as const
 export type OutcomeCode = (typeof outcomeCodes)[number]
-export type Outcome = { connectionId: string } | { code: OutcomeCode }
+type Outcome = { connectionId: string } | { code: OutcomeCode }
 
 /** In UTF-8: it travels in a cookie. */
 const bytesMax = 2048

@@ -17,7 +17,7 @@ export interface FlowStartParts {
   consoleOrigin(): string
 }
 
-export interface StartRequest {
+interface StartRequest {
   projectId: string
   environmentId: string
   returnTo?: string

@@ -52,7 +52,7 @@ const toolName = Type.String({
 /** `<definition>.<operation>` */
 export const operationPattern = new RegExp(`^${word}\\.${word}$`)
 
-export const OperationName = Type.String({
+const OperationName = Type.String({
   pattern: operationPattern.source,
   description: '`<definition>.<operation>`',
   examples: ['orders.find'],

@@ -11,14 +11,14 @@ import type { Store, Write } from '../../../storage/store.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
 
 /** The ids of an Agent and its parents. */
-export interface AgentPlace {
+interface AgentPlace {
   organizationId: string
   projectId: string
   agentId: string
 }
 
 /** Something live that uses the Agent, as `details.dependents` shows it. */
-export interface Dependent {
+interface Dependent {
   type: string
   id: string
 }

@@ -7,7 +7,7 @@ import { timestamp } from '../../platform/http/timestamp.ts'
 import type { AgentContent } from './content.ts'
 import type { Agent, AgentRevision } from './schema.ts'
 
-export interface NewRevision {
+interface NewRevision {
   organizationId: string
   agentId: string
   content: AgentContent

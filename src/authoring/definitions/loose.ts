@@ -29,7 +29,7 @@ export function firstEntriesOf(value: unknown): [string, unknown][] {
   return entries
 }
 
-export interface Named {
+interface Named {
   path: string
   name: unknown
 }

@@ -7,7 +7,7 @@ import { timestamp } from '../../platform/http/timestamp.ts'
 import type { Definition, DefinitionRevision } from './schema.ts'
 import type { DefinitionSource } from './source.ts'
 
-export interface NewDefinitionRevision {
+interface NewDefinitionRevision {
   organizationId: string
   definitionId: string
   source: DefinitionSource

@@ -4,7 +4,7 @@ import type { AgentContent, AgentDelegate } from '../agents/content.ts'
 import type { EntitySource, OperationsSource, WorkflowSource } from '../definitions/source.ts'
 
 /** A delegate within the template is named by its slug, because its id is created with the Project. */
-export type TemplateDelegate =
+type TemplateDelegate =
   | { name: string; description: string; agent: string }
   | Extract<AgentDelegate, { external: true }>
 

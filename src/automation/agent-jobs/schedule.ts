@@ -7,7 +7,7 @@ import { Cron } from 'croner'
 import { minuteMs } from '../../platform/time/durations.ts'
 import { instantsOf, isZone, putBackAroundMs, putBackMs, wallTime } from './zone.ts'
 
-export interface Schedule {
+interface Schedule {
   /** Minute, hour, day of the month, month, day of the week. */
   cron: string
   /** An IANA time zone. */

@@ -56,7 +56,7 @@ interface JobsPlace {
   projectId: string
   environmentId: string
 }
-export interface JobPlace extends JobsPlace {
+interface JobPlace extends JobsPlace {
   jobId: string
 }
 

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 
 /** The largest count, which bounds the cost of an evaluation. */
-export const countMax = 1_000
+const countMax = 1_000
 const minutesMax = 7 * 24 * 60
 
 const count = Type.Integer({

@@ -14,7 +14,7 @@ interface MeasureParts {
 }
 
 /** The place that a rule watches: an Environment, or the whole organization. */
-export interface Watched {
+interface Watched {
   organizationId: string
   environmentId: string | null
 }

@@ -49,7 +49,7 @@ export interface AlertParts {
 }
 
 /** The most rules of an organization. */
-export const rulesMax = 100
+const rulesMax = 100
 const defaults = { holdMinutes: 0, resolveAfterMinutes: 5, notify: { webhooks: true, mail: false } }
 
 const read: Permission = 'alerts:list'

@@ -7,7 +7,7 @@ import { keptAgents, keptAttachments, keptDefinitions } from './kept.ts'
 import { grantsOf, isRevision } from './parts/agents.ts'
 import type { Planning } from './step.ts'
 
-export interface Pins {
+interface Pins {
   agents: { agentId: string; agentRevisionId: string }[]
   definitions: { definitionId: string; definitionRevisionId: string }[]
   /** Those of Agents that the manifest does not name; all others follow from the contents. */

@@ -33,7 +33,7 @@ export interface Planned {
 /** The most issues that are reported. */
 const issuesMax = 200
 
-export interface PlanRequest {
+interface PlanRequest {
   manifest: unknown
   environment: EnvironmentKind
   prune: boolean

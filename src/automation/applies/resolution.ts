@@ -115,7 +115,7 @@ function referencesTo(unsound: Unsound, { agents, definitions }: Graph, slugs: M
 }
 
 /** A Connection or a variable; with the kind of a Connection and its place in the manifest, where they are known. */
-export type Provider = Bindable & { kind?: string; path?: string }
+type Provider = Bindable & { kind?: string; path?: string }
 
 /** The resources to which Agents may be bound in an Environment. */
 interface Bindables {

@@ -24,13 +24,13 @@ import { type Apply, type NewApply, type PlanBody, presentApply } from './schema
 import type { ApplyParts } from './services.ts'
 import { findPlace, type Serving } from './standing.ts'
 
-export interface Filters {
+interface Filters {
   projectId?: string
   environmentId?: string
 }
 
 /** The data of a new Apply, once all checks have passed. */
-export interface Beginning {
+interface Beginning {
   place: { projectId: string; environmentId: string }
   plan: Plan
   request: Omit<ApplyRequest, keyof RequestId>

@@ -153,7 +153,7 @@ export async function readServing(store: Store, environment: EnvironmentRow): Pr
 }
 
 /** The pins of a Deployment's Release. */
-export async function pinsOf(store: Store, deployment: DeploymentRow, projectId: string): Promise<Serving | null> {
+async function pinsOf(store: Store, deployment: DeploymentRow, projectId: string): Promise<Serving | null> {
   const { organization_id: organizationId, release_id: releaseId } = deployment
   const release = await store.first(findRelease(store, { organizationId, projectId, id: releaseId }))
   if (!release) return null
@@ -166,7 +166,7 @@ export async function pinsOf(store: Store, deployment: DeploymentRow, projectId:
 }
 
 /** The Agents and Definitions of the Project whose revisions are read. */
-export interface Selection {
+interface Selection {
   agents: ReadonlySet<string>
   definitions: ReadonlySet<string>
 }

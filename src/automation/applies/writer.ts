@@ -27,7 +27,7 @@ import type { JobChanges, NewJob } from '../agent-jobs/schema.ts'
 import type { ApplyServices } from './services.ts'
 
 /** The caller of the Apply, whose permissions were checked with the request. */
-export const callerOf = (row: Pick<ApplyRow, 'organization_id' | 'created_by_type' | 'created_by_id'>): Caller => ({
+const callerOf = (row: Pick<ApplyRow, 'organization_id' | 'created_by_type' | 'created_by_id'>): Caller => ({
   principal: { type: row.created_by_type, id: row.created_by_id },
   credentialId: '',
   userId: row.created_by_type === 'user' ? row.created_by_id : '',

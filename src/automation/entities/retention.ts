@@ -12,7 +12,7 @@ import { dayMs } from '../../platform/time/durations.ts'
 import { type RemovalParts, removeForGood } from '../../runtime/removal.ts'
 import { entityAddress } from './actor.ts'
 
-export interface RetentionParts extends RemovalParts {
+interface RetentionParts extends RemovalParts {
   clock: Pick<Clock, 'now'>
 }
 

@@ -36,7 +36,7 @@ interface NewCall extends OperationRequest {
   trace: string | null
 }
 
-export interface Performance extends OperationRequest {
+interface Performance extends OperationRequest {
   /** Identifies the call to the outside: the same for a repeated call. */
   callKey: string
   /** The run that made the call; null for other callers. */

@@ -18,7 +18,7 @@ const emptyMax = 10_000
 const lookedAtMax = 10_000
 
 /** The result of a request. */
-export interface Taken<Lease> {
+interface Taken<Lease> {
   /** Calls that it may lease; it settles each of them. */
   ids: string[]
   /** Calls that were leased to it in the commit that created them. */
@@ -26,7 +26,7 @@ export interface Taken<Lease> {
 }
 
 /** A reservation for a call that is about to be committed as leased. */
-export interface Reservation<Lease> {
+interface Reservation<Lease> {
   workerId: string
   /** The call was committed. */
   keep(lease: Lease): void

@@ -5,12 +5,12 @@ import { EnvironmentPath } from '../../platform/http/paths.ts'
 import { Id, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
 import { OperationName } from '../operations/invocations/schema.ts'
 
-export const slotsMax = 100
-export const waitSecondsMax = 25
+const slotsMax = 100
+const waitSecondsMax = 25
 /** The most calls that a worker names as received. */
 const heldMax = 1_000
 /** The most answers in one request. */
-export const answersMax = 100
+const answersMax = 100
 
 const WorkerId = Type.String({
   pattern: '^[\\x21-\\x7e]{1,200}$',

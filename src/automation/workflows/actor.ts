@@ -65,7 +65,7 @@ export function outputOf(
   if (step.concurrency === undefined) return kept(step)
   return plan.flatMap((each, other) => (each.element === place && !steps[other]?.beyond ? [kept(each)] : []))
 }
-export const stepOutputName = (stepId: string): string => `steps.${stepId}`
+const stepOutputName = (stepId: string): string => `steps.${stepId}`
 
 /** The effects of a run. Each may run twice and is idempotent. */
 export interface WorkflowRunEffects {

@@ -3,7 +3,7 @@ import { deleteEndedWorkflowRun, listEndedWorkflowRuns } from '../../../storage/
 import { type RemovalParts, removeExpired } from '../../runtime/removal.ts'
 import { workflowRunAddress } from './actor.ts'
 
-export interface WorkflowRetention extends RemovalParts {
+interface WorkflowRetention extends RemovalParts {
   /** Epoch milliseconds: runs that ended earlier are removed. */
   until: number
 }

@@ -26,7 +26,7 @@ import { type NewWorkflowRun, presentWorkflowRun, type WorkflowRun, type Workflo
 import { readChildren } from './steps/children.ts'
 import { readValues } from './values.ts'
 
-export interface WorkflowStartParts {
+interface WorkflowStartParts {
   store: Store
   clock: Clock
   actors: Actors
@@ -37,14 +37,14 @@ export interface WorkflowStartParts {
 }
 
 /** The answer of a start. */
-export interface Started {
+interface Started {
   data: WorkflowRun
   /** Whether a repeated request found a run that has ended. */
   hasEnded: boolean
 }
 
 /** A start that the server makes, in the Environment's active Deployment. */
-export interface ServerStart extends AgentPlace {
+interface ServerStart extends AgentPlace {
   /** By name or id. */
   workflow: string
   params: object

@@ -38,7 +38,7 @@ import { renderTemplate, TooMuchRendered, type WorkflowValues } from './template
 import { readValues } from './values.ts'
 import type { WorkflowTraces } from './workflow-traces.ts'
 
-export interface WorkflowWorkParts {
+interface WorkflowWorkParts {
   store: Store
   clock: Pick<Clock, 'now'>
   bundles: Bundles

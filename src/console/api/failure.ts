@@ -6,7 +6,7 @@ export interface Issue {
   message: string
 }
 
-export interface FailureParts {
+interface FailureParts {
   /** 0 if there was no response. */
   status: number
   code: string

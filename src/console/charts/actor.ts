@@ -12,7 +12,7 @@ export interface Timer {
   dueAt: string
 }
 
-export interface ActorView {
+interface ActorView {
   address: { kind: string; id: string }
   machineVersion: string
   state: string
@@ -42,7 +42,7 @@ export interface LiveActor {
 }
 
 /** Rows per request for earlier rows. */
-export const olderRows = 500
+const olderRows = 500
 /** Delay after a transition before the context is read again. */
 const contextMs = 700
 

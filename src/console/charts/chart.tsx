@@ -8,7 +8,7 @@ import type { ChartModel } from './model.ts'
 /** Direction of a small chart: horizontal on a wide screen. */
 export const roomyDirection = (): Direction => (globalThis.innerWidth < 720 ? 'down' : 'right')
 
-export interface ChartProps extends Omit<CanvasProps, 'model' | 'layout' | 'direction' | 'turn'> {
+interface ChartProps extends Omit<CanvasProps, 'model' | 'layout' | 'direction' | 'turn'> {
   model: ChartModel | undefined
   /** The initial direction; the user may change it. */
   direction?: Direction

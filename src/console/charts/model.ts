@@ -43,7 +43,7 @@ export interface ChartEdge {
   label: LabelLine[]
 }
 
-export interface ChartGroup {
+interface ChartGroup {
   name: string
   /** Including the states of groups inside it. */
   states: readonly string[]

@@ -1,7 +1,7 @@
 /** An icon button of a chart. */
 import { ChartIcon, type ChartIconName } from './chart-icon.tsx'
 
-export interface ToolProps {
+interface ToolProps {
   label: string
   icon: ChartIconName
   disabled?: boolean

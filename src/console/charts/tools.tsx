@@ -4,7 +4,7 @@ import type { RefObject } from 'react'
 import type { Direction } from '../../runtime/statecharts/layouts/chart-layout.ts'
 import { Tool } from './tool.tsx'
 
-export interface ToolsProps {
+interface ToolsProps {
   frame: RefObject<HTMLElement | null>
   direction: Direction
   turn: ((direction: Direction) => void) | undefined

@@ -7,14 +7,14 @@ import { placeOf } from './drawing/room.ts'
 import type { Lit } from './lit.ts'
 import type { ChartModel } from './model.ts'
 
-export interface Looking {
+interface Looking {
   model: ChartModel
   layout: ChartLayout
   lit: Lit
   small: boolean
 }
 
-export interface View {
+interface View {
   showAll(): void
   /** Whether the user has moved the chart; the view then stays. */
   lookAround(): void

@@ -16,7 +16,7 @@ export interface StreamEvent {
 /** `resuming`: reconnecting. `ended`: complete. `failed`: see `failure`. */
 export type StreamState = 'connecting' | 'open' | 'resuming' | 'ended' | 'failed'
 
-export interface StreamOptions {
+interface StreamOptions {
   url: string
   fetch: Fetch
   /** Id of the event to resume after. */
@@ -106,7 +106,7 @@ interface Chunk {
 }
 
 /** Parses events chunk by chunk; a chunk without events is a heartbeat. */
-export async function* parseEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Chunk> {
+async function* parseEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Chunk> {
   const decoder = new TextDecoder()
   const reader = body.getReader()
   let rest = ''

@@ -2,7 +2,7 @@
 import { useRef, useState } from 'react'
 import { type ApiFailure, failureOf, type Issue } from '../api/failure.ts'
 
-export interface Attempt {
+interface Attempt {
   pending: boolean
   failure: ApiFailure | undefined
   issues: Issue[]

@@ -14,7 +14,7 @@ export type SessionStatus =
   /** `over`: the session ended while the console was open; the page stays until the user signs in again. */
   | { is: 'signedIn'; session: Session; over: boolean }
 
-export interface SignedIn {
+interface SignedIn {
   session: Session
   /** Reloads the session after an organization was created, left or renamed. */
   refresh(): Promise<void>

@@ -2,7 +2,7 @@
 import { at, organizationOf, type Place, projectOf } from '../places.ts'
 import type { IconName } from '../ui/icon.tsx'
 
-export interface Entry {
+interface Entry {
   title: string
   icon: IconName
   href: string
@@ -12,7 +12,7 @@ export interface Entry {
   keys?: readonly string[] | undefined
 }
 
-export interface Group {
+interface Group {
   title: string
   entries: Entry[]
 }

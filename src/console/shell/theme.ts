@@ -9,7 +9,7 @@ const watchers = new Set<() => void>()
 const isTheme = (value: unknown): value is Theme => themes.includes(value as Theme)
 
 /** The stored choice; storage may be unavailable. */
-export function chosenTheme(): Theme {
+function chosenTheme(): Theme {
   try {
     const stored = localStorage.getItem(key)
     return isTheme(stored) ? stored : 'system'

@@ -9,7 +9,7 @@ const refreshMs = 30_000
 const countedMax = 99
 
 /** Refreshed after each decision; see `useDecision`. */
-export const waitingKey = (environmentId: string | undefined) => ['approvals', environmentId, 'waiting']
+const waitingKey = (environmentId: string | undefined) => ['approvals', environmentId, 'waiting']
 
 /** A refused request is not repeated. */
 const isRefused = (failure: ApiFailure | null | undefined) => failure?.status === 403 || failure?.status === 404

@@ -10,7 +10,7 @@ export const removalLookMs = 3_000
 const number = (count: number) => count.toLocaleString('en')
 
 /** Summary of what remains. */
-export function removalText({ runsCounted, isCounted, runsRemoved, recordsRemoved }: DeletionProgress): string {
+function removalText({ runsCounted, isCounted, runsRemoved, recordsRemoved }: DeletionProgress): string {
   const others = recordsRemoved > 0 ? `, and ${counted(recordsRemoved, 'other record')}` : ''
   if (isCounted) return `${number(runsRemoved)} of ${counted(runsCounted, 'run')} removed${others}.`
   if (runsCounted > 0) return `${counted(runsCounted, 'run')} counted so far.`

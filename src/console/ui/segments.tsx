@@ -1,7 +1,7 @@
 /** A segmented control. */
 import { useId } from 'react'
 
-export interface SegmentsProps<Value extends string> {
+interface SegmentsProps<Value extends string> {
   label: string
   value: Value
   options: { value: Value; title: string }[]

@@ -5,7 +5,7 @@ import type { Resource } from '../data/resource.ts'
 import { Button } from './forms/button.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
-export interface NoticeProps {
+interface NoticeProps {
   icon: IconName
   title: string
   children?: ReactNode
@@ -80,7 +80,7 @@ export function Failed({ failure, retry }: { failure: ApiFailure; retry?: (() =>
   )
 }
 
-export interface ShownProps<Value> {
+interface ShownProps<Value> {
   resource: Resource<Value>
   children: (value: Value) => ReactNode
   /** A skeleton while loading. */

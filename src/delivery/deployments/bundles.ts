@@ -11,7 +11,7 @@ import { digestOfText } from '../../platform/http/digest.ts'
 import type { Bundle, BundledAgent, BundledConnection, BundledDefinition, BundledVariable } from './bundle.ts'
 import { resolved } from './resolution.ts'
 
-export interface Team {
+interface Team {
   agents: readonly BundledAgent[]
   /** The ids of System Agents, which are not part of the Release. */
   others: readonly string[]

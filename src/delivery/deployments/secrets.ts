@@ -23,7 +23,7 @@ export interface SecretSources {
 }
 
 /** Checks the record, or also decrypts the secret. */
-export type Look = keyof Source<unknown>
+type Look = keyof Source<unknown>
 
 const reasons: Record<Unavailability, string> = {
   missing: 'does not exist',

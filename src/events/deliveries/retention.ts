@@ -9,7 +9,7 @@ import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { deliveryAddress } from './actor.ts'
 
-export interface RetentionParts {
+interface RetentionParts {
   store: BackgroundStore
   clock: Clock
   actors: Actors

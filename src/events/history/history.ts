@@ -22,7 +22,7 @@ export interface HistoryPath {
   environmentId: string
 }
 
-export interface EventsPage {
+interface EventsPage {
   events: Event[]
   pagination: Page & { resumeCursor: string }
 }

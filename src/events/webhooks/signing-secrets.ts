@@ -11,7 +11,7 @@ import type { Secret } from '../../platform/operating/secret.ts'
 import type { SecretPlace, Vault } from '../../platform/secrets/vault.ts'
 
 /** The signed message. */
-export interface Message {
+interface Message {
   /** The event's id: the same at each attempt and in each replay. */
   id: string
   /** The time of the attempt, epoch milliseconds. */

@@ -65,7 +65,7 @@ const usualNames: Record<string, string> = {
 const isOfUser = ({ access }: RouteFacts) => ['permission', 'identity', 'session'].includes(access.kind)
 
 /** The facts of a route and its method. */
-export interface OperationFacts extends RouteFacts {
+interface OperationFacts extends RouteFacts {
   method: string
 }
 

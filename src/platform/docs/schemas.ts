@@ -2,7 +2,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { plainSchema } from '../http/validation/strict.ts'
 
-export type JsonSchema = Record<string, unknown>
+type JsonSchema = Record<string, unknown>
 
 /** Keywords for Elysia, the validator or this module only. */
 const internalWords = new Set([

@@ -3,7 +3,7 @@ import { JsonText } from '../http/answers/json-text.ts'
 import type { Compressed } from './made-once.ts'
 
 /** The parts of Elysia's context that an answer needs. */
-export interface Answering {
+interface Answering {
   request: Request
   set: { headers: Record<string, string | number> }
 }

@@ -16,7 +16,7 @@ export const levelsMax = 32
  * upper bound; `one` counts the largest, a lower bound. Of recursive schemas, `one` too counts each that may apply to
  * the same name or item: such a value can be made.
  */
-export type Counting = 'all' | 'one'
+type Counting = 'all' | 'one'
 
 /** In-place keywords whose parts all visit the value. */
 const together = new Set(['allOf', 'not', 'if'])

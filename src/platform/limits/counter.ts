@@ -42,7 +42,7 @@ export function counter(terms: CounterTerms, connection?: RedisConnection): Rate
 }
 
 /** The state of a window. */
-export interface Counted {
+interface Counted {
   refused: boolean
   remaining: number
   /** Seconds until the window ends, at least 1. */

@@ -44,7 +44,7 @@ export interface MailSource {
   settle(mail: Outgoing): Write
 }
 
-export interface LaneParts {
+interface LaneParts {
   store: Store
   clock: Clock
   logger: Logger

@@ -1,5 +1,5 @@
 /** `smtp://user:password@host:587`, or `smtps://…` for a connection that is encrypted from the beginning. */
-export interface MailServer {
+interface MailServer {
   host: string
   port: number
   /** TLS from the beginning; otherwise STARTTLS if the server offers it. */

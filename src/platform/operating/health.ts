@@ -10,7 +10,7 @@ export type HealthChecks = Record<string, HealthCheck>
 
 type CheckState = 'ok' | 'failing'
 
-export interface Readiness {
+interface Readiness {
   status: 'ready' | 'not_ready' | 'shutting_down'
   checks: Record<string, CheckState>
   process?: ProcessReadiness

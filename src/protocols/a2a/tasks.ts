@@ -61,7 +61,7 @@ const endings: Readonly<Record<string, string>> = {
 }
 
 /** `status` of the task. */
-export function statusOf({ ended, pending }: TurnSummary, head: TaskHead, { run }: Turn) {
+function statusOf({ ended, pending }: TurnSummary, head: TaskHead, { run }: Turn) {
   if (ended) {
     const { state, stateReason, endedAt } = ended.run
     const text = stateReason ? `${stateReason.message} (${stateReason.code})` : undefined

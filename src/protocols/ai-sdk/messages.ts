@@ -6,7 +6,7 @@ import type { Answers } from '../turns/answers.ts'
 import type { PendingCall } from '../turns/events.ts'
 import type { Message } from '../turns/turns.ts'
 
-export type Part = Record<string, unknown> & { type: string }
+type Part = Record<string, unknown> & { type: string }
 export interface UiMessage {
   role: string
   parts: Part[]

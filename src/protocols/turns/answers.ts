@@ -10,7 +10,7 @@ import { pause } from '../../platform/time/pause.ts'
 import type { PendingCall } from './events.ts'
 import type { Begun, CallResult, Seat, Turn, Turns } from './turns.ts'
 
-export interface Decision {
+interface Decision {
   toolCallId: string
   approvalId: string
   approved: boolean
@@ -25,7 +25,7 @@ export interface Answers {
   open: PendingCall[]
 }
 
-export interface Answering {
+interface Answering {
   turns: Turns
   approvals: Approvals
   context: KeyedContext

@@ -8,7 +8,7 @@ import type { PresentedRun, PresentedStep } from '../../runs/present.ts'
 /** A call that the run waits for. */
 export type PendingCall = NonNullable<PresentedRun['awaiting']>['pending'][number]
 
-export interface ToolCall {
+interface ToolCall {
   toolCallId: string
   toolName: string
   input: unknown

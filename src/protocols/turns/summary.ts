@@ -8,7 +8,7 @@ export interface Saying {
   isWhole: boolean
 }
 
-export interface Usage {
+interface Usage {
   inputTokens: number
   outputTokens: number
   totalTokens: number

@@ -6,8 +6,8 @@ import { isAscii } from 'node:buffer'
 import { ApiError, type Issue, invalid } from '../../platform/http/answers/errors.ts'
 import type { ContentItem } from '../runner/protocol/protocol.ts'
 
-export const fileBytesMax = 5 * 1024 * 1024
-export const totalBytesMax = 10 * 1024 * 1024
+const fileBytesMax = 5 * 1024 * 1024
+const totalBytesMax = 10 * 1024 * 1024
 
 const tooLarge = (message: string) => new ApiError(400, 'attachment_too_large', message)
 const unsupported = (message: string) => new ApiError(400, 'unsupported_attachment', message)

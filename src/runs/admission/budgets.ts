@@ -9,7 +9,7 @@ import { invalid } from '../../platform/http/answers/errors.ts'
 import type { Prices } from '../../platform/models/prices/prices.ts'
 import type { Binding, ModelPin } from './bindings.ts'
 
-export interface Limits {
+interface Limits {
   /** The limits of the request. */
   request: RunBudget | undefined
   /** The limits of the Agent's revision. */

@@ -56,7 +56,7 @@ export interface StartRequest extends ModelRequest {
 type Begin = (caller: Caller, request: StartRequest, record: RequestRecord) => Promise<{ data: PresentedRun }>
 
 /** A start by the server: for a job, or for an operation that runs an Agent. */
-export interface ServerStart {
+interface ServerStart {
   organizationId: string
   projectId: string
   /** Includes the Environment that the Agent runs in. */

@@ -34,7 +34,7 @@ export interface BulkActionParts {
 }
 
 /** The most active bulk actions of an organization. */
-export const runningMax = 10
+const runningMax = 10
 /** The pieces written in one unit of work. */
 const piecesAtOnce = 20
 

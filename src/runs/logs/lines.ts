@@ -6,7 +6,7 @@
 import type { FrameType } from '../stream/frames.ts'
 
 export const logLevels = ['info', 'warn', 'error'] as const
-export type LogLevel = (typeof logLevels)[number]
+type LogLevel = (typeof logLevels)[number]
 
 export interface LogLine {
   /** The event's sequence number in the stream. */

@@ -5,7 +5,7 @@ import { boundedFetch } from './answers/bounds.ts'
 import { ProviderFailure } from './errors.ts'
 import { type ReasoningBudget, reasoningOptions } from './reasoning.ts'
 
-export interface ModelChoice {
+interface ModelChoice {
   provider: Vendor
   model: string
   apiKey?: string | null

@@ -64,7 +64,7 @@ export async function artifactOf({
   return digestOfTexts([artifactText(texts, remainder)])
 }
 
-export interface NewCheckpoint {
+interface NewCheckpoint {
   previous: CheckpointTrail | null
   report: CheckpointReport
   place: CheckpointPlace

@@ -14,7 +14,7 @@ interface EndedPart {
   environmentId?: string
 }
 
-export interface EndedRequest {
+interface EndedRequest {
   organizationId: string
   states: readonly RunState[]
   order: 'asc' | 'desc'

@@ -64,10 +64,7 @@ interface Listed {
 }
 
 /** The filters of a list. */
-export type RunFilters = Omit<
-  RunListRequest,
-  'sort' | 'order' | 'limit' | 'cursor' | 'include' | 'endedSince' | 'endedUntil'
->
+type RunFilters = Omit<RunListRequest, 'sort' | 'order' | 'limit' | 'cursor' | 'include' | 'endedSince' | 'endedUntil'>
 
 type Filters = Partial<Record<(typeof filterColumns)[RunFilter], string>>
 

@@ -37,7 +37,7 @@ export interface OutcomeQuery {
  * A waiting request takes one of the credential's open streams and ends when the run leaves the caller's authorization
  * scope.
  */
-export interface Place {
+interface Place {
   /** Aborted when the caller loses access to the run; its reason is the error of a new request. */
   revoked: AbortSignal
   /** The run waited for, once known. */

@@ -14,7 +14,7 @@ import { type PresentedCheckpoint, presentCheckpoint, presentStep } from '../pre
 import { runAddress } from '../record.ts'
 import { type DamagedCheckpoint, selectCheckpoint } from './checkpoints.ts'
 
-export interface PageRequest {
+interface PageRequest {
   limit: number
   cursor?: string
 }

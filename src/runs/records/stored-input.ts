@@ -26,7 +26,7 @@ export const mergedInputs = (inputs: readonly RunInput[]): RunInput => ({
 /** The messages that the input adds to the conversation. */
 export const messagesOf = (input: StoredInput): ModelMessage[] => [...historyOf(input), userMessage(input)]
 
-export const historyOf = ({ history = [] }: StoredInput): ModelMessage[] =>
+const historyOf = ({ history = [] }: StoredInput): ModelMessage[] =>
   history.map(({ role, content }) => ({ role, content }))
 
 /** The part of the input that a runner applies. */

@@ -31,7 +31,7 @@ import { runnerSecrets } from './secret.ts'
 /** The maximum number of usable tokens per pool. */
 const tokensMax = 20
 
-export type TokenPath = { poolId: string; tokenId: string }
+type TokenPath = { poolId: string; tokenId: string }
 
 const present = (row: ShownTokenRow): RunnerToken => ({
   id: row.id,

@@ -4,7 +4,7 @@ import { instantOf } from '../../platform/http/timestamp.ts'
 import { dayMs, hourMs } from '../../platform/time/durations.ts'
 
 export const intervals = ['hour', 'day'] as const
-export type Interval = (typeof intervals)[number]
+type Interval = (typeof intervals)[number]
 export const lengthOf: Readonly<Record<Interval, number>> = { hour: hourMs, day: dayMs }
 
 /** The maximum number of intervals in a window, and the days for which tallies are kept, plus one for a partial day. */

@@ -36,16 +36,13 @@ export interface Frame {
 }
 
 /** The position of a frame among the steps. */
-export interface Place {
+interface Place {
   agentStepId: number
   root: boolean
 }
 
 /** The end of a run: the part that a continue changes. Names are short because many are stored. */
-export type Ending = Pick<
-  RunRow,
-  'state' | 'output_digest' | 'last_activity_kind' | 'last_activity_at' | 'updated_at'
-> &
+type Ending = Pick<RunRow, 'state' | 'output_digest' | 'last_activity_kind' | 'last_activity_at' | 'updated_at'> &
   Pick<RunContext, 'cause' | 'stopReason' | 'attempt' | 'startedAt' | 'endedAt'> &
   // absent in ends that earlier versions stored
   Partial<Pick<RunContext, 'chain' | 'spent'>>

@@ -6,7 +6,7 @@ const defaultLifeMs = 90 * dayMs
 export const lifeMsMax = 366 * dayMs
 
 /** The expiry in epoch milliseconds, or the problem as a sentence. */
-export type Expiry = { at: number } | { problem: string }
+type Expiry = { at: number } | { problem: string }
 
 const future = (text: string, now: number): Expiry => {
   const at = instantOf(text)

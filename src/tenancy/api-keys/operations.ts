@@ -1,7 +1,7 @@
 /** The operations of a new key. Pure. Source: requirement 5.8; contract 1, "API key". */
 import { expandPermission, type Permission, permissions } from '../../platform/http/guard/permissions.ts'
 
-export interface Operations {
+interface Operations {
   /** Without duplicates, in the order of the requirement's table. */
   operations: Permission[]
   /** Indexes of unknown names. */

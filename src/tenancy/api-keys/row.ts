@@ -6,7 +6,7 @@ import type { Permission } from '../../platform/http/guard/permissions.ts'
 import { hashSecret } from '../../platform/secrets/tokens.ts'
 import { visiblePrefix } from './secret.ts'
 
-export interface NewKey {
+interface NewKey {
   organizationId: string
   /** The user whose permissions the key has, within its operations. */
   createdBy: string

@@ -1,7 +1,7 @@
 /** Warnings about new keys. Source: requirement 5.4; contract 1, "API key". */
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 
-export interface KeyWarning {
+interface KeyWarning {
   code: 'creates_keys' | 'acts_for_another_user'
   message: string
 }

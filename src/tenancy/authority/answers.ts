@@ -9,7 +9,7 @@ import type { Change } from './revocations.ts'
 const answerMs = 2_000
 
 /** The ids that changes are matched with. */
-export interface Subject {
+interface Subject {
   organizationId: string | null
   userId: string | null
   credentialId: string

@@ -29,7 +29,7 @@ const renewMs = 60_000
 const tokenForm = /^[A-Za-z0-9_-]{43}$/
 
 /** The facts of a session besides its user. */
-export interface Session {
+interface Session {
   id: string
   createdAt: number
   lastSeenAt: number

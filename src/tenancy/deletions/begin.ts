@@ -20,7 +20,7 @@ export interface BeginParts {
 export type Answer<Data> = { data: Data }
 
 /** The target of a deletion. */
-export interface Target<Data> {
+interface Target<Data> {
   id: string
   kind: DeletionContext['target']
   /** The Project of the target, or the target itself. */

@@ -42,7 +42,7 @@ export type Invitee =
   | { email: string; userId?: never; accountEmail?: never }
   | { userId: string; email?: never; accountEmail: string }
 
-export interface Inviting {
+interface Inviting {
   organizationId: string
   invited: Invitee
   role: Role

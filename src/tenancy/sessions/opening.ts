@@ -8,7 +8,7 @@ import type { SessionCredentials } from '../authority/sessions.ts'
 import type { Origin } from './origin.ts'
 
 /** A session to commit. */
-export interface Opening {
+interface Opening {
   writes: Write[]
   /** The `Set-Cookie` header. */
   cookie: string

@@ -20,13 +20,13 @@ import { type PasswordHashing, passwordHashing, type Turn } from './password-has
 import { firstThatFits, passwordFits } from './passwords.ts'
 
 /** An account that an attempt may be for. */
-export interface Candidate {
+interface Candidate {
   id: string
   /** Of its password. */
   hash: string
 }
 
-export interface Attempt {
+interface Attempt {
   /** The address in lower case. */
   account: string
   password: string

@@ -7,7 +7,7 @@ import { isObject, pointer } from '../../../platform/json.ts'
 import { placeholdersIn } from '../placeholders.ts'
 
 /** The least and the greatest number of operands, by operator. */
-export const operators = {
+const operators = {
   and: [1, 100],
   or: [1, 100],
   '!': [1, 1],

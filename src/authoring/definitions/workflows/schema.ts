@@ -23,7 +23,7 @@ const WorkflowCondition = Type.Union(
 )
 
 /** The longest sleep, and the longest wait for an event: 365 days. */
-export const waitMsMax = 31_536_000_000
+const waitMsMax = 31_536_000_000
 
 /** The name of an event that workflows wait for. */
 export const EventName = Type.String({

@@ -13,7 +13,7 @@ import { type Detail, inputSchemaOf, type Property } from './schemas.ts'
 import type { Security } from './security.ts'
 
 /** An operation of the document. */
-export interface Found {
+interface Found {
   /** Its operationId, or `get_orders_id` from method and path. */
   id: string
   method: string

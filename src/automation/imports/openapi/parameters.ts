@@ -11,7 +11,7 @@ import type { Property } from './schemas.ts'
 type HttpHandler = Extract<Handler, { type: 'http' }>
 
 /** The parts of a request from its parameters. */
-export interface Placed extends Required<Pick<HttpHandler, 'query' | 'headers' | 'styles'>> {
+interface Placed extends Required<Pick<HttpHandler, 'query' | 'headers' | 'styles'>> {
   path: string
   properties: Property[]
 }

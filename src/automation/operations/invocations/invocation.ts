@@ -8,8 +8,6 @@ import type { By } from '../../../runtime/kind.ts'
 
 import type { Withdrawn } from './unwanted-calls.ts'
 
-export type { InvocationState } from '../../../../machines/operation-invocation.ts'
-
 /** The origin of an invocation. A call of a run, or an attempt of a workflow step, is made only once. */
 export type Origin =
   | { type: 'api' }

@@ -4,7 +4,7 @@ import type { Store } from '../../../../storage/store.ts'
 import { outputName, type WorkflowRunActor } from '../actor.ts'
 import { readValues } from '../values.ts'
 
-export type WorkflowEnding =
+type WorkflowEnding =
   | { state: 'succeeded'; output: unknown; error: null }
   | { state: 'failed' | 'rejected'; output: null; error: Cause }
 

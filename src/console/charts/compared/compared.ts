@@ -11,7 +11,7 @@ import type { DrawnChart } from '../../../runtime/statecharts/layouts/lines.ts'
 import { type ChartModel, edgeOfRow, type Machine, type Move, modelOf } from '../model.ts'
 import type { Marks } from './marks.ts'
 
-export interface Compared {
+interface Compared {
   /** Whether there are no differences. */
   same: boolean
   /** The states and transitions of both. */
@@ -21,7 +21,7 @@ export interface Compared {
   texts: DifferenceText[]
 }
 
-export interface DifferenceText {
+interface DifferenceText {
   key: string
   change: Change
   text: string

@@ -12,7 +12,7 @@ import type { MoveEdge } from './move-edge.tsx'
 import type { Population } from './population.ts'
 import type { DotNode, GroupNode, StateNode, TitleNode } from './state-node.tsx'
 
-export const dotId = ' initial'
+const dotId = ' initial'
 
 /** Prefixes the name of a group, because a state may have the same name. */
 const groupId = (name: string) => `group ${name}`
@@ -34,7 +34,7 @@ function placed({ x, y, width, height }: Box) {
   }
 }
 
-export interface Drawn {
+interface Drawn {
   model: ChartModel
   layout: ChartLayout
   lit: Lit

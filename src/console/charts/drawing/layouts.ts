@@ -26,7 +26,7 @@ export function layoutOf(model: ChartModel, direction: Direction): Promise<Chart
   return making
 }
 
-export interface LaidOut {
+interface LaidOut {
   layout: ChartLayout | undefined
   failed: boolean
 }

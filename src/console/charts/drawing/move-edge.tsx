@@ -15,7 +15,7 @@ import type { Fired } from '../lit.ts'
 import type { ChartEdge } from '../model.ts'
 import { arrowHead, roundedPath } from './path.ts'
 
-export type MoveEdgeData = {
+type MoveEdgeData = {
   /** None for the edge from the initial dot. */
   edge: ChartEdge | null
   route: Pick<EdgeRoute, 'points'> & Partial<EdgeRoute>

@@ -2,7 +2,7 @@
 import { durationText } from '../../ui/time.tsx'
 
 /** A state as returned by `GET /api/v1/machines/{kind}/population`. */
-export interface StatePopulation {
+interface StatePopulation {
   state: string
   count: number
   oldestSince: string | null

@@ -7,7 +7,7 @@ import type { ChartModel } from '../model.ts'
 import { useLayout } from './layouts.ts'
 import { arrowHead, roundedPath } from './path.ts'
 
-export interface SketchProps {
+interface SketchProps {
   model: ChartModel | undefined
   activeState?: string
 }

@@ -8,7 +8,7 @@ import type { ChartState } from '../model.ts'
 import { namePxMaxOf, wordsOf } from './measure.ts'
 import { countText, heats, type Populated } from './population.ts'
 
-export type StateNodeData = {
+type StateNodeData = {
   state: ChartState
   isActive: boolean
   visits: number

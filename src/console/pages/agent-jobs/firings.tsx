@@ -2,7 +2,7 @@
 import type { AgentJob } from '../../../automation/agent-jobs/schema.ts'
 import type { Tone } from '../../ui/badge.tsx'
 
-export type Firing = AgentJob['lastFirings'][number]
+type Firing = AgentJob['lastFirings'][number]
 
 export const firingWords: Record<Firing['outcome'], { tone: Tone; title: string }> = {
   started: { tone: 'good', title: 'started a run' },

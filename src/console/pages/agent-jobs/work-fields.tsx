@@ -7,7 +7,7 @@ import { SelectField, TextArea, TextField } from '../../ui/forms/form.tsx'
 import { useDeployed } from '../operations/deployed.ts'
 import { exampleText, JsonField } from '../operations/json-field.tsx'
 
-export interface JobWork {
+interface JobWork {
   isWorkflow: boolean
   change(isWorkflow: boolean): void
   workflow: string

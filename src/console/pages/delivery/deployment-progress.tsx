@@ -29,7 +29,7 @@ const notes = {
 export const isOver = ({ state }: Deployment): boolean => ['ready', 'failed', 'canceled'].includes(state)
 
 /** The state in which a Deployment failed is only in its journal. */
-export function stepsOf({ state }: Deployment, endedIn?: string): Step[] {
+function stepsOf({ state }: Deployment, endedIn?: string): Step[] {
   const reached = states.indexOf((endedIn ?? state) as (typeof states)[number])
   const isAt = (place: number): Step['is'] => {
     if (state === 'ready') return 'done'
@@ -116,7 +116,7 @@ function Reason({ place, reason: { code, message, issues = [] } }: { place: Plac
 }
 
 /** Page for the remedy of an issue, by its path. */
-export function whereToMend(place: Place, path: string, message = ''): { title: string; href: string } | undefined {
+function whereToMend(place: Place, path: string, message = ''): { title: string; href: string } | undefined {
   const [, kind, id = '', part] = path.split('/')
   const project = projectOf(place)
   const configured = (what: string) => at(place, 'configuration', what)

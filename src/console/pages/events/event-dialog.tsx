@@ -10,7 +10,7 @@ import { AbsoluteTime } from '../../ui/time.tsx'
 import { usePlace } from '../../use-place.ts'
 
 /** Page of an event's subject, if it has one. */
-export function pageOf(place: Place, { type, id }: Event['subject'], data: Event['data']): string | undefined {
+function pageOf(place: Place, { type, id }: Event['subject'], data: Event['data']): string | undefined {
   if (type === 'agentRun') return runAt(place, id)
   if (type === 'deployment') return at(place, 'deployments', id)
   if (type === 'environment') return at(place)

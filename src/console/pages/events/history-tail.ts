@@ -28,7 +28,7 @@ export interface Tail {
   oldestSequence: number | undefined
 }
 
-export interface TailOptions {
+interface TailOptions {
   read: ReadEvents
   pollMs?: number
 }

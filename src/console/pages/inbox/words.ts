@@ -3,7 +3,7 @@ import type { InboxItem } from '../../../automation/inbox/schema.ts'
 import { approvalAt, at, type Place, runAt } from '../../places.ts'
 import type { IconName } from '../../ui/icon.tsx'
 
-export type Kind = InboxItem['kind']
+type Kind = InboxItem['kind']
 
 interface KindWords {
   /** Singular and plural. */

@@ -13,13 +13,13 @@ import { wholeList } from '../../data/whole-list.ts'
 import { useIds } from '../../use-place.ts'
 import { readRelease } from '../delivery/pinned.ts'
 
-export interface DeployedAgent {
+interface DeployedAgent {
   id: string
   name: string
   revisionId: string
 }
 
-export interface Named<Source> {
+interface Named<Source> {
   name: string
   source: Source
 }

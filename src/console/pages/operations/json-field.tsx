@@ -4,7 +4,7 @@ import { JsonEditor } from '../../ui/text/json-editor.tsx'
 import { exampleOf, outlineOf } from './schema-outline.ts'
 import './operations.css'
 
-export interface JsonFieldProps {
+interface JsonFieldProps {
   label: string
   /** Field name in the request body. */
   name: string

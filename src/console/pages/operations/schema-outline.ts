@@ -2,7 +2,7 @@
 
 type Schema = Record<string, unknown>
 
-export interface OutlinedField {
+interface OutlinedField {
   name: string
   /** `text`, `number, at least 1`, `one of "a", "b"` */
   type: string

@@ -2,7 +2,7 @@
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../ui/forms/button.tsx'
 
-export interface ChartCardProps {
+interface ChartCardProps {
   title: string
   about?: string
   /** Legend. */

@@ -8,7 +8,7 @@ export interface Scope {
   environmentId?: string
 }
 
-export type Outcome = keyof Statistics['totals']
+type Outcome = keyof Statistics['totals']
 
 /** In stacking order, from the bottom. */
 export const outcomes: readonly { outcome: Outcome; title: string; token: string }[] = [
@@ -31,7 +31,7 @@ export type Range = (typeof ranges)[number]
 
 export const rangeOf = (value: string | null): Range => ranges.find((range) => range.value === value) ?? ranges[0]
 
-export interface Bar {
+interface Bar {
   /** Epoch milliseconds. */
   from: number
   counts: Record<Outcome, number>
@@ -52,7 +52,7 @@ export function barsOf(buckets: Buckets, barMs: number): Bar[] {
   return bars
 }
 
-export interface CostBar {
+interface CostBar {
   /** Epoch milliseconds. */
   from: number
   /** By currency. */

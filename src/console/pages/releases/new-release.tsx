@@ -104,7 +104,7 @@ interface RefusedProps {
 }
 
 /** `/body/agents/0/content/tools/1/operation` → `Support desk` and the path in it. */
-export function placeOf({ path }: Issue, { agents, definitions = [] }: Request, nameOf: (id: string) => string) {
+function placeOf({ path }: Issue, { agents, definitions = [] }: Request, nameOf: (id: string) => string) {
   const [, , list, place = '', ...rest] = path.split('/')
   const pinned = list === 'agents' ? agents[Number(place)]?.agentId : definitions[Number(place)]?.definitionId
   const isPin = (list === 'agents' || list === 'definitions') && pinned !== undefined

@@ -27,7 +27,7 @@ export interface Revision {
   createdBy: { type: string; id: string }
 }
 
-export interface RevisedWords {
+interface RevisedWords {
   /** As in `New agent`. */
   one: string
   /** As in `Agents`. */

@@ -4,7 +4,7 @@ import { Page, type PageProps } from '../../ui/page.tsx'
 import { TabLinks } from '../../ui/tabs.tsx'
 import { usePlace } from '../../use-place.ts'
 
-export const configurationTabs = (place: Place): { title: string; href: string }[] => [
+const configurationTabs = (place: Place): { title: string; href: string }[] => [
   { title: 'Revisions', href: at(place, 'configuration') },
   { title: 'Variables', href: at(place, 'configuration', 'variables') },
   { title: 'Connections', href: at(place, 'configuration', 'connections') },

@@ -9,7 +9,7 @@ import { ConfirmButton } from '../../ui/forms/confirm.tsx'
 
 type Status = 'active' | 'disabled'
 
-export interface Life {
+interface Life {
   setStatus: Action<[status: Status], unknown>
   /** Shows no toast for a refused deletion: render its `Refusal`. */
   remove: Action<[], unknown>

@@ -5,7 +5,7 @@ import { FailureText } from '../../ui/failure-text.tsx'
 import { IconButton } from '../../ui/forms/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 
-export interface RefusalProps {
+interface RefusalProps {
   action: { failure: ApiFailure | undefined; reset(): void }
   /** Further details. */
   more?: (failure: ApiFailure) => string | undefined

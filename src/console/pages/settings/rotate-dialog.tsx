@@ -13,7 +13,7 @@ const overlaps: [seconds: number, words: string][] = [
   [604_800, 'In 7 days'],
 ]
 
-export interface RotateDialogProps {
+interface RotateDialogProps {
   /** Name of the rotated resource. */
   name: string
   action: FormProps['action']

@@ -5,7 +5,7 @@ import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Code } from '../../ui/text/code.tsx'
 
-export interface SecretOnceProps {
+interface SecretOnceProps {
   title: string
   /** Accessible name of the secret. */
   label: string

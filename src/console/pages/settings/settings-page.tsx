@@ -5,7 +5,7 @@ import { Page, type PageProps } from '../../ui/page.tsx'
 import { TabLinks } from '../../ui/tabs.tsx'
 import { usePlace } from '../../use-place.ts'
 
-export interface SettingsPageProps extends PageProps {
+interface SettingsPageProps extends PageProps {
   /** Failure of the page's list. A role has all permissions for a list or none. */
   failure?: ApiFailure | undefined
 }

@@ -10,7 +10,7 @@ import { Button } from '../../ui/forms/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { meaningOfEffect, meaningOfGuard } from './meaning.ts'
 
-export interface MoveTableProps {
+interface MoveTableProps {
   machine: FullMachine
   selection: Selection
   onSelect: (selection: Selection) => void

@@ -7,7 +7,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { delayText } from './meaning.ts'
 import { Prose } from './prose.tsx'
 
-export interface StateTableProps {
+interface StateTableProps {
   machine: FullMachine
   model: ChartModel
   selection: Selection

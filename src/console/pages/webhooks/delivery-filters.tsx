@@ -32,7 +32,7 @@ export function useDeliveryQuery() {
   }
 }
 
-export type DeliveryNarrowing = ReturnType<typeof useDeliveryQuery>
+type DeliveryNarrowing = ReturnType<typeof useDeliveryQuery>
 
 export function DeliveryFilters({ query, kinds, change, isNarrowed, clear }: DeliveryNarrowing) {
   return (

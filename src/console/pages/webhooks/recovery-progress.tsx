@@ -14,7 +14,7 @@ import { useEnvironment } from '../../use-environment.ts'
 export const recoveryMs = 1_000
 
 /** `3 failed deliveries and 1 missed event queued` */
-export function broughtBack({ progress: { retried, made } }: Recovery): string {
+function broughtBack({ progress: { retried, made } }: Recovery): string {
   const parts = [
     ...(retried > 0 ? [counted(retried, 'failed delivery', 'failed deliveries')] : []),
     ...(made > 0 ? [counted(made, 'missed event')] : []),

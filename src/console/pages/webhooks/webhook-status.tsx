@@ -10,7 +10,7 @@ export const reasons = {
 }
 
 export const healths = ['healthy', 'dead-letters', 'failing', 'disabled'] as const
-export type Health = (typeof healths)[number]
+type Health = (typeof healths)[number]
 
 export const healthWords: Record<Health, string> = {
   healthy: 'Healthy',

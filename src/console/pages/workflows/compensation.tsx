@@ -9,7 +9,7 @@ import type { Plan } from './plan.ts'
 import type { WorkflowRun, WorkflowStep } from './run.ts'
 
 /** Begun ones as they began, then those that are still to come, the last that was completed first. */
-export function compensationsOf({ state, steps }: WorkflowRun, plan: Plan | undefined): WorkflowStep[] {
+function compensationsOf({ state, steps }: WorkflowRun, plan: Plan | undefined): WorkflowStep[] {
   const began = steps
     .filter(({ compensation }) => compensation !== null)
     .toSorted((one, other) => inOrder(one.compensation?.startedAt, other.compensation?.startedAt))

@@ -13,7 +13,7 @@ export interface GraphLayout {
   lines: { id: string; from: string; to: string; points: Point[] }[]
 }
 
-export const stepSize = { width: 220, height: 58 }
+const stepSize = { width: 220, height: 58 }
 
 const options: LayoutOptions = {
   'elk.algorithm': 'layered',

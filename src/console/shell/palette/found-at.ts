@@ -2,7 +2,7 @@
 import { actorAt, at, type Place, runAt } from '../../places.ts'
 
 /** The server's answer to the look-up of an id. */
-export interface Found {
+interface Found {
   id: string
   kind: string
   projectId: string | null

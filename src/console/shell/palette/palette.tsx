@@ -12,7 +12,7 @@ import { type PageAction, pageActions } from './page-actions.ts'
 import { useJump } from './use-jump.ts'
 import './palette.css'
 
-export interface PaletteProps {
+interface PaletteProps {
   place: Place
   open: boolean
   onClose: () => void

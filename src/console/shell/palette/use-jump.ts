@@ -9,7 +9,7 @@ import { foundAt, idIn, knownAt, placelessWords, wordsOfKind } from './found-at.
 /** Delay after the last key; a pasted id needs none. */
 const pauseMs = 120
 
-export interface Jump {
+interface Jump {
   link: Link | undefined
   looking: boolean
   /** Why the id has no destination: it does not exist, may not be read, or has no page. */

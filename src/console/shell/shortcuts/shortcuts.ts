@@ -9,7 +9,7 @@ export interface Shortcut {
 export const isApple = /Mac|iPhone|iPad/.test(navigator.platform)
 
 /** The name of the modifier key on this system. */
-export const modifier = isApple ? '⌘' : 'Ctrl'
+const modifier = isApple ? '⌘' : 'Ctrl'
 
 export const paletteKeys = [modifier, 'K'] as const
 
@@ -27,7 +27,7 @@ export const everywhere: readonly Shortcut[] = [
 const stored = 'troupe.single-keys'
 const watchers = new Set<() => void>()
 
-export function areSingleKeysOn(): boolean {
+function areSingleKeysOn(): boolean {
   try {
     return localStorage.getItem(stored) !== 'off'
   } catch {

@@ -36,7 +36,7 @@ export function Button(props: ButtonProps) {
 /** The primary button of a page, which starts something new. */
 export const NewButton = (props: ButtonProps) => <Button {...props} tone="primary" icon="plus" />
 
-export interface LinkButtonProps {
+interface LinkButtonProps {
   href: string
   tone?: ButtonTone
   icon?: IconName

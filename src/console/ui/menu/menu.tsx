@@ -4,14 +4,14 @@ import { Button } from '../forms/button.tsx'
 import type { IconName } from '../icon.tsx'
 import './menu.css'
 
-export interface MenuItem {
+interface MenuItem {
   title: string
   /** Additional small text. */
   note?: string
   onChoose: () => void
 }
 
-export interface MenuProps {
+interface MenuProps {
   /** Label of the button and of the menu. */
   label: string
   icon: IconName

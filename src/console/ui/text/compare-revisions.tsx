@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import './compare-revisions.css'
 import { Diff } from './diff.tsx'
 
-export interface ComparedRevision {
+interface ComparedRevision {
   id: string
   number: number
   /** The compared content. */

@@ -6,7 +6,7 @@ import './json-editor.css'
 import { readJson } from '../../../platform/http/body/json-lines.ts'
 import { lineOf } from './json-text.ts'
 
-export interface JsonEditorProps {
+interface JsonEditorProps {
   label: string
   value: string
   onChange: (text: string) => void

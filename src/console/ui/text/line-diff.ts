@@ -1,7 +1,7 @@
 /** Line diff of two texts. Pure. */
 import { diffArrays } from 'diff'
 
-export interface DiffLine {
+interface DiffLine {
   is: 'same' | 'added' | 'removed'
   text: string
 }

@@ -38,7 +38,7 @@ export interface Answer {
   content?: Content
 }
 
-export interface Operation {
+interface Operation {
   operationId: string
   summary?: string
   description?: string

@@ -29,7 +29,7 @@ interface AnsweringParts {
 }
 
 /** The request, as far as an error needs it. */
-export interface RequestContext {
+interface RequestContext {
   request: Request
   set: ResponseSettings
   /** What the guard has found out about the request. */
@@ -37,7 +37,7 @@ export interface RequestContext {
 }
 
 /** The request that is being answered. */
-export interface Ending extends RequestContext {
+interface Ending extends RequestContext {
   route: string
   /** From `performance.now()`; undefined when no route was found. */
   startedAt: number | undefined

@@ -33,7 +33,7 @@ export interface AuditSink {
 }
 
 /** What a route changes. */
-export interface Audited {
+interface Audited {
   operation: string
   resource: string
 }

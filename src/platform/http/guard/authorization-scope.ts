@@ -30,7 +30,7 @@ export const grantedProjects = ({ permissions, granted }: Caller, permission: Pe
     : [...granted].flatMap(([projectId, inProject]) => (inProject.has(permission) ? [projectId] : []))
 
 /** The part to which a request about the whole organization may be narrowed. */
-export type Part = { [Name in keyof Scope]?: string }
+type Part = { [Name in keyof Scope]?: string }
 
 /**
  * The parts that a list or a count covers: the requested part within the credential's scope, split by Project where the
@@ -69,7 +69,7 @@ export const isWithinScope = (caller: Caller, permission: Permission, place: Pla
 export const isBound = ({ scope }: Pick<Caller, 'scope'>): boolean => scope.projectId !== null
 
 /** The narrowest place that a bound caller is bound to. */
-export function boundTo({ scope: { environmentId, agentId } }: Pick<Caller, 'scope'>) {
+function boundTo({ scope: { environmentId, agentId } }: Pick<Caller, 'scope'>) {
   if (agentId !== null) return 'Agent'
   return environmentId === null ? 'Project' : 'Environment'
 }

@@ -10,7 +10,7 @@ import { estimatedUsage } from '../../providers/estimate.ts'
 import type { StepFinish, StepPart, StepRequest, StepUsage } from '../../providers/step.ts'
 
 /** Why the server stops a call. */
-export type Stop = 'cancel' | 'drain' | 'stale' | 'gone' | 'late'
+type Stop = 'cancel' | 'drain' | 'stale' | 'gone' | 'late'
 
 /** The last line of an unfinished call. */
 type Ending =

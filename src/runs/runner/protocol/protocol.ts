@@ -11,7 +11,7 @@ import type { CallAnswer, Failure, OpenCall, OperationCall, SettledCall } from '
 export type { AgentContent, AgentDelegate, AgentTool } from '../../../authoring/agents/content.ts'
 export * from '../conversation/calls.ts'
 
-export type StepKind = 'agent' | 'model' | 'tool' | 'delegate'
+type StepKind = 'agent' | 'model' | 'tool' | 'delegate'
 type StepStatus = 'running' | 'waiting' | 'completed' | 'failed' | 'canceled'
 
 export interface TokenUsage {

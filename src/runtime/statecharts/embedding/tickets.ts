@@ -8,7 +8,7 @@ import type { CredentialHolder } from '../../../platform/http/guard/caller.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Address } from '../../kind.ts'
 
-export interface EmbedTicket {
+interface EmbedTicket {
   address: Address
   /** The issuing credential, which bounds the ticket's access. */
   holder: CredentialHolder

@@ -17,7 +17,7 @@ const keepAliveMs = 5_000
 const reconnectMs = 2_000
 
 /** The starting position of a stream. */
-export interface Beginning {
+interface Beginning {
   /** The last transition that the reader has. */
   sequence: number
   /** The current position of the actor. */

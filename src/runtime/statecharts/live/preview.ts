@@ -4,7 +4,7 @@ import type { Caller } from '../../../platform/http/guard/caller.ts'
 import { type Decision, decide } from '../../decisions/decide.ts'
 import type { Watch } from './watch.ts'
 
-export interface Preview {
+interface Preview {
   /** Whether the actor would accept the event. */
   accepted: boolean
   /** The state after the event; the current state if it is not accepted. */

@@ -31,7 +31,7 @@ interface CopyParts {
   show(context: Context): Context
 }
 
-export type Cause = 'creation' | 'event' | 'deadline'
+type Cause = 'creation' | 'event' | 'deadline'
 
 /** The result of one event on the copy. */
 export interface CopyStep {

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { dataOf, nullable, oneOf, Timestamp } from '../../../platform/http/schema.ts'
 
 /** The most steps of one request. */
-export const stepsMax = 50
+const stepsMax = 50
 /** The longest wait of a step. */
 const waitMsMax = 10 * 365 * 86_400_000
 /** The most bytes of a request. */
@@ -25,7 +25,7 @@ const Assume = Type.Record(Type.String({ minLength: 1, maxLength: 64 }), Type.Bo
   examples: [{ retriesLeft: false }],
 })
 
-export const SimulationStep = Type.Object(
+const SimulationStep = Type.Object(
   {
     waitMs: Type.Optional(
       Type.Integer({
@@ -107,7 +107,7 @@ const Standing = {
   timers: Timers,
 }
 
-export const SimulatedStep = Type.Object(
+const SimulatedStep = Type.Object(
   {
     step: nullable(Type.Integer({ minimum: 0, description: 'Which step of the request; null: the creation.' })),
     cause: oneOf(['creation', 'event', 'deadline']),

@@ -1,7 +1,7 @@
 /** Parses an OpenAPI document, as JSON or YAML. */
 import { readJson } from '../../../../platform/http/body/json-lines.ts'
 
-export type OpenApiText = { document: Record<string, unknown> } | { fault: string }
+type OpenApiText = { document: Record<string, unknown> } | { fault: string }
 
 /** The most YAML aliases that a document may have, nested ones included: a small text must not expand to a large value. */
 const aliasesMax = 100

@@ -18,7 +18,7 @@ interface OperationPickerProps {
 }
 
 /** Whether it matches every word of the search. */
-export const matches = ({ id, method, path, summary }: DocumentedOperation, search: string): boolean => {
+const matches = ({ id, method, path, summary }: DocumentedOperation, search: string): boolean => {
   const text = `${id} ${method} ${path} ${summary}`.toLowerCase()
   return search
     .toLowerCase()

@@ -12,7 +12,7 @@ const namedMax = 3
 /** Excluded: each Environment has its own Connections, so they do not differ by delivery. */
 const isDelivered = ({ title }: { title: string }) => title !== 'Connections'
 
-export function differencesBetween(before: Served, served: Served, nameOf: (id: string) => string): Row[] {
+function differencesBetween(before: Served, served: Served, nameOf: (id: string) => string): Row[] {
   const connections = new Map()
   return differencesOf(
     [

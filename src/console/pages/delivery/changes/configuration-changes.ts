@@ -5,7 +5,7 @@ import type { ProviderSetting } from '../../../../delivery/provider-settings/sch
 import type { Variable } from '../../../../delivery/variables/schema.ts'
 
 /** Current configuration of an Environment. */
-export interface Present {
+interface Present {
   variables: readonly Variable[]
   connections: readonly Connection[]
   settings: readonly ProviderSetting[]
@@ -13,7 +13,7 @@ export interface Present {
 
 type Pinned = Pick<ConfigurationRevision, 'variables' | 'connections' | 'providerSettings'>
 
-export interface Change {
+interface Change {
   what: 'variable' | 'Connection' | 'model'
   name: string
   is: 'new' | 'changed' | 'gone'

@@ -8,7 +8,7 @@ export interface Row {
   differs: boolean
 }
 
-export interface Group {
+interface Group {
   title: string
   rows: Row[]
 }

@@ -11,7 +11,7 @@ const likeness = ({ kind, name }: Step) => `${kind} ${name}`
 
 type Row = [left: Step | undefined, right: Step | undefined]
 
-export function rowsOf(left: readonly Step[], right: readonly Step[]): Row[] {
+function rowsOf(left: readonly Step[], right: readonly Step[]): Row[] {
   const rows: Row[] = []
   let [at, to] = [0, 0]
   for (const { added, removed, value } of diffArrays(left.map(likeness), right.map(likeness))) {

@@ -9,7 +9,7 @@ import { Time } from '../../../ui/time.tsx'
 
 const runForm = /run_[0-9a-z]{26}/
 
-export interface OtherRunProps {
+interface OtherRunProps {
   title: string
   like: PresentedRun | undefined
   onChoose: (runId: string) => void

@@ -16,7 +16,7 @@ import { RunTable } from './table/run-table.tsx'
 import { Views } from './views/views.tsx'
 import '../runs.css'
 
-export interface RunsListProps {
+interface RunsListProps {
   projectId?: string | undefined
   environmentId?: string | undefined
 }

@@ -2,9 +2,9 @@
  * Client-side checks of attachments: ASCII text, images and PDF; 5 MiB each, 10 MiB together. The server validates them too.
  * Source: requirement 8, "Attachment size".
  */
-export const mebibyte = 1024 * 1024
-export const fileBytesMax = 5 * mebibyte
-export const totalBytesMax = 10 * mebibyte
+const mebibyte = 1024 * 1024
+const fileBytesMax = 5 * mebibyte
+const totalBytesMax = 10 * mebibyte
 
 /** `accept` of the file input. */
 export const acceptedFiles = 'image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,.md,.csv,.json,.txt,.log'

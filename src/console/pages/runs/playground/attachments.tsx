@@ -4,12 +4,12 @@ import { Button, IconButton } from '../../../ui/forms/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { acceptedFiles, problemOf, problemTogether, sizeText } from './attachment-rules.ts'
 
-export interface ChosenFile {
+interface ChosenFile {
   file: File
   problem: string | undefined
 }
 
-export interface Attachments {
+interface Attachments {
   chosen: readonly ChosenFile[]
   /** Reason why they cannot be sent. */
   problem: string | undefined

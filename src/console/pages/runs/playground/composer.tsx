@@ -2,7 +2,7 @@
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
 import { Button } from '../../../ui/forms/button.tsx'
 
-export interface ComposerProps {
+interface ComposerProps {
   label: string
   placeholder: string
   value: string

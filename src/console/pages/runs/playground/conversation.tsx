@@ -14,7 +14,7 @@ import { useLatest } from '../use-latest.ts'
 import { conversationOf, type Entry } from './messages.ts'
 import './conversation.css'
 
-export interface ConversationProps {
+interface ConversationProps {
   runId: string
   used: UsedFeed
   /** Prompts sent here that no checkpoint contains yet, by the number of user messages before them. */

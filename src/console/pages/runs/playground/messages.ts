@@ -10,7 +10,7 @@ export type Part =
   | { kind: 'file'; name: string }
 
 /** Outcome of a call. */
-export type Outcome = { is: 'open' } | { is: 'result'; value: unknown } | { is: 'error'; message: string }
+type Outcome = { is: 'open' } | { is: 'result'; value: unknown } | { is: 'error'; message: string }
 
 export type Entry =
   | { is: 'user'; key: string; parts: Part[] }

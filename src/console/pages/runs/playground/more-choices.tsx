@@ -8,7 +8,7 @@ import { modelProviders } from '../../settings/provider-credentials/credential-w
 const levels = ['low', 'medium', 'high'] as const
 type Level = (typeof levels)[number]
 
-export interface Choices {
+interface Choices {
   provider: string
   model: string
   /** A level, or a number of tokens. */

@@ -12,7 +12,7 @@ import { Talk } from './talk.tsx'
 import { AgentTools } from './tools/agent-tools.tsx'
 import './playground.css'
 
-export interface PlaygroundProps {
+interface PlaygroundProps {
   place: Place
   startable: StartableAgents
   title: string

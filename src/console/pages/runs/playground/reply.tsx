@@ -6,7 +6,7 @@ import type { WaitsFor } from '../run/awaiting.ts'
 import { Composer } from './composer.tsx'
 import { useSubmissionKey } from './submission-key.ts'
 
-export interface ReplyProps {
+interface ReplyProps {
   runId: string
   /** Whether the run accepts a message; undefined while unknown. */
   can: boolean | undefined

@@ -12,7 +12,7 @@ import type { Part } from './messages.ts'
 import { choicesIn, MoreChoices, noChoices, startLabel } from './more-choices.tsx'
 import { useSubmissionKey } from './submission-key.ts'
 
-export interface StartFormProps {
+interface StartFormProps {
   agentId: string
   environmentId: string | undefined
   place: Place

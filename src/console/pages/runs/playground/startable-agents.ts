@@ -5,7 +5,7 @@ import { useResource } from '../../../data/resource.ts'
 import type { Place } from '../../../places.ts'
 import { useAgentNames } from '../list/names.tsx'
 
-export interface StartableAgent {
+interface StartableAgent {
   id: string
   name: string
 }
@@ -62,7 +62,7 @@ export function useDeployedAgents({ projectId, environmentId }: Place): Startabl
   }
 }
 
-export interface Presentation {
+interface Presentation {
   displayName: string
   greeting: string | null
   suggestedQueries: readonly string[]

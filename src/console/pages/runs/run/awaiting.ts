@@ -15,7 +15,7 @@ export const titles: Record<AwaitingKind, string> = {
 }
 
 /** Stands alone, in lists and facts. */
-export const awaitingWords: Record<AwaitingKind, string> = {
+const awaitingWords: Record<AwaitingKind, string> = {
   tool: 'an answer',
   delegate: 'an external result',
   agentRun: 'another Agent',

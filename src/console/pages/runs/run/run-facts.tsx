@@ -50,7 +50,7 @@ const Start = ({ at }: { at: string }) => (
   </span>
 )
 
-export interface RunFactsProps {
+interface RunFactsProps {
   run: PresentedRun
   tokens: TokenSums | undefined
   model: string | null | undefined

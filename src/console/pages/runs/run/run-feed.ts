@@ -17,7 +17,7 @@ export interface FeedState {
   gaps: number
 }
 
-export type TextKind = 'text' | 'reasoning' | 'toolInput'
+type TextKind = 'text' | 'reasoning' | 'toolInput'
 
 interface FrameBody {
   agentStepId?: number

@@ -6,7 +6,7 @@ import { durationText } from '../../../ui/time.tsx'
 import { countText, type Step, stepIcons } from './steps.ts'
 import { percentOf, type Span } from './time-axis.ts'
 
-export interface StepRowProps {
+interface StepRowProps {
   row: number
   total: number
   /** In pixels. */

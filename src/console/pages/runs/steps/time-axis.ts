@@ -7,7 +7,7 @@ export interface Span {
   to: number
 }
 
-export interface Tick {
+interface Tick {
   /** Percentage of the width. */
   at: number
   label: string

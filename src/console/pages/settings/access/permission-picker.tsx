@@ -5,7 +5,7 @@ import { Field } from '../../../ui/forms/form.tsx'
 import { type Family, familiesOf, verbOf } from './permission-families.ts'
 import './permissions.css'
 
-export interface PermissionPickerProps {
+interface PermissionPickerProps {
   /** Field name in the form: `operations`. */
   name: string
   label: string

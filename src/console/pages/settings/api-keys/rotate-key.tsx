@@ -18,7 +18,7 @@ interface Rotated {
   previous: { status: string; expiresAt: string }
 }
 
-export interface RotateKeyProps {
+interface RotateKeyProps {
   apiKey: { id: string; name: string; createdBy: string; expiresAt: string }
   onClose: () => void
 }

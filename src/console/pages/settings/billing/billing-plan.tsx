@@ -6,7 +6,7 @@ import { type Price, priceText } from './price.ts'
 import './billing.css'
 import '../settings.css'
 
-export interface Plan {
+interface Plan {
   planKey: string
   name: string
   price: Price & { interval: string }

@@ -7,7 +7,7 @@ import type { Payment } from './payment.ts'
 import './billing.css'
 import '../settings.css'
 
-export interface Subscription {
+interface Subscription {
   planKey: string
   status: 'active' | 'trialing' | 'past_due' | 'canceled'
   currentPeriod: { start: string; end: string }

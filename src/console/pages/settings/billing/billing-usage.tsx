@@ -18,7 +18,7 @@ interface Period {
   end: string
 }
 
-export interface Usage {
+interface Usage {
   period: Period
   minutes: MinutesOfUsage
   runs: { started: number; completed: number; failed: number }
@@ -77,7 +77,7 @@ interface UsageViewProps {
   choose: (changes: { period?: string; by?: string }) => void
 }
 
-export function UsageView({ usage, isPast, by, choose }: UsageViewProps) {
+function UsageView({ usage, isPast, by, choose }: UsageViewProps) {
   const { period, minutes, runs, tokens, costs = [], items } = usage
   // a period in the query string may have no usage
   const isListed = !isPast || usage.pastPeriods.some(({ start }) => start === period.start)

@@ -10,7 +10,7 @@ export const connectionKinds = {
 } as const
 export type ConnectionKind = keyof typeof connectionKinds
 
-export interface SettingField {
+interface SettingField {
   name: string
   label: string
   required?: boolean

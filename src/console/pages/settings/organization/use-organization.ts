@@ -3,7 +3,7 @@ import type { Session } from '../../../session/session.ts'
 import { useSession } from '../../../session/session.ts'
 import { usePlace } from '../../../use-place.ts'
 
-export type OwnOrganization = Session['organizations'][number]
+type OwnOrganization = Session['organizations'][number]
 
 export function useOrganization(): OwnOrganization {
   const { organization } = usePlace()

@@ -4,7 +4,7 @@ import { SelectField, TextField } from '../../../ui/forms/form.tsx'
 import { useCredentials } from '../environment-lists.ts'
 import '../settings.css'
 
-export interface CredentialReference {
+interface CredentialReference {
   providerCredentialId: string | null
   providerCredentialVersion: number | null
 }

@@ -8,7 +8,7 @@ import { type Column, DataTable } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
 import '../settings.css'
 
-export interface VariableRow {
+interface VariableRow {
   id: string
   name: string
   description: string | null

@@ -10,7 +10,7 @@ import { Section } from '../../../ui/page.tsx'
 import { Code, Json } from '../../../ui/text/code.tsx'
 import { useToasts } from '../../../ui/toasts.tsx'
 
-export interface ExportChartProps {
+interface ExportChartProps {
   machine: FullMachine
   model: ChartModel
   direction: Direction

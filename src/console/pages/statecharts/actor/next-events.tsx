@@ -15,7 +15,7 @@ import { Prose } from '../prose.tsx'
 import { type Preview, PreviewNote } from './preview-note.tsx'
 import { TryEvent } from './try-event.tsx'
 
-export interface NextEventsProps {
+interface NextEventsProps {
   actor: LiveActor
   machine: FullMachine | undefined
   kind: string

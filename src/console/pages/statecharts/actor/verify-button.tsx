@@ -6,7 +6,7 @@ import { Button } from '../../../ui/forms/button.tsx'
 import { Dialog } from '../../../ui/forms/dialog.tsx'
 import { Notice } from '../../../ui/states.tsx'
 
-export interface Verification {
+interface Verification {
   valid: boolean
   storedState: string
   replayedState: string | null

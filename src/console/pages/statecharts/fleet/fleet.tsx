@@ -11,7 +11,7 @@ import { ActorList } from './actor-list.tsx'
 import './fleet.css'
 import type { PopulationResource } from './use-population.ts'
 
-export interface FleetProps {
+interface FleetProps {
   model: ChartModel
   resource: PopulationResource
   population: Population | undefined

@@ -25,7 +25,7 @@ export interface Setup {
 }
 
 /** The most steps of one request. */
-export const stepsMax = 50
+const stepsMax = 50
 /** The longest text; a longer one is not read. */
 const lengthMax = 8_000
 
@@ -44,7 +44,7 @@ function textOf({ waitMs, event, assume = {} }: Step): string {
   return parts.join(';')
 }
 
-export const textOfSteps = (steps: readonly Step[]): string => steps.map(textOf).join('~')
+const textOfSteps = (steps: readonly Step[]): string => steps.map(textOf).join('~')
 
 const form = /^(?:\+(\d{1,15}))?;?(?:([^!{;+]+)((?:![^!{]+)*)(\{.*\})?)?$/s
 

@@ -6,7 +6,7 @@ import { Json } from '../../../ui/text/code.tsx'
 import { objectIn, type Setup } from './address.ts'
 import type { Outcome } from './use-simulation.ts'
 
-export interface BeginningProps {
+interface BeginningProps {
   setup: Setup
   outcome: Outcome | undefined
   hasActor: boolean

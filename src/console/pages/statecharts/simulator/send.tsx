@@ -10,7 +10,7 @@ import { Prose } from '../prose.tsx'
 import { objectIn, type Step } from './address.ts'
 import type { Outcome } from './use-simulation.ts'
 
-export interface SendProps {
+interface SendProps {
   outcome: Outcome
   machine: FullMachine | undefined
   /** Adds the step; false at the limit. */

@@ -5,7 +5,7 @@ import { Empty } from '../../../ui/states.tsx'
 import { AbsoluteTime } from '../../../ui/time.tsx'
 import type { Outcome, SimulatedStep } from './use-simulation.ts'
 
-export interface StepsProps {
+interface StepsProps {
   outcome: Outcome
   /** Number of steps shown on the chart. */
   shown: number

@@ -7,12 +7,12 @@ import { contentOf, type ReadOptions, type Resource, useReading } from '../../..
 import type { RevisionPlace } from '../../definitions/use-revision-machine.ts'
 import { queryOf, type Setup, type Step, setupIn } from './address.ts'
 
-export interface Timer {
+interface Timer {
   event: string
   dueAt: string
 }
 
-export interface Standing {
+interface Standing {
   state: string | null
   at: string
   context: Record<string, unknown>
@@ -43,7 +43,7 @@ export interface Outcome {
   complete: boolean
 }
 
-export interface Simulation {
+interface Simulation {
   setup: Setup
   /** Whether the address is malformed. */
   isBroken: boolean

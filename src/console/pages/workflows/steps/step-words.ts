@@ -5,7 +5,7 @@ import { renderTemplate, type WorkflowValues } from '../../../../automation/work
 import type { IconName } from '../../../ui/icon.tsx'
 import type { WorkflowRun, WorkflowStep } from '../run.ts'
 
-export type StepKind = (typeof stepKinds)[number]
+type StepKind = (typeof stepKinds)[number]
 type Element = NonNullable<WorkflowStep['elements']>[number]
 export type StepState = WorkflowStep['state']
 

@@ -13,7 +13,7 @@ import { StateChoice } from './state-choice.tsx'
 import { TimeChoice } from './time-choice.tsx'
 import type { Within } from './within.ts'
 
-export interface RunFiltersProps {
+interface RunFiltersProps {
   query: RunQuery
   within: Within | undefined
   change: (changes: RunQueryChanges) => void

@@ -22,7 +22,6 @@ export interface RunQuery {
 }
 
 const filters = ['projectId', 'environmentId', 'agentId', 'agentJobId', 'createdBy'] as const
-export type RunFilter = (typeof filters)[number]
 const texts = [...filters, 'search', 'within', 'since', 'until', 'endedSince', 'endedUntil'] as const
 type Text = (typeof texts)[number]
 

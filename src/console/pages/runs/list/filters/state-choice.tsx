@@ -7,7 +7,7 @@ import { countsKey } from '../rows/use-run-rows.ts'
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 
-export interface StateChoiceProps {
+interface StateChoiceProps {
   states: readonly RunState[]
   change: (states: readonly RunState[]) => void
   /** Whether the list has no other filters, so that the counts apply to it. */

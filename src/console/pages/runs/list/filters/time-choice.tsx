@@ -5,7 +5,7 @@ import { instantOf, localOf } from '../../../../ui/instants.ts'
 import type { RunQuery, RunQueryChanges } from './run-query.ts'
 import { type Within, withins } from './within.ts'
 
-export interface TimeChoiceProps {
+interface TimeChoiceProps {
   query: RunQuery
   within: Within | undefined
   change: (changes: RunQueryChanges) => void

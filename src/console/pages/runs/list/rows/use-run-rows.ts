@@ -19,7 +19,7 @@ const safetyMs = 60_000
 /** The most empty pages of a search that are read without asking the user. */
 const emptyPagesMax = 5
 
-export interface UsedRows extends RowsState {
+interface UsedRows extends RowsState {
   /** Whether the first page is loaded. */
   loaded: boolean
   loading: boolean

@@ -12,7 +12,7 @@ import { BulkDialog } from './bulk/bulk-dialog.tsx'
 import { type Progress, useCancelMany } from './cancel-many.ts'
 import './selected.css'
 
-export interface SelectedBarProps {
+interface SelectedBarProps {
   runs: readonly PresentedRun[]
   /** Whether all rows of the list are selected. */
   areAll: boolean

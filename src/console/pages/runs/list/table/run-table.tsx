@@ -11,7 +11,7 @@ import { RunRow, type RunRowProps } from './run-row.tsx'
 import { useSeenRows } from './use-seen-rows.ts'
 import './run-table.css'
 
-export interface RunTableProps extends Pick<RunRowProps, 'userId' | 'onSelect'> {
+interface RunTableProps extends Pick<RunRowProps, 'userId' | 'onSelect'> {
   rows: readonly PresentedRun[]
   /** Whether there are rows that are not loaded. */
   isOpen: boolean

@@ -7,7 +7,7 @@ const block = 4
 /** Rows above and below those that can be seen. */
 const beyond = 12
 
-export interface SeenRows {
+interface SeenRows {
   /** The first row. */
   from: number
   /** The row behind the last. */

@@ -8,7 +8,7 @@ import { useOpened } from '../../../../use-opened.ts'
 import { usePlace } from '../../../../use-place.ts'
 import { useSavedViews, type View } from './saved-views.ts'
 
-export interface ViewsProps {
+interface ViewsProps {
   /** The current query string. */
   address: string
   show: (address: string) => void

@@ -2,7 +2,7 @@
 import type { Api } from '../../../../api/client.ts'
 
 type StartBody = Parameters<Api['v1']['agent-runs']['post']>[0]
-export type Contents = NonNullable<Extract<StartBody, { contents?: unknown }>['contents']>
+type Contents = NonNullable<Extract<StartBody, { contents?: unknown }>['contents']>
 
 export interface FirstMessage {
   query: string

@@ -16,7 +16,7 @@ import { useSubmissionKey } from '../../playground/submission-key.ts'
 import { useLatest } from '../../use-latest.ts'
 import { type FirstMessage, firstMessageOf } from './first-message.ts'
 
-export interface RunAgainProps {
+interface RunAgainProps {
   run: PresentedRun
   /** The first message, if it may be read. */
   beginning: string | null

@@ -10,7 +10,7 @@ import { Form, TextField } from '../../../../ui/forms/form.tsx'
 import { useConsent } from './consent.ts'
 import { KeyNote, operation } from './key-note.tsx'
 
-export interface CancelButtonProps {
+interface CancelButtonProps {
   runId: string
   /** Of a run that is being canceled already, the cancel is forced. */
   state: string

@@ -7,7 +7,7 @@ const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 type Started = Pick<PresentedRun, 'agentId' | 'environmentId'>
 
 /** The body of a start with this question. */
-export const startOf = ({ agentId, environmentId }: Started, query: string) => ({
+const startOf = ({ agentId, environmentId }: Started, query: string) => ({
   agentId,
   ...(environmentId !== null && { environmentId }),
   query,

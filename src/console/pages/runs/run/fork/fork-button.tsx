@@ -13,7 +13,7 @@ import { usePlace } from '../../../../use-place.ts'
 import { useSubmissionKey } from '../../playground/submission-key.ts'
 
 /** Where a fork begins. */
-export type ForkPoint = Pick<PresentedCheckpoint, 'checkpointId' | 'kind'>
+type ForkPoint = Pick<PresentedCheckpoint, 'checkpointId' | 'kind'>
 
 /** The beginning of a run. */
 export const inputPoint: ForkPoint = { checkpointId: 0, kind: 'input' }
@@ -32,7 +32,7 @@ const about: Record<ForkPoint['kind'], string> = {
   final: 'It goes on after the answer, with your message.',
 }
 
-export interface ForkButtonProps {
+interface ForkButtonProps {
   runId: string
   point: ForkPoint
   small?: boolean
