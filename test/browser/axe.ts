@@ -3,13 +3,13 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { isCrowded } from './crowded.ts'
 
-export interface Finding {
+interface Finding {
   rule: string
   impact: string
   elements: string[]
 }
 
-export interface Findings {
+interface Findings {
   light: Finding[]
   dark: Finding[]
 }

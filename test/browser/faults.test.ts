@@ -15,12 +15,12 @@ import { walk } from './walk.ts'
 import {
   type Endpoint,
   goTo,
+  inOneWindow,
   openEndpoint,
   openWorld,
   phone,
   settled,
   until,
-  type Window,
   type World,
 } from './world.ts'
 
@@ -46,15 +46,7 @@ describeInBrowser('the console', () => {
     bad?.stop()
   })
 
-  let latest: Window | undefined
-  /** All in one window, one after the other: what it has loaded stays. */
-  const open = async (path: string) => {
-    const window = latest ? await world.another(latest) : await world.signedIn()
-    await latest?.page.close()
-    latest = window
-    await window.page.goto(world.url + path)
-    return window
-  }
+  const open = inOneWindow(() => world)
 
   test("asks for the password when the session ends, and keeps the form's content", async () => {
     const { page } = await open(filled.address('/o/:organization/settings/groups'))
@@ -168,7 +160,10 @@ describeInBrowser('the console', () => {
       const addressOf = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name] ?? '1'))
       const found = await verdictsOn(operationsOf(document), notes.accepted, world.owner, addressOf)
       const isKnown = (text: string) => neverShown.some(({ texts }) => texts.test(text))
-      expect(Object.entries(found.unknown).filter(([text]) => !isKnown(text))).toEqual([])
+      expect(
+        Object.entries(found.unknown).filter(([text]) => !isKnown(text)),
+        'No page showed these texts: fill them in test/browser/filled/, or give the reason in `neverShown`.',
+      ).toEqual([])
       // every exception is still needed
       expect(neverShown.filter(({ texts }) => !Object.keys(found.unknown).some((text) => texts.test(text)))).toEqual([])
       expect(found.covered.length).toBeGreaterThan(70)

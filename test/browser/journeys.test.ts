@@ -8,7 +8,7 @@ import { type Authored, author } from './filled/authored.ts'
 import { serve } from './filled/happened.ts'
 import { type Maker, maker } from './filled/maker.ts'
 import { plainWords } from './filled/words.ts'
-import { openEndpoint, openWorld, type Window, type World } from './world.ts'
+import { inOneWindow, openEndpoint, openWorld, type World } from './world.ts'
 
 describeInBrowser('a person', () => {
   let world: World
@@ -36,14 +36,7 @@ describeInBrowser('a person', () => {
   afterAll(() => world?.stop())
   afterEach(() => expect(world.sentTwice()).toEqual([]))
 
-  let latest: Window | undefined
-  const open = async (path: string) => {
-    const window = latest ? await world.another(latest) : await world.signedIn()
-    await latest?.page.close()
-    latest = window
-    await window.page.goto(world.url + path)
-    return window
-  }
+  const open = inOneWindow(() => world)
   const badge = (page: Page, state: string) => page.locator(`.badge[data-state="${state}"]`).first().waitFor()
 
   test('chats with an Agent in the playground, with a streamed answer', async () => {

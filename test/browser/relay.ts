@@ -1,7 +1,7 @@
 /** A proxy between a browser and a server that can be cut: data in transit is lost. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-export interface Relay {
+interface Relay {
   url: string
   /** Ends every connection; new ones are accepted. */
   cut(): void

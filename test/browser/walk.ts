@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { goTo, settled } from './world.ts'
 
-export interface Stop {
+interface Stop {
   at: string
   /** The index of the tab, 0 for the first or if there are none. */
   place: number

@@ -85,6 +85,18 @@ export async function openWorld(environment: Record<string, string> = {}) {
 }
 export type World = Awaited<ReturnType<typeof openWorld>>
 
+/** Opens pages in one window, one after the other: what it has loaded stays. */
+export function inOneWindow(world: () => World) {
+  let latest: Window | undefined
+  return async (path: string): Promise<Window> => {
+    const window = latest ? await world().another(latest) : await world().signedIn()
+    await latest?.page.close()
+    latest = window
+    await window.page.goto(world().url + path)
+    return window
+  }
+}
+
 /** Navigates to another address of the console like a link, and waits until the page is complete. */
 export async function goTo(page: Page, address: string): Promise<void> {
   await page.evaluate((to) => history.pushState(null, '', to), address)

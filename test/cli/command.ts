@@ -6,7 +6,7 @@ import type { Subprocess } from 'bun'
 import { shortLived } from '../support/process.ts'
 import { bundledPrograms } from '../support/programs.ts'
 
-export interface Ended {
+interface Ended {
   code: number
   stdout: string
   stderr: string

@@ -1,8 +1,8 @@
 /** Workflows that are authored, released and deployed on a server that is another process. */
 import { operations, type Run } from '../automation/workflows/world.ts'
-import type { Receiver } from '../events/webhooks/world.ts'
+import { type Receiver, receiver } from '../events/webhooks/world.ts'
 import type { Client } from '../support/client.ts'
-import { eventually } from '../support/process.ts'
+import { endAll, eventually, Site } from '../support/process.ts'
 import { placesAt } from '../support/world/places.ts'
 
 export interface Served {
@@ -47,3 +47,35 @@ export const until = (client: Client, { path }: Served, id: string, states: stri
     const { body } = await client.get(`${path}/${id}`)
     return states.includes(body.data.state) && body.data
   })
+
+const sites: Site[] = []
+const receivers: Receiver[] = []
+
+export async function newSite(): Promise<Site> {
+  const site = await Site.create({ TROUPE_RUNNER: 'none', TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true' })
+  sites.push(site)
+  return site
+}
+
+export function shopping(...given: Parameters<typeof receiver>): Receiver {
+  const shop = receiver(...given)
+  receivers.push(shop)
+  return shop
+}
+
+/** Ends the servers and shops of a file of tests. */
+export async function endShops() {
+  await endAll()
+  for (const { stop } of receivers.splice(0)) stop()
+  for (const site of sites.splice(0)) await site.remove()
+}
+
+export const step = (id: string, operation: string, more: object = {}) => ({
+  id,
+  operation: `shop.${operation}`,
+  ...more,
+})
+export const inputOf = (id: string) => ({ input: { what: `{{params.run}}-${id}` } })
+export const keys = ({ received }: Receiver, path: string) =>
+  received.filter((each) => each.path === path).map(({ headers }) => headers['idempotency-key'])
+export const never = () => new Promise<Response>(() => {})

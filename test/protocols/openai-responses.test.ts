@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import OpenAI from 'openai'
 import { eventually } from '../support/process.ts'
+import { failure } from './openai-failure.ts'
 import { openWorld, type World } from './world.ts'
 
 type Event = OpenAI.Responses.ResponseStreamEvent
@@ -21,14 +22,6 @@ const respond = (input: OpenAI.Responses.ResponseInput | string, changes: object
   openai.responses.create({ model: assistant, input, ...changes }) as Promise<Response>
 const streamed = async (input: string, changes: object = {}): Promise<Event[]> =>
   Array.fromAsync(await openai.responses.create({ model: assistant, input, ...changes, stream: true }))
-const failure = async (asked: Promise<unknown>) => {
-  const error = await asked.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  )
-  expect(error).toBeInstanceOf(OpenAI.APIError)
-  return error as InstanceType<typeof OpenAI.APIError>
-}
 const settled = (id: string) =>
   eventually('the end of a response', async () => {
     const response = await openai.responses.retrieve(id)

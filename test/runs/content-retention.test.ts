@@ -5,7 +5,7 @@
 import type { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { keepCallResult } from '../../storage/runs/call-results.ts'
-import { insert, openFile, traces } from '../tenancy/deletions/rows.ts'
+import { openFile, traces } from '../tenancy/deletions/rows.ts'
 import { noExecution } from './hand-runner.ts'
 import { EventReader } from './stream/event-stream.ts'
 import { openWorld, type World } from './world.ts'
@@ -257,69 +257,6 @@ describe('concurrently', () => {
   })
 })
 
-/** An ended run whose stream is removed in steps; the number of its last frame. */
-async function longRun() {
-  const runId = await world.startIn('completed')
-  const [{ last }] = (await world.store.db
-    .selectFrom('run_events')
-    .select(({ fn }) => fn.max('last_sequence').as('last'))
-    .where('run_id', '=', runId)
-    .execute()) as [{ last: number }]
-  inFile((database) =>
-    database.transaction(() => {
-      for (let sequence = last + 1; sequence <= last + 2_500; sequence += 1) {
-        const frames = `["${marker}"]`
-        insert(database, 'run_events', { run_id: runId, first_sequence: sequence, last_sequence: sequence, frames })
-      }
-    })(),
-  )
-  return { runId, tail: last + 2_500 }
-}
-const groupsOf = async (runId: string) =>
-  (await world.store.db.selectFrom('run_events').select('frames').where('run_id', '=', runId).execute()).length
-
-/** Removes what has expired; `committed` is called after each commit. */
-async function pruneWatched(committed: () => Promise<unknown>): Promise<number> {
-  const { background } = world.store
-  const { commit } = background
-  background.commit = async (...given) => {
-    await commit(...given)
-    await committed()
-  }
-  try {
-    return await prune()
-  } finally {
-    background.commit = commit
-  }
-}
-
-test('a stream of very many frames is removed in steps', async () => {
-  const { runId, tail } = await longRun()
-  const left = [await groupsOf(runId)]
-  world.clock.advance(31 * day)
-  expect(await pruneWatched(async () => left.push(await groupsOf(runId)))).toBe(1)
-  const sizes = left.slice(1).map((count, index) => (left[index] as number) - count)
-  expect(sizes.reduce((sum, size) => sum + size)).toBeGreaterThan(2_500)
-  expect(Math.max(...sizes)).toBeLessThanOrEqual(200)
-  expect(marks()).toEqual({})
-  expect((await streamOf(runId, {}, tail)).status).toBe(204)
-})
-
-test('a run whose stream is being removed does not continue, and is removed completely after a crash', async () => {
-  const { runId } = await longRun()
-  const whole = await groupsOf(runId)
-  world.clock.advance(31 * day)
-  const crash = new Error('The server crashed.')
-  const crashing = pruneWatched(async () => {
-    if ((await groupsOf(runId)) < whole) throw crash
-  })
-  await expect(crashing).rejects.toBe(crash)
-  const refused = await proceed(runId)
-  expect([refused.status, refused.body.error.details?.conflictReason]).toEqual([409, 'content_removed'])
-  expect(await prune()).toBe(1)
-  expect(marks()).toEqual({})
-})
-
 test('a damaged record keeps neither its own content nor that of others', async () => {
   const { runId, tool } = await talkative()
   const other = await talkative({ endsWell: false })
@@ -332,13 +269,4 @@ test('a damaged record keeps neither its own content nor that of others', async 
   expect(await prune()).toBe(2)
   expect(marks()).toEqual({})
   expect((await get(other.runId)).body.data.stateReason.code).toBe('provider_error')
-})
-
-test('the content of many runs is removed in one pass', async () => {
-  const runs = await Promise.all(Array.from({ length: 130 }, () => world.start({ query: marker })))
-  await Promise.all(runs.map((runId) => world.runner.lead(runId, 'canceled')))
-  world.clock.advance(31 * day)
-  expect(await world.runs.contentRetention.prune(120)).toBe(120)
-  expect(await prune()).toBe(10)
-  expect(marks()).toEqual({})
 })

@@ -2,152 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type RunListShape, type RunWalk, runListQueries, runWalks } from '../../storage/runs/run-lists.ts'
 import { insertRun } from '../../storage/runs/runs.ts'
 import type { RunRow } from '../../storage/tables.ts'
-import { insertEnvironment } from '../../storage/tenancy/environments.ts'
-import { insertProject } from '../../storage/tenancy/projects.ts'
+import { aJob, anAgent, anotherAgent, type ListedRuns, openListedRuns, row, runId } from './listed-runs.ts'
 import { id } from './tenants.ts'
-import { callers, environment, openWorld, organizations, project, type World } from './world.ts'
+import { environment, openWorld, project } from './world.ts'
 
 const path = '/api/v1/agent-runs'
-const states = ['queued', 'running', 'completed', 'failed', 'awaitingToolResult', 'expired', 'canceling']
-const total = 240
-const preview = id('env', '2')
-const agents = {
-  ours: ['1', '2', '3'].map((digit) => id('agt', digit)),
-  other: ['4', '5', '6'].map((digit) => id('agt', digit)),
-  system: ['agt_system_0', 'agt_system_1', 'agt_system_2'],
-}
-const [anAgent, anotherAgent] = agents.ours as [string, string]
-const aJob = id('job', '1')
-/** The places of runs, in turn: in two Environments of one Project, in that of another, and in none. */
-const places = [
-  { project_id: project, environment_id: environment, agents: 'ours' },
-  { project_id: null, environment_id: null, agents: 'system' },
-  { project_id: project, environment_id: preview, agents: 'ours' },
-  { project_id: id('prj', '2'), environment_id: id('env', '3'), agents: 'other' },
-] as const
-let world: World
-/** All runs of our organization, oldest first. */
-let ours: RunRow[]
-
-const runId = (index: number) => `run_${String(index).padStart(26, '0')}`
-
-const context = JSON.stringify({
-  awaiting: [],
-  cause: null,
-  stopReason: null,
-  attempt: 0,
-  startedAt: null,
-  endedAt: null,
-})
-const row = (index: number, changes: Partial<RunRow> = {}): RunRow => ({
-  id: runId(index),
-  organization_id: organizations.ours,
-  project_id: places[index % 4]!.project_id,
-  environment_id: places[index % 4]!.environment_id,
-  deployment_id: null,
-  agent_id: agents[places[index % 4]!.agents][index % 3] as string,
-  agent_revision_id: 'agr_1',
-  agent_job_id: index % 12 === 0 ? aJob : null,
-  created_by_type: 'apiKey',
-  created_by_id: index % 5 === 0 ? 'key_other' : callers.owner.principal.id,
-  subject_user_id: null,
-  thread_key: index % 9 === 0 ? 'ninth' : null,
-  query: null,
-  state: states[index % states.length] as string,
-  version: 1,
-  machine_version: '1',
-  context,
-  binding: '{}',
-  input_digest: `sha256:${'0'.repeat(64)}`,
-  output_digest: null,
-  runtime_version: '1',
-  retention_expires_at: 1,
-  content_removed_at: null,
-  available_at: 1,
-  reserved_ms: 0,
-  reserved_in: null,
-  counted_bytes: 0,
-  trace: null,
-  last_activity_kind: 'start',
-  last_activity_at: 1,
-  forked_from: index % 8 === 1 ? runId(index % 16) : null,
-  forked_at_checkpoint: null,
-  created_at: 1_000 + index,
-  // many runs share an instant, and the order is not that of creation
-  updated_at: 5_000 + ((index * 7) % 50),
-  ...changes,
-})
-
-/** Projects and Environments, as far as a list uses them. */
-const tree = ({ store }: World) => [
-  ...[project, id('prj', '2')].map((projectId) =>
-    insertProject(store, {
-      id: projectId,
-      organization_id: organizations.ours,
-      slug: projectId,
-      name: 'Project',
-      template_id: null,
-      status: 'active',
-      created_at: 1,
-      updated_at: 1,
-    }),
-  ),
-  ...[
-    [environment, project, 'production'] as const,
-    [preview, project, 'preview'] as const,
-    [id('env', '3'), id('prj', '2'), 'production'] as const,
-  ].map(([environmentId, projectId, kind]) =>
-    insertEnvironment(store, {
-      id: environmentId,
-      organization_id: organizations.ours,
-      project_id: projectId,
-      kind,
-      name: kind,
-      state: 'active',
-      version: 1,
-      machine_version: '1',
-      context: '{}',
-      generation: 0,
-      head_revision_id: 'cfr_1',
-      head_number: 0,
-      active_deployment_id: null,
-      created_at: 1,
-      updated_at: 1,
-    }),
-  ),
-]
-
+let world: ListedRuns
 beforeAll(async () => {
-  world = await openWorld()
-  ours = Array.from({ length: total }, (_, index) => row(index))
-  const foreign = Array.from({ length: 20 }, (_, index) =>
-    row(1_000 + index, {
-      organization_id: organizations.foreign,
-      project_id: id('prj', '8'),
-      environment_id: id('env', '8'),
-      agent_job_id: null,
-    }),
-  )
-  await world.store.commit([...tree(world), ...[...ours, ...foreign].map((each) => insertRun(world.store, each))])
+  world = await openListedRuns()
 })
 afterAll(() => world?.close())
-
-/** Follows the cursors to the end. */
-async function all(
-  query: Record<string, string | readonly string[]>,
-  limit: number,
-  client = world.owner,
-): Promise<string[]> {
-  const ids: string[] = []
-  for (let cursor: string | undefined; ; ) {
-    const { status, body } = await client.get(path, { query: { ...query, limit, cursor } })
-    if (status !== 200) throw new Error(JSON.stringify(body))
-    ids.push(...body.agentRuns.map(({ id }: { id: string }) => id))
-    if (!body.pagination.hasMore) return ids
-    expect(body.agentRuns).toHaveLength(limit)
-    cursor = body.pagination.nextCursor
-  }
-}
 
 const given = {
   projectId: project,
@@ -210,11 +74,11 @@ describe.each(orders)('the list by $sort, $order', ({ sort, order }) => {
           expect([request, status, body.error.code]).toEqual([request, 422, 'unsupported_filter'])
           continue
         }
-        const expected = ours
+        const expected = world.ours
           .filter((run) => named.every((name) => run[columns[name]] === given[name]))
           .filter((run) => wanted?.includes(run.state) ?? true)
           .sort(inOrder)
-        expect([request, await all(request, 7)]).toEqual([request, expected.map(({ id }) => id)])
+        expect([request, await world.all(request, 7)]).toEqual([request, expected.map(({ id }) => id)])
       }
     },
   )
@@ -228,18 +92,18 @@ describe.each(orders)('the list by $sort, $order', ({ sort, order }) => {
     ['an Agent of another Project', { projectId: id('prj', '2'), agentId: anotherAgent }, () => false],
   ])('of %s', async (_, filter: Record<string, string>, passes) => {
     if (sort === 'updatedAt' && ('agentId' in filter || 'createdBy' in filter)) return
-    const expected = ours.filter(passes).sort(inOrder)
-    expect(await all({ ...filter, sort, order }, 7)).toEqual(expected.map(({ id }) => id))
+    const expected = world.ours.filter(passes).sort(inOrder)
+    expect(await world.all({ ...filter, sort, order }, 7)).toEqual(expected.map(({ id }) => id))
     if ('createdBy' in filter || sort === 'updatedAt') return
     const settled = expected.filter(({ state }) => state === 'completed')
-    expect(await all({ ...filter, states: 'completed', sort, order }, 3)).toEqual(settled.map(({ id }) => id))
+    expect(await world.all({ ...filter, states: 'completed', sort, order }, 3)).toEqual(settled.map(({ id }) => id))
   })
 })
 
 describe('the forks of a run', () => {
   const forkedFrom = runId(9)
   const of = (passes: (run: RunRow) => boolean) =>
-    ours.filter((run) => run.forked_from === forkedFrom && passes(run)).map(({ id }) => id)
+    world.ours.filter((run) => run.forked_from === forkedFrom && passes(run)).map(({ id }) => id)
 
   test.each<[string, Record<string, string>, (run: RunRow) => boolean]>([
     ['all', {}, () => true],
@@ -248,8 +112,8 @@ describe('the forks of a run', () => {
     ['of none', { forkedFrom: runId(2) }, () => false],
   ])('%s are complete, in order and without repeats', async (_, query, passes) => {
     const expected = of(passes)
-    expect(await all({ forkedFrom, ...query, order: 'asc' }, 3)).toEqual(expected)
-    expect(await all({ forkedFrom, ...query }, 3)).toEqual(expected.toReversed())
+    expect(await world.all({ forkedFrom, ...query, order: 'asc' }, 3)).toEqual(expected)
+    expect(await world.all({ forkedFrom, ...query }, 3)).toEqual(expected.toReversed())
   })
 
   test.each([{ states: 'completed' }, { sort: 'updatedAt' }, { createdBy: 'key_other' }])(
@@ -261,7 +125,7 @@ describe('the forks of a run', () => {
   )
 
   test('are those of the organization', async () => {
-    const forks = await all({ forkedFrom }, 50, world.foreigner)
+    const forks = await world.all({ forkedFrom }, 50, world.foreigner)
     expect([forks.length > 0, forks.some((run) => of(() => true).includes(run))]).toEqual([true, false])
   })
 })
@@ -292,7 +156,7 @@ test.each([
 test('newest first, 20 runs, by default', async () => {
   const { body } = await world.owner.get(path)
   expect(body.agentRuns.map(({ id }: { id: string }) => id)).toEqual(
-    ours
+    world.ours
       .slice(-20)
       .map(({ id }) => id)
       .reverse(),
@@ -306,32 +170,32 @@ test('the last page has no cursor', async () => {
 })
 
 test('a key that is bound to a Project sees only its runs, filtered before paging', async () => {
-  const bound = ours
+  const bound = world.ours
     .filter((run) => run.project_id === project)
     .map(({ id }) => id)
     .reverse()
-  expect(await all({}, 50, world.bound)).toEqual(bound)
-  expect(await all({ projectId: id('prj', '9') }, 50, world.bound)).toEqual([])
-  expect(await all({ environmentId: environment }, 50, world.bound)).toHaveLength(60)
+  expect(await world.all({}, 50, world.bound)).toEqual(bound)
+  expect(await world.all({ projectId: id('prj', '9') }, 50, world.bound)).toEqual([])
+  expect(await world.all({ environmentId: environment }, 50, world.bound)).toHaveLength(60)
 })
 
 test('a member sees the runs of the Projects of their grants, in any order and of any state', async () => {
-  const granted = ours.filter((run) => run.project_id !== null)
+  const granted = world.ours.filter((run) => run.project_id !== null)
   const newest = (rows: RunRow[]) => rows.map(({ id }) => id).reverse()
-  expect(await all({}, 50, world.granted)).toEqual(newest(granted))
-  expect(await all({ createdBy: 'key_other' }, 7, world.granted)).toEqual(
+  expect(await world.all({}, 50, world.granted)).toEqual(newest(granted))
+  expect(await world.all({ createdBy: 'key_other' }, 7, world.granted)).toEqual(
     newest(granted.filter((run) => run.created_by_id === 'key_other')),
   )
-  expect(await all({ states: ['completed', 'queued'] }, 7, world.granted)).toEqual(
+  expect(await world.all({ states: ['completed', 'queued'] }, 7, world.granted)).toEqual(
     newest(granted.filter((run) => ['completed', 'queued'].includes(run.state))),
   )
   const byUpdate = granted.toSorted((a, b) => b.updated_at - a.updated_at || (a.id < b.id ? 1 : -1))
-  expect(await all({ sort: 'updatedAt' }, 7, world.granted)).toEqual(byUpdate.map(({ id }) => id))
+  expect(await world.all({ sort: 'updatedAt' }, 7, world.granted)).toEqual(byUpdate.map(({ id }) => id))
 })
 
 test('another organization sees its own', async () => {
-  expect(await all({}, 50, world.foreigner)).toHaveLength(20)
-  expect(await all({ projectId: project }, 50, world.foreigner)).toEqual([])
+  expect(await world.all({}, 50, world.foreigner)).toHaveLength(20)
+  expect(await world.all({ projectId: project }, 50, world.foreigner)).toEqual([])
 })
 
 test('finds the few live ones among very many', async () => {
@@ -349,8 +213,8 @@ test('finds the few live ones among very many', async () => {
     const found = [3_400, 1_000, 999, 0].map(runId)
     for (const limit of [1, 3, 4, 10]) {
       const rare = { agentId: anAgent, createdBy: 'key_rare' }
-      expect(await all({ ...rare, states: 'queued' }, limit, other.owner)).toEqual(found)
-      expect(await all({ ...rare, states: ['running', 'queued'] }, limit, other.owner)).toEqual(found)
+      expect(await world.all({ ...rare, states: 'queued' }, limit, other.owner)).toEqual(found)
+      expect(await world.all({ ...rare, states: ['running', 'queued'] }, limit, other.owner)).toEqual(found)
     }
   } finally {
     await other.close()
@@ -359,63 +223,6 @@ test('finds the few live ones among very many', async () => {
 
 test('without the permission it is 403', async () => {
   expect((await world.powerless.get(path)).status).toBe(403)
-})
-
-describe('a cursor', () => {
-  const cursorOf = async (query: object) =>
-    (await world.owner.get(path, { query: { limit: 2, ...query } })).body.pagination.nextCursor
-  const follow = (query: object, client = world.owner) => client.get(path, { query: query as never })
-
-  test.each([
-    ['other filters', {}, { agentId: anotherAgent }],
-    ['fewer filters', { agentId: anotherAgent }, {}],
-    ['other states', { states: 'queued' }, { states: 'running' }],
-    ['another sort', {}, { sort: 'updatedAt' }],
-    ['another order', {}, { order: 'asc' }],
-  ])('with %s is 422', async (_what, given, then) => {
-    const { status, body } = await follow({ ...then, cursor: await cursorOf(given) })
-    expect([status, body.error.code]).toEqual([422, 'invalid_cursor'])
-  })
-
-  test('of another organization is 422', async () => {
-    expect((await follow({ cursor: await cursorOf({}) }, world.foreigner)).status).toBe(422)
-  })
-
-  test('of the list of steps is 422, and vice versa', async () => {
-    const steps = await world.owner.get(`${path}/${runId(1)}/steps`, { query: { cursor: await cursorOf({}) } })
-    expect(steps.status).toBe(422)
-  })
-
-  test.each(['x', 'AAAA', '', '-'.repeat(2000), '{"id":1}'])('like %j is 422', async (cursor) => {
-    expect((await follow({ cursor })).status).toBe(422)
-  })
-
-  test('accepts another limit, and states in another order', async () => {
-    const cursor = await cursorOf({ states: 'queued,running' })
-    expect((await follow({ states: ['running', 'queued'], cursor, limit: 5 })).body.agentRuns).toHaveLength(5)
-  })
-})
-
-test.each([
-  ['limit', '0'],
-  ['limit', '101'],
-  ['limit', 'x'],
-  ['limit', '1.5'],
-  ['sort', 'state'],
-  ['order', 'up'],
-  ['states', 'sleeping'],
-  ['states', 'queued,'],
-  ['states', ''],
-  ['agentId', ''],
-])('the query %s=%s is 422', async (name, value) => {
-  const { status, body } = await world.owner.get(path, { query: { [name]: value } })
-  expect([status, body.error.code]).toEqual([422, 'validation_failed'])
-})
-
-test('an unknown parameter is refused by name', async () => {
-  const { status, body } = await world.owner.get(path, { query: { colour: 'red' } })
-  expect([status, body.error.code]).toEqual([422, 'unknown_parameter'])
-  expect(body.error.details.issues[0].path).toBe('/query/colour')
 })
 
 const shapes: RunListShape[] = (Object.keys(runWalks) as RunWalk[]).flatMap((walk) =>

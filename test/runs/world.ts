@@ -76,7 +76,7 @@ export const callers = {
   }),
 }
 
-export interface WorldOptions {
+interface WorldOptions {
   platform?: PlatformDefault | null
   reserve?: Reserve
   /** The vendors of the organization's credentials. */

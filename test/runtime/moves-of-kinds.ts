@@ -1,97 +1,11 @@
 /** An actor of every kind, and several moves that it can make at once. */
-import type { AnyEventObject } from 'xstate'
-import { admission } from '../machines/run/runs.ts'
-import { HandClock } from './statecharts/clock.ts'
+import { at, type Case, type Loose, place } from './moves.ts'
+import { casesOfRuns } from './moves-of-runs.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: the functions handle rows of all tables
-export type Loose = Record<string, any>
-
-/** Nobody moves it. */
-export const clock = new HandClock()
-export const at = clock.now()
-
-/** The place of all actors; the organization is filled in. */
-export const place = { organization_id: '', project_id: 'prj_x', environment_id: 'env_x' }
-
-/** A stored actor, and the events sent to it. */
-export interface Case {
-  kind: string
-  table: string
-  /** The initial context, and the relevant columns of the row. */
-  input?: unknown
-  row?: Loose
-  context?: Loose
-  /** Other rows that must exist. */
-  beside?: [table: string, row: Loose][]
-  events: AnyEventObject[]
-  state: string
-}
-
-const lease = (attemptId: string, fencingToken: number): AnyEventObject[] => [
-  { type: 'leaseRequested', attemptId, machine: 'm' },
-  { type: 'leased', attemptId, fencingToken },
-  { type: 'booted', fencingToken },
-]
 const webhook: [string, Loose] = ['webhooks', { id: 'whk_x', ...place, enabled: 1, event_types: '[]' }]
 
 export const cases: Case[] = [
-  {
-    kind: 'run',
-    table: 'runs',
-    input: { maxRetries: 2, at },
-    row: { project_id: null, environment_id: null, binding: '{}', created_by_type: 'apiKey' },
-    events: [
-      ...lease('att_1', 7),
-      {
-        type: 'completed',
-        fencingToken: 7,
-        reportDigest: 'r1',
-        stopReason: 'end_turn',
-        output: 'x',
-        outputDigest: 'd',
-      },
-      { type: 'continue', ...admission, input: { query: 'More', contents: [] } },
-      ...lease('att_2', 8),
-      { type: 'failed', fencingToken: 8, reportDigest: 'r2', cause: { code: 'tool_error', message: 'It broke.' } },
-    ],
-    state: 'failed',
-  },
-  {
-    // it has held its machine for ten minutes
-    kind: 'run',
-    table: 'runs',
-    input: { maxRetries: 2, at },
-    row: { project_id: null, environment_id: null, binding: '{}', created_by_type: 'apiKey', state: 'running' },
-    context: {
-      attempt: 1,
-      lease: { attemptId: 'att_1', machine: 'm', fencingToken: 7 },
-      activeSince: at - 600_000,
-      startedAt: at - 600_000,
-    },
-    events: [
-      { type: 'attemptLost', fencingToken: 7, cause: { code: 'lease_lost', message: 'It is gone.' }, retryAfterMs: 0 },
-      ...lease('att_2', 8),
-      {
-        type: 'completed',
-        fencingToken: 8,
-        reportDigest: 'r1',
-        stopReason: 'end_turn',
-        output: 'x',
-        outputDigest: 'd1',
-      },
-      { type: 'continue', ...admission, input: { query: 'More', contents: [] } },
-      ...lease('att_3', 9),
-      {
-        type: 'completed',
-        fencingToken: 9,
-        reportDigest: 'r2',
-        stopReason: 'end_turn',
-        output: 'y',
-        outputDigest: 'd2',
-      },
-    ],
-    state: 'completed',
-  },
+  ...casesOfRuns,
   {
     kind: 'environment',
     table: 'environments',

@@ -22,7 +22,8 @@ import { environmentKind } from '../../src/tenancy/environments/actor.ts'
 import { movesOf } from '../../storage/runtime/journal.ts'
 import type { StoredMoves } from '../../storage/tables.ts'
 import { bootstrapKey, ownerPassword, putUsedStore } from '../support/used-store.ts'
-import { at, type Case, cases, clock, type Loose, place } from './moves-of-kinds.ts'
+import { at, type Case, clock, type Loose, place } from './moves.ts'
+import { cases } from './moves-of-kinds.ts'
 
 let folder: string
 let count = 0

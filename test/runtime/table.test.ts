@@ -1,4 +1,5 @@
 /** The compiled table and XState make the same decisions. XState is the definition; the table is what runs. */
+
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
@@ -10,12 +11,12 @@ import {
   setup,
   transition,
 } from 'xstate'
-import { createRunMachine } from '../../machines/run.ts'
 import { effect } from '../../machines/words.ts'
 import { begin, type Decision, decide } from '../../src/runtime/decisions/decide.ts'
 import { pathOf } from '../../src/runtime/decisions/nesting.ts'
 import { compile, eventName } from '../../src/runtime/decisions/table.ts'
 import { leafNode, leafNodes, leafOf, stateValueOf } from '../support/nested-states.ts'
+import { context, count, moment, payload, run, runEvents, runStates, stamped } from './run-arbitraries.ts'
 
 type Context = Record<string, unknown>
 type Snapshot = ReturnType<typeof initialTransition>[0]
@@ -59,81 +60,6 @@ function compare(machine: AnyStateMachine, state: string, context: Context, even
   expect(decided).toEqual(expected)
   expect(new Set(timersCanceled)).toEqual(ended)
 }
-
-const limits = {
-  backOffMs: 1_000,
-  backOffMaxMs: 60_000,
-  queueTtlMs: 86_400_000,
-  awaitTtlMs: 604_800_000,
-  handoffMs: 60_000,
-  activeLimitMs: 3_600_000,
-  cancelGraceMs: 30_000,
-}
-const run = createRunMachine(limits)
-const runStates = leafNodes(run).map(({ key }) => key)
-const runEvents = [
-  ...new Set(leafNodes(run).flatMap((leaf) => pathOf(leaf).flatMap(({ transitions }) => [...transitions.keys()]))),
-  'neverHeardOf',
-  'create',
-]
-
-const token = fc.constantFrom(0, 6, 7, 8)
-const moment = fc.integer({ min: 0, max: 10_000_000 })
-const count = fc.integer({ min: 0, max: 10 })
-const callId = fc.constantFrom('c1', 'c2', 'c3')
-const cause = fc.record({ code: fc.constantFrom('lease_lost', 'tool_error'), message: fc.string({ maxLength: 5 }) })
-const awaiting = fc.array(
-  fc.record({
-    kind: fc.constantFrom('tool', 'delegate'),
-    toolName: fc.constant('ask'),
-    toolCallId: callId,
-    input: fc.jsonValue({ maxDepth: 1 }),
-  }),
-  { maxLength: 3 },
-)
-const context = fc.record({
-  maxRetries: count,
-  retriesLeft: count,
-  attempt: count,
-  chain: fc.integer({ min: 1, max: 5 }),
-  lease: fc.option(fc.record({ attemptId: fc.constant('att_1'), machine: fc.constant('m1'), fencingToken: token })),
-  settled: fc.option(fc.record({ attemptId: fc.constant('att_0'), reportDigest: fc.constant('r0') })),
-  activeMs: moment,
-  activeSince: fc.option(moment),
-  availableAt: moment,
-  awaiting,
-  stopRequested: fc.boolean(),
-  cause: fc.option(cause),
-  stopReason: fc.option(fc.constantFrom('end_turn', 'max_steps')),
-  startedAt: fc.option(moment),
-  endedAt: fc.option(moment),
-})
-/** Any payload may come with any event: the chart must check it. */
-const payload = fc.record(
-  {
-    fencingToken: token,
-    attemptId: fc.constant('att_1'),
-    machine: fc.constant('m1'),
-    reportDigest: fc.constant('r1'),
-    stopReason: fc.constantFrom('end_turn', 'content_filter'),
-    cause,
-    awaiting,
-    drained: fc.boolean(),
-    retryAfterMs: moment,
-    toolCallId: callId,
-    answered: fc.array(callId, { maxLength: 3 }),
-    maxRetries: count,
-    lateMs: moment,
-    watched: fc.record({ fencingToken: token, heldMs: moment }),
-    authorized: fc.boolean(),
-    budgetLeft: fc.boolean(),
-    roomLeft: fc.boolean(),
-    reports: fc.constant([]),
-  },
-  // The token decides nearly everything.
-  { requiredKeys: ['fencingToken', 'cause', 'awaiting'] },
-)
-const stamped = fc.record({ at: moment, chance: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }) })
 
 describe('the run', () => {
   test.each(runStates)('is decided alike while %s, for any event and any history', (state) => {

@@ -2,12 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { SQL } from 'bun'
-import { WriteProof } from '../../src/platform/operating/write-proof.ts'
 import { OutcomeUnknown, StoreRefused, StoreUnavailable } from '../../storage/errors.ts'
 import { openStore } from '../../storage/open.ts'
 import { openPostgres } from '../../storage/postgres/store.ts'
 import { dueTimers, insertTimer } from '../../storage/runtime/actors.ts'
-import { stateCounts } from '../../storage/state-counts.ts'
 import type { Store } from '../../storage/store.ts'
 import { cuttingProxy } from '../support/cutting-proxy.ts'
 import { type Database, newDatabase, postgresIsInstalled } from '../support/postgres.ts'
@@ -220,146 +218,8 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
     })
   })
 
-  describe('with several writing servers', () => {
-    let own: Database
-    let stores: [Store, Store]
-    let other: SQL
-    beforeAll(async () => {
-      own = await newDatabase()
-      stores = [await openStore(own.address, undefined, 'beside'), await openStore(own.address, undefined, 'beside')]
-      other = new SQL({ url: own.address, max: 1 })
-    })
-    afterAll(async () => {
-      await other?.close()
-      await Promise.all(stores?.map((store) => store.close()) ?? [])
-      await own?.remove()
-    })
-
-    /** Runs `work` the way another server would, in the middle of a transaction. */
-    const meanwhile = async (lock: string, work: () => Promise<unknown>) => {
-      const held = await other.reserve()
-      await held.unsafe('begin')
-      await held.unsafe(lock)
-      try {
-        await work()
-      } finally {
-        await held.unsafe('rollback')
-        held.release()
-      }
-    }
-
-    test('units of one organization wait for each other, but not for those of other organizations', async () => {
-      let isCommitted = false
-      let waiting: Promise<void> | undefined
-      await meanwhile("select pg_advisory_xact_lock(hashtextextended('org_1', 0))", async () => {
-        waiting = stores[0].commit([timer(stores[0], 'of-1')], 'org_1').then(() => {
-          isCommitted = true
-        })
-        await Promise.all(
-          stores
-            .flatMap((store, place) =>
-              // some of them share the lane of the first one, and are committed after it
-              ['org_2', 'org_3', null].map((scope) => store.commit([timer(store, `of-${scope}-${place}`)], scope)),
-            )
-            .slice(3),
-        )
-        expect(isCommitted).toBe(false)
-      })
-      await waiting
-      expect(await stored(stores[1])).toContain('of-1')
-    })
-
-    test('units of different organizations do not wait for each other to count runs by state', async () => {
-      const run = (name: string, state: string) => `insert into runs (id, organization_id, agent_id, agent_revision_id,
-          created_by_type, created_by_id, state, version, machine_version, context, binding, input_digest,
-          runtime_version, retention_expires_at, available_at, last_activity_kind, last_activity_at, created_at,
-          updated_at)
-        values ('${name}', 'org_${name}', 'agt', 'arv', 'user', 'usr', '${state}', 1, '1', '{}', '{}', '', '1', 0, 0,
-          '', 0, 0, 0)`
-      const unit = (sql: string) => [{ sql, parameters: [], rows: 1 }]
-      await meanwhile(run('count-1', 'queued'), () => stores[0].commit(unit(run('count-2', 'queued')), 'org_count-2'))
-      await stores[1].commit(unit("update runs set state = 'running' where id = 'count-2'"), 'org_count-2')
-      await stores[0].commit(unit(run('count-3', 'queued')), 'org_count-3')
-      await stores[0].commit(unit("delete from runs where id = 'count-2'"), 'org_count-2')
-      const counts = await stateCounts(stores[1], 'runs')
-      expect([...counts].filter(([, count]) => count !== 0)).toEqual([['queued', 1]])
-    })
-
-    test('a unit that fails because of another unit fails once that one is committed', async () => {
-      const [store] = stores
-      const committed: string[] = []
-      const commit = async (names: string[]) => {
-        await store.commit(
-          names.map((name) => timer(store, name)),
-          'org_1',
-        )
-        committed.push(names.join())
-      }
-      const outcome = (work: Promise<void>) =>
-        work.then(
-          () => 'made',
-          (error) => `${error.name} behind ${committed.join(' ')}`,
-        )
-      // all of them in one transaction, as they were submitted in one turn
-      expect(
-        await Promise.all([['x'], ['y', 'x'], ['y'], ['z'], ['z', 'y']].map((names) => outcome(commit(names)))),
-      ).toEqual(['made', 'UniqueViolation behind x y z', 'made', 'made', 'UniqueViolation behind x y z'])
-    })
-
-    test('units do not wait for each other to prove that they can write', async () => {
-      const row = 'insert into readiness (id, proved_at) values (1, 1) on conflict (id) do update set proved_at = 1'
-      await meanwhile(row, () => new WriteProof({ store: stores[0], clock: { now: () => 1 } }).check())
-    })
-
-    test('a unit of no organization waits for all others', async () => {
-      let isCommitted = false
-      let waiting: Promise<void> | undefined
-      await meanwhile('select pg_advisory_xact_lock_shared(1414680645, 0)', async () => {
-        waiting = stores[0].commit([timer(stores[0], 'of-all')]).then(() => {
-          isCommitted = true
-        })
-        await eventually('a wait for the lock', async () => {
-          const [{ waiting }] = await admin`select count(*)::int as waiting from pg_locks join pg_database
-            on pg_database.oid = pg_locks.database
-            where datname = ${new URL(own.address).pathname.slice(1)} and locktype = 'advisory' and not granted`
-          return waiting === 1
-        })
-        expect(isCommitted).toBe(false)
-      })
-      await waiting
-      expect(await stored(stores[1])).toContain('of-all')
-    })
-
-    test('a unit that must find no conflicting row sees what another server has committed', async () => {
-      // "closed" must be absent when a unit is admitted, like a run in a Project that is being deleted
-      const notClosed = (name: string) => ({
-        sql: "update timers set due_at = due_at where kind = 'closed' and actor_id = $1",
-        parameters: [name],
-        rows: 0,
-      })
-      const numbered = (kind: string, name: string) => ({
-        sql: 'insert into timers (kind, actor_id, name, due_at) select $1, $2, $3, count(*) from timers where actor_id = $2',
-        parameters: [kind, name, kind],
-        rows: 1,
-      })
-      const [first, second] = stores
-      // long enough for the other server to come in between
-      const slow = { sql: 'select pg_sleep(0.3)', parameters: [] }
-      const admitting = first.commit([notClosed('guarded'), slow, numbered('admitted', 'guarded')], 'org_4')
-      const isSleeping = () =>
-        other`select 1 from pg_stat_activity where query like 'select pg_sleep(0.3)%' and pid <> pg_backend_pid()`
-      await Promise.race([admitting, eventually('the first unit', async () => (await isSleeping()).length > 0)])
-      await Promise.all([admitting, second.commit([numbered('closed', 'guarded')], 'org_4')])
-      const late = await other`select actor_id from timers as admitted where kind = 'admitted' and exists
-        (select 1 from timers as closed where closed.kind = 'closed' and closed.actor_id = admitted.actor_id
-          and closed.due_at <= admitted.due_at)`
-      expect([...late]).toEqual([])
-    })
-
-    test('a server without Redis is refused while servers with Redis have the store open', async () => {
-      expect((await refusal(own.address)).message).toMatch(/in use by another server; several servers need REDIS_URL/)
-      const error = await openPostgres(database.address, { kind: 'beside', waitMs: 100 }).then(String, (error) => error)
-      expect(error.message).toMatch(/in use by a server without REDIS_URL/)
-    })
+  test('a server with Redis is refused while one without Redis has the store open', async () => {
+    const error = await openPostgres(database.address, { kind: 'beside', waitMs: 100 }).then(String, (error) => error)
+    expect(error.message).toMatch(/in use by a server without REDIS_URL/)
   })
 })

@@ -8,7 +8,7 @@
 import { Conformity, type Document } from './conformity.ts'
 
 /** The address of the API: a base URL, or an app in this process. */
-export type Target = string | { handle(request: Request): Promise<Response> | Response }
+type Target = string | { handle(request: Request): Promise<Response> | Response }
 
 export interface CallOptions {
   /** Overrides the client's key; null sends none. */

@@ -21,7 +21,7 @@ export interface Document extends Json {
   components: { responses: Record<string, Response>; schemas: Record<string, Json> }
 }
 
-export interface Answer {
+interface Answer {
   method: string
   /** Without the query. */
   path: string
@@ -32,7 +32,7 @@ export interface Answer {
 }
 
 /** The document and a response disagree. */
-export class Nonconformity extends Error {
+class Nonconformity extends Error {
   override readonly name = 'Nonconformity'
 }
 

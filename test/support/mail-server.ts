@@ -27,7 +27,7 @@ export interface Received {
  * How the server responds: accepts the mail, accepts it and reports a failure, rejects the recipient permanently, asks
  * for a retry, or stays silent.
  */
-export type Manner = 'takes' | 'denies' | 'refuses' | 'postpones' | 'hangs'
+type Manner = 'takes' | 'denies' | 'refuses' | 'postpones' | 'hangs'
 
 const decoded = (quoted: string): string =>
   quoted

@@ -30,7 +30,7 @@ export async function endAll() {
   await Promise.all([...living].map((child) => child.end('SIGKILL')))
 }
 
-export function spawn(file: string, environment: Record<string, string>): RunningProcess {
+function spawn(file: string, environment: Record<string, string>): RunningProcess {
   const child = Bun.spawn([process.execPath, file], {
     cwd: root,
     stdin: 'ignore',

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 
 /** The areas that the server of that version had. */
-export type Area = 'projects' | 'automation'
+type Area = 'projects' | 'automation'
 
 export interface OldStore {
   /** The number of its last migration. */

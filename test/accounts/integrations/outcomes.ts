@@ -1,7 +1,7 @@
 /** The responses a provider may give, and what registration and rotation return for each. Taken from contract 4, "Probe". */
 import { type Answer, refusing } from './provider.ts'
 
-export interface Row {
+interface Row {
   answer: Answer
   status: number
   code: string

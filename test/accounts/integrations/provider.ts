@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-export interface Asked {
+interface Asked {
   path: string
   headers: Record<string, string>
   form: Record<string, string>

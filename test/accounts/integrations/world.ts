@@ -9,7 +9,7 @@ import { openProvider, presetAt, withPresets } from './provider.ts'
 export const base = '/api/v1/organizations/default/integrations'
 export const credentials = { clientId: 'client-1', clientSecret: 'secret-1' }
 
-export interface WorldOptions {
+interface WorldOptions {
   clock?: Clock
   logLevel?: TroupeOptions['logLevel']
   /** Keys of more presets at the same provider; `acme` is always present. */

@@ -39,3 +39,16 @@ export const connecting = (world: World, one: GrantTokens) =>
       row: () => world.rows<Record<string, unknown>>('select * from oauth_grants where id = ?', row!.id)[0]!,
     }
   }
+
+/** Advances the clock in small steps until the value resolves, so that running work gets its turns. */
+export async function inTime<Value>(world: World, awaited: Promise<Value>): Promise<Value> {
+  let isThere = false
+  const noted = awaited.finally(() => {
+    isThere = true
+  })
+  while (!isThere) {
+    await Bun.sleep(1)
+    world.clock.advance(20)
+  }
+  return noted
+}

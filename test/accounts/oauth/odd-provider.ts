@@ -1,7 +1,7 @@
 /** A provider that responds as a test configures it, and an API behind it that accepts no token. */
 
 /** The response to a token request; a function may read the form. */
-export type Said = Response | (() => Response | Promise<Response>)
+type Said = Response | (() => Response | Promise<Response>)
 
 export const tokens = (more: object = {}) =>
   Response.json({

@@ -6,9 +6,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mistyped } from '../../support/mistyped.ts'
 import { type Operation, operations } from './document.ts'
+import type { Ids } from './furnish.ts'
 import type { Row } from './matrix/rows.ts'
 import { matrix } from './matrix.ts'
-import { type Ids, openWorld, type World } from './world.ts'
+import { openWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

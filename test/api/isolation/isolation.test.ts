@@ -60,7 +60,10 @@ function both(foreign: Expected, otherProject: Expected, otherEnvironment: Expec
 }
 
 test('every operation of the document has a row, and every row an operation', () => {
-  expect(Object.keys(matrix).sort()).toEqual(documented.map(({ operationId }) => operationId).sort())
+  expect(
+    Object.keys(matrix).sort(),
+    'Each operation of the API document needs its row in test/api/isolation/matrix/<wing>.ts.',
+  ).toEqual(documented.map(({ operationId }) => operationId).sort())
 })
 
 const guarded = documented.filter(({ permission }) => permission !== undefined)

@@ -11,7 +11,7 @@ import { data } from '../../support/world/replies.ts'
 
 export const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
 
-export interface Firing {
+interface Firing {
   scheduledFor: string
   firedAt: string
   outcome: string

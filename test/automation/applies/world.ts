@@ -7,7 +7,7 @@ import { echoOperation } from '../../support/world/places.ts'
 import { data, type Loose } from '../../support/world/replies.ts'
 import { openWorld } from '../../support/world/world.ts'
 
-export type Manifest = Loose
+type Manifest = Loose
 
 /** The terminal states. */
 const ends = ['applied', 'failed', 'canceled']

@@ -6,7 +6,7 @@ const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const answers = { 200: { description: 'Good.' } }
 
 /** A call with this input, and the request that the service must receive. */
-export interface Expected {
+interface Expected {
   operation: string
   input: object
   method: string

@@ -9,7 +9,7 @@ type Loose = any
 /** Names of properties; `[]` for items, `{}` for any name, `*` for whatever is below. */
 type Path = readonly string[]
 
-export interface Operation {
+interface Operation {
   method: string
   /** `/api/v1/projects/{projectId}` */
   path: string
@@ -68,7 +68,7 @@ export const neverShown: { texts: RegExp; why: string }[] = [
   { texts: /^approveOperation note$/, why: 'The note of rejectOperation, which is covered.' },
 ]
 
-export const markup = '<img src=x onerror="alert()">'
+const markup = '<img src=x onerror="alert()">'
 const named = ({ id }: Operation, path: Path) => `${id} ${path.join('.')}`
 
 /** The paths of texts in a schema, except enumerations. */

@@ -24,7 +24,7 @@ export interface ShowOptions {
   between?: (next: Fetch) => Fetch
 }
 
-export interface Shown extends Library.RenderResult {
+interface Shown extends Library.RenderResult {
   /** Goes to another address. */
   navigate(path: string): void
   /** Where the console is. */

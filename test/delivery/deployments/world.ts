@@ -88,7 +88,7 @@ export async function openWorld() {
   }
 }
 
-export interface HistoryEvent {
+interface HistoryEvent {
   id: string
   type: string
   sequence: number

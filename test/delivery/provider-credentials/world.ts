@@ -3,7 +3,7 @@
 import { newId } from '../../../storage/ids.ts'
 import type { World } from '../../support/world/world.ts'
 
-export const ours = '/api/v1/organizations/default'
+const ours = '/api/v1/organizations/default'
 export const credentialsPath = `${ours}/provider-credentials`
 export const organizationVariablesPath = `${ours}/variables`
 

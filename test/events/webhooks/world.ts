@@ -25,7 +25,7 @@ export interface Receiver {
 }
 
 /** The answer of a receiver, by the number of the request, from 1. */
-export type Reaction = (request: Received, count: number) => Response | Promise<Response>
+type Reaction = (request: Received, count: number) => Response | Promise<Response>
 
 const living = new Set<{ stop(): void }>()
 
@@ -73,7 +73,7 @@ export function held(status = 200) {
   return { release: resolve, react: (() => promise.then(() => new Response(null, { status }))) as Reaction }
 }
 
-export interface WorldOptions {
+interface WorldOptions {
   environment?: Record<string, string>
   clock?: Clock
   logLevel?: TroupeOptions['logLevel']

@@ -1,7 +1,6 @@
 /** Runs brought into each state by the corresponding events. */
 import {
   createRunMachine,
-  defaultRunLimits,
   type RunContext,
   type RunEvent,
   type RunInput,
@@ -10,9 +9,8 @@ import {
 import { begin, decide } from '../../../src/runtime/decisions/decide.ts'
 import { compile } from '../../../src/runtime/decisions/table.ts'
 
-export const machine = createRunMachine()
+const machine = createRunMachine()
 export const table = compile(machine)
-export const limits = defaultRunLimits
 
 export const states = [
   'queued',

@@ -4,14 +4,15 @@ import { Database } from 'bun:sqlite'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
 import type { MembershipRow } from '../../../storage/tables.ts'
-import { minute, openWorld, second, type Tenant, type World } from '../../billing/usage/world.ts'
-import { newPlace, type Place, receiver, statuses } from '../../events/webhooks/world.ts'
+import { minute, openWorld, second, type World } from '../../billing/usage/world.ts'
+import { newPlace, receiver, statuses } from '../../events/webhooks/world.ts'
 import { MailServer, type Received } from '../../support/mail-server.ts'
 import { endAll, eventually, Site } from '../../support/process.ts'
 import { failed } from '../../support/simulated-runner.ts'
 import { ownerEmail } from '../../support/troupe.ts'
 import { dataOf } from '../../support/world/replies.ts'
 import { Tenancy } from '../../support/world/tenancy.ts'
+import { disable, disabledWebhook } from './disabled-webhooks.ts'
 
 const day = 24 * 60 * minute
 
@@ -44,19 +45,6 @@ afterAll(async () => {
 const owed = () => tenancy.all('select id from notice_mails where mail_due_at is not null').length
 const settled = () => eventually('nothing that is owed', () => owed() === 0)
 
-/** A webhook whose endpoint answers 410, with an event for it: the server disables it. */
-async function disabledWebhook(client: Tenant['client'], place: Place): Promise<string> {
-  const gone = receiver(statuses(410))
-  const body = { endpointUrl: `${gone.url}?token=secret`, eventTypes: ['deployment.queued'] }
-  const { id } = dataOf(await client.post(`${place.path}/webhooks`, body))
-  await disable(client, place, id)
-  gone.stop()
-  return id
-}
-async function disable(client: Tenant['client'], place: Place, id: string) {
-  await place.emit()
-  await eventually('a disabled webhook', async () => !dataOf(await client.get(`${place.path}/webhooks/${id}`)).enabled)
-}
 const words = ({ raw }: Received) => raw.slice(0, raw.indexOf('<!doctype')).replace(/\s+/g, ' ')
 
 test('the owner is told that most of a budget is used, and that all is, once in each period', async () => {

@@ -18,7 +18,7 @@ export const knowing = (names: Record<string, string | string[]>, policy = open,
     ...parts,
   })
 
-export interface Receiver {
+interface Receiver {
   port: number
   url: string
   /** The number of connections so far, and of open ones. */

@@ -9,7 +9,7 @@ import { placesOf } from '../../support/world/places.ts'
 import { openWorld as openServer } from '../../support/world/world.ts'
 
 /** A million input words cost 1, output words 10. */
-export const prices = [
+const prices = [
   { provider: 'sandbox', model: 'sand*', inputPerMillion: 1, outputPerMillion: '10', currency: 'USD' },
   { provider: 'sandbox', model: '*', inputPerMillion: 99, outputPerMillion: 99, currency: 'EUR' },
   {

@@ -10,7 +10,7 @@ import { frames, type Reply, type Wire } from '../providers/wire.ts'
 export const runnerToken = 'runner-token-of-the-tests'
 
 /** The vendor's requests, and whether the caller has disconnected. */
-export interface Asked {
+interface Asked {
   path: string
   headers: Headers
   body: Record<string, unknown>

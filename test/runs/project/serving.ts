@@ -7,7 +7,7 @@ import type { World } from './world.ts'
 /** The directive that makes the sandbox model use a tool. */
 export const call = (tool: string, input: object = {}) => `/call ${tool} ${JSON.stringify(input)}\n/say Done`
 
-export interface Bound {
+interface Bound {
   place: Place
   agent: AgentPin
   /** Runs the tool; returns its outcome. */
@@ -39,3 +39,13 @@ export const servingIn = (world: World) =>
       },
     }
   }
+
+/** None of the secrets is in the store, the log or an answer. */
+export function expectHidden(world: World, secrets: readonly string[]) {
+  const texts = world
+    .rows<{ name: string }>("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'")
+    .map(({ name }) => JSON.stringify(world.rows(`select * from "${name}"`)))
+  for (const secret of secrets) {
+    for (const text of [...texts, JSON.stringify(world.lines)]) expect(text).not.toContain(secret)
+  }
+}

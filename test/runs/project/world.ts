@@ -15,7 +15,7 @@ import { openWorld as openServer } from '../../support/world/world.ts'
 import { frames } from '../providers/wire.ts'
 
 /** The requests to a service. */
-export interface Asked {
+interface Asked {
   method: string
   /** Including the query. */
   path: string
@@ -158,7 +158,7 @@ export async function openWorld({ environment = {}, clock = systemClock, ...opti
   return world
 }
 
-export interface Step {
+interface Step {
   kind: string
   name: string
   status: string

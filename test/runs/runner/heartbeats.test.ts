@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { leaseMs } from './support/channel.ts'
 import { settle } from './support/clock.ts'
-import { leaseMs } from './support/server.ts'
 import { call, createWorld, operation } from './support/world.ts'
 
 const never = new Promise<void>(() => {})

@@ -10,7 +10,7 @@ export const minute = 60 * second
 export const hour = 60 * minute
 export const day = 24 * hour
 
-export interface Place {
+interface Place {
   projectId?: string
   environmentId?: string
 }

@@ -1,5 +1,5 @@
 /** Parses the server-sent events of an answer, strictly. */
-export interface SentEvent {
+interface SentEvent {
   id: string
   event: string
   data: Record<string, unknown>

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 export const root = resolve(import.meta.dir, '../../..')
 
 /** The result of a program. */
-export interface Ended {
+interface Ended {
   code: number
   output: string
 }

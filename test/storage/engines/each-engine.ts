@@ -5,7 +5,7 @@ import type { Store, Write } from '../../../storage/store.ts'
 import { openMigrated } from '../../support/migrated-store.ts'
 import { engines, type Place } from './engines.ts'
 
-export interface Opened {
+interface Opened {
   place: Place
   store: Store
   /** Reopens the store after the test has closed it. */

@@ -11,7 +11,7 @@ export interface Place {
   remove(): Promise<void>
 }
 
-export interface Engine {
+interface Engine {
   name: string
   /** A location for one empty store. */
   place(): Promise<Place>

@@ -26,7 +26,7 @@ export interface AgentPin {
   agentRevisionId: string
 }
 
-export interface DefinitionPin {
+interface DefinitionPin {
   definitionId: string
   definitionRevisionId: string
 }

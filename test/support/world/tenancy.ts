@@ -15,7 +15,7 @@ const sha256 = (text: string) => new Bun.CryptoHasher('sha256').update(text).dig
 /** An account whose address is verified from the beginning. */
 const verified = (at: number) => ({ created_at: at, email_verified_at: at })
 
-export interface Place {
+interface Place {
   projectId: string | null
   environmentId: string | null
   agentId: string | null

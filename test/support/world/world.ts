@@ -18,7 +18,7 @@ import { createProject, type Project } from './places.ts'
 import { data } from './replies.ts'
 import { Tenancy } from './tenancy.ts'
 
-export interface WorldOptions<Of extends Clock> extends TroupeOptions {
+interface WorldOptions<Of extends Clock> extends TroupeOptions {
   /** Moved by hand by default. */
   clock?: Of
 }

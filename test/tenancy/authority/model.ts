@@ -4,7 +4,7 @@
  */
 
 export type Role = 'owner' | 'admin' | 'member'
-export type Level = 'catalogue' | 'list' | 'whole' | 'organization' | 'project' | 'environment' | 'agent' | 'run'
+type Level = 'catalogue' | 'list' | 'whole' | 'organization' | 'project' | 'environment' | 'agent' | 'run'
 
 /** The place of a resource; null above that level. */
 export interface Place {
@@ -49,7 +49,7 @@ export interface Credential {
   revoked: boolean
 }
 
-export interface Grant {
+interface Grant {
   project: string
   /** A user or a group. */
   subject: string

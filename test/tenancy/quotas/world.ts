@@ -9,9 +9,9 @@ import type { Client, Reply } from '../../support/client.ts'
 import type { TroupeOptions } from '../../support/troupe.ts'
 import { data } from '../../support/world/replies.ts'
 
-export type Limits = Record<string, { used: number; limit: number | null }>
+type Limits = Record<string, { used: number; limit: number | null }>
 
-export const agentId = 'agt_system_assistant'
+const agentId = 'agt_system_assistant'
 
 export async function openWorld(limits: Record<string, number | null>, options: TroupeOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-quotas-'))

@@ -1,5 +1,5 @@
 /** The operations of the wing `accounts`. */
-import type { Ids } from '../world.ts'
+import type { Ids } from '../furnish.ts'
 import { environment, ofOrganization, organization, type Row, user } from './rows.ts'
 
 const integration = (ids: Ids) => ({ ...organization(ids), integrationId: ids.integration })

@@ -1,5 +1,5 @@
 /** The operations of the wing `authoring`. */
-import { definitionSource, type Ids } from '../world.ts'
+import { definitionSource, type Ids } from '../furnish.ts'
 import { ofProject, project, type Row } from './rows.ts'
 
 const agent = (ids: Ids) => ({ ...project(ids), agentId: ids.agent })

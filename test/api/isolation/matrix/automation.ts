@@ -1,5 +1,5 @@
 /** The operations of the wing `automation`. */
-import type { Ids } from '../world.ts'
+import type { Ids } from '../furnish.ts'
 import { agentThere, environment, ofEnvironment, project, type Row } from './rows.ts'
 
 const job = (ids: Ids) => ({ ...environment(ids), jobId: ids.job })

@@ -1,5 +1,5 @@
 /** The operations of the wing `delivery`. */
-import type { Ids } from '../world.ts'
+import type { Ids } from '../furnish.ts'
 import { agentThere, environment, ofAgentThere, ofEnvironment, ofOrganization, organization, type Row } from './rows.ts'
 
 const connection = (ids: Ids) => ({ ...environment(ids), connectionId: ids.connection })

@@ -1,5 +1,5 @@
 /** The operations of the wing `events`. */
-import type { Ids } from '../world.ts'
+import type { Ids } from '../furnish.ts'
 import { environment, everybody, ofEnvironment, type Row } from './rows.ts'
 
 const webhook = (ids: Ids) => ({ ...environment(ids), webhookId: ids.webhook })

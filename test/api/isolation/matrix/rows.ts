@@ -1,5 +1,5 @@
 /** The rows of the matrix, and the paths and rows that several wings share. */
-import type { Ids } from '../world.ts'
+import type { Ids } from '../furnish.ts'
 
 /**
  * The scope of an operation.

@@ -1,5 +1,5 @@
 /** The operations of the wing `runs`. */
-import type { Ids } from '../world.ts'
+import type { Ids } from '../furnish.ts'
 import { everybody, type Row } from './rows.ts'
 
 const run = ({ run }: Ids) => ({ agentRunId: run })

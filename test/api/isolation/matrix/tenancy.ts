@@ -1,5 +1,5 @@
 /** The operations of the wing `tenancy`. */
-import type { Ids } from '../world.ts'
+import type { Ids } from '../furnish.ts'
 import {
   everybody,
   ofAgentThere,

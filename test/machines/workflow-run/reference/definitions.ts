@@ -1,6 +1,6 @@
 /** Workflows at random: all kinds of steps, without cycles. */
 import fc from 'fast-check'
-import type { Step, Workflow } from './reference.ts'
+import type { Step, Workflow } from './unit.ts'
 
 const kinds = fc.constantFrom(
   ...(['operation', 'operation', 'operation', 'operation', 'operation', 'operation', 'workflow'] as const),

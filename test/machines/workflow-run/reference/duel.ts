@@ -6,7 +6,8 @@ import { begin, type Decision, decide } from '../../../../src/runtime/decisions/
 import { table } from '../workflow-runs.ts'
 import type { Choice } from './definitions.ts'
 import { happeningOf } from './happenings.ts'
-import { type Happening, isActive, Reference, type Workflow } from './reference.ts'
+import { Reference } from './reference.ts'
+import { type Happening, isActive, type Workflow } from './unit.ts'
 
 const paramsBytes = 2
 

@@ -1,6 +1,7 @@
 /** What can happen to a run next: in the order of things, late, repeated, or not at all possible. */
 import type { Choice } from './definitions.ts'
-import { type Happening, isActive, type Reference, type Unit } from './reference.ts'
+import type { Reference } from './reference.ts'
+import { type Happening, isActive, type Unit } from './unit.ts'
 
 type Outcome = Extract<Happening, { type: 'reported' }>['outcome']
 

@@ -6,7 +6,8 @@ import type { GatewayRequest } from '../../../../src/runs/attempts/gateway/model
 import { ProviderFailure } from '../../../../src/runs/providers/errors.ts'
 import type { AssignedAgent } from '../../../../src/runs/runner/protocol/protocol.ts'
 import { type OperationCall, StaleAttempt } from '../../../../src/runs/runner/protocol/protocol.ts'
-import type { FakeChannel, FakeServer } from './server.ts'
+import type { FakeChannel } from './channel.ts'
+import type { FakeServer } from './server.ts'
 
 interface SeenRequest {
   method: string
