@@ -5,7 +5,7 @@
  *     bun checks/layout.ts             # exit code 1, with a line for each refusal
  *     bun checks/layout.ts <folder>    # of another tree, to which no exception applies
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { cruise, type ICruiseResult } from 'dependency-cruiser'
 import { entriesOfSrcMax, filesMax, generated, layers, linesMax, notYet, ownFiles, sequences, wings } from './rules.ts'
 
@@ -14,6 +14,8 @@ if (otherTree) process.chdir(otherTree)
 const exceptions = otherTree ? [] : notYet
 
 const roots = ['sdk/src', 'machines', 'storage', 'src', 'cli'].filter((root) => existsSync(root))
+/** Of their files only the length is checked. */
+const others = ['test', 'bench', 'checks', 'docs', 'examples', 'licences', 'sdk/generate']
 const layerOf = (file: string): string => layers.find((layer) => file === layer || file.startsWith(`${layer}/`)) ?? ''
 
 const within = (layer: string) => `^${RegExp.escape(layer)}(/|$)`
@@ -62,11 +64,15 @@ async function importRefusals(): Promise<string[]> {
   ]
 }
 
-/** Files and folders that are too large, and whatever of `src` is in no layer. */
-function sizeRefusals(): string[] {
-  const entries = roots.flatMap((root) => readdirSync(root, { recursive: true, withFileTypes: true }))
-  const files = entries.filter((entry) => entry.isFile() && !generated.includes(entry.parentPath))
-  const long = files.flatMap(({ parentPath, name }) => {
+const filesBelow = (folders: readonly string[]): Dirent[] =>
+  folders
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && !generated.includes(entry.parentPath))
+
+/** Files that are too long, those of tests too. */
+function lengthRefusals(): string[] {
+  return filesBelow([...roots, ...others]).flatMap(({ parentPath, name }) => {
     const lines = /\.(tsx?|css)$/.test(name) ? readFileSync(`${parentPath}/${name}`, 'utf8').split('\n').length - 1 : 0
     return lines > linesMax
       ? [
@@ -74,6 +80,11 @@ function sizeRefusals(): string[] {
         ]
       : []
   })
+}
+
+/** Folders that are too large, and whatever of `src` is in no layer. */
+function folderRefusals(): string[] {
+  const files = filesBelow(roots)
   const wide = Object.entries(Object.groupBy(files, ({ parentPath }) => parentPath)).flatMap(([folder, all = []]) =>
     all.length > filesMax && !sequences.includes(folder)
       ? [
@@ -81,7 +92,7 @@ function sizeRefusals(): string[] {
         ]
       : [],
   )
-  return [...long, ...wide, ...refusalsOfSrc()]
+  return [...wide, ...refusalsOfSrc()]
 }
 
 function refusalsOfSrc(): string[] {
@@ -96,7 +107,7 @@ function refusalsOfSrc(): string[] {
   return [...many, ...unknown]
 }
 
-const found = [...(await importRefusals()), ...sizeRefusals()].sort()
+const found = [...(await importRefusals()), ...lengthRefusals(), ...folderRefusals()].sort()
 const refusals = [
   ...found.filter((line) => !exceptions.some((start) => line.startsWith(start))),
   ...exceptions
