@@ -6,7 +6,7 @@ export interface Statement {
   sql: string
 }
 
-export interface Plan {
+interface Plan {
   steps: string[]
   /** Reads a whole table or a whole index, or sorts its result before it returns the first row. */
   costly: string[]
