@@ -46,7 +46,7 @@ export interface PendingInput {
   workflowRunId?: string
 }
 
-/** What the server reports the result of, by its id; undefined: somebody else gives it. */
+/** The id of the work whose result the server reports; undefined: the result comes from outside. */
 export const reportedBy = ({ invocationId, workflowRunId }: PendingInput): string | undefined =>
   invocationId ?? workflowRunId
 

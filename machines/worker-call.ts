@@ -27,7 +27,7 @@ export const isWorkerCallEnd = (state: string): boolean => (workerCallEnds as re
  */
 export type CanceledFate = 'unmade' | 'begun' | 'held' | 'ended'
 
-/** A worker that asks for a retry says that nothing has taken effect; a repeatable call may have been lost before. */
+/** By asking for a retry, a worker states that nothing took effect; a repeatable call may have been lost before. */
 export function fateOfCanceled({
   state,
   context: { attempts, repeatable },

@@ -16,7 +16,7 @@ function hasColours(stream: Stream): boolean {
 export const styled = (format: Format, text: string, stream: Stream = process.stdout): string =>
   hasColours(stream) ? styleText(format, text, { validateStream: false }) : text
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 
 /** Text of others without control characters, so that it cannot control the terminal; line breaks and tabs stay. */

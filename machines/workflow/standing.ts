@@ -51,12 +51,12 @@ function unwantedPlaces(context: WorkflowRunContext): number[] {
     isOutstanding(step) && isOwn(context, place) && isEnded(place) ? [place] : [],
   )
 }
-/** Whether approvals or child workflows are outstanding that are to be withdrawn. */
+/** Whether outstanding approvals or child workflows must be withdrawn. */
 export const waitsInVain = (context: WorkflowRunContext): boolean =>
   unwantedPlaces(context).some(
     (place) => context.steps[place]?.state === 'waiting_approval' || context.plan[place]?.workflow !== undefined,
   )
-/** When the next step is to be retried or ends its wait; null: at no time. */
+/** When the next retry of a step or end of a wait is due; null: never. */
 export const dueAt = ({ nextRetryAt, nextWakeAt }: WorkflowRunContext): number | null => {
   const times = [nextRetryAt, nextWakeAt].filter((time) => typeof time === 'number')
   return times.length === 0 ? null : Math.min(...times)
@@ -81,7 +81,7 @@ export function standing(context: WorkflowRunContext): WorkflowRunState {
   if (isFailing(context)) return isOpen ? 'running' : 'failed'
   if (stopped === 'unknown') return 'unknown'
   if (allEnded(context)) return output === 'wanted' ? 'running' : 'completed'
-  // a step with elements is what they are
+  // the state of a step with elements follows from theirs
   const isActive = steps.some(({ state, counted }) => state === 'running' && !counted) || context.nextRetryAt !== null
   if (isActive || waitsInVain(context)) return 'running'
   return waiting(context) > 0 || has(context, 'waiting') ? 'waiting' : 'running'

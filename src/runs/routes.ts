@@ -40,7 +40,7 @@ const mebibyte = 1024 * 1024
 const isThread = <Query extends { threadKey?: string }>(query: Query): query is Query & { threadKey: string } =>
   query.threadKey !== undefined
 
-/** Throws `validation_failed` (422) for an `ifBusy` that nothing can be busy for. */
+/** Throws `validation_failed` (422) for an `ifBusy` without a conversation that could be busy. */
 function assertThreaded({ ifBusy, threadKey }: { ifBusy?: string; threadKey?: string }): void {
   if (ifBusy === undefined || threadKey !== undefined) return
   const message = 'Is about the run of a `threadKey`: send one, or omit this; without it every start is a new run.'

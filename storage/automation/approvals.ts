@@ -5,7 +5,7 @@ import type { ApprovalRow, InvocationRow } from '../tables.ts'
 
 const operationApprovals = rowsOf('operation_approvals', 'id')
 
-/** Columns of the invocation: what is to be approved, and who asks. */
+/** Columns of the invocation: the request to approve, and its caller. */
 const call = ['deployment_id', 'input', 'agent_run_id', 'workflow_run_id', 'step_id'] as const
 export const columnsOfCall = call.map((column) => `operation_invocations.${column}` as const)
 

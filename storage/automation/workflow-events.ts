@@ -176,7 +176,7 @@ const noteTaken = write((db, values: WaitKey) =>
   db.updateTable('workflow_events').set({ is_taken: 1 }).where('id', '=', givenTo(db, values)),
 )
 
-/** Keeps the event of the wait if nobody else took it, or has it. */
+/** Keeps the event of the wait if no other wait took it, or has it. */
 const keepAgain = write((db, values: WaitKey) =>
   db
     .updateTable('workflow_events')
@@ -240,8 +240,8 @@ export const takeWorkflowEvent = (store: Store, wait: WaitKey): Write[] => [
 ]
 
 /**
- * Ends the wait of a step without an event. If it was given one meanwhile that nobody else took or has, the event is given
- * to the waits that there are now, or kept.
+ * Ends the wait of a step without an event. If it was given one meanwhile that no other wait took or has, the event is
+ * given to the present waits, or kept.
  */
 export const endWorkflowWait = (store: Store, wait: WaitKey, awaited: Awaited): Write[] => [
   keepAgain(store, wait),

@@ -18,7 +18,7 @@ export const groupsAtOnce = 200
 const groups: RawBuilder<number> = sql`(select count(*) from
   (select 1 from run_events where run_id = runs.id limit ${sql.lit(groupsAtOnce + 1)}) as counted)`
 
-/** A run whose content is to be removed. */
+/** A run whose content is due for removal. */
 export interface ExpiredRun {
   id: string
   version: number

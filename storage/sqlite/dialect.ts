@@ -108,7 +108,7 @@ class Adapter extends SqliteAdapter {
   }
 }
 
-/** The dialect for an open database handle; whoever opened the handle closes it. */
+/** The dialect for an open database handle. The caller, who opened the handle, also closes it. */
 export const sqliteDialect = (
   database: Database,
   statements: Statements,

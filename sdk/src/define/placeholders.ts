@@ -1,6 +1,6 @@
 /** Placeholders of an operation's input: `input.order.id` writes `{{input.order.id}}`. */
 
-/** Where the server puts a value of the input; a text, and the placeholders of what is inside. */
+/** Where the server puts a value of the input: a text, and the placeholders of its members. */
 export type Placeholder<Value> = string &
   (unknown extends Value
     ? { readonly [name: string]: Placeholder<unknown> }

@@ -141,7 +141,7 @@ export class FlowEnd {
     }
   }
 
-  /** Authority is what it is now, not what it was at the start. */
+  /** The authority of now counts, not that at the start. */
   async #assertMay({ organizationId, projectId, environmentId }: Flow, { request }: Arrival): Promise<void> {
     const { authenticator, tree } = this.parts
     const caller = await this.#caller(() =>

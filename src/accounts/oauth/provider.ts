@@ -22,7 +22,7 @@ export type Endpoints = Pick<Preset, 'authorizationEndpoint' | 'tokenEndpoint' |
 
 export interface Tokens {
   accessToken: string
-  /** null: the provider gave none, or none that is new. */
+  /** null: the provider gave none, or no new one. */
   refreshToken: string | null
   idToken: string | null
   /** null: the provider did not tell. */
@@ -93,7 +93,7 @@ async function askForTokens(
   return read(new OAuth2Tokens(answer))
 }
 
-/** A token as it can stand in a header. */
+/** A token that is valid in a header. */
 const tokenForm = /^[\x21-\x7e]{1,16384}$/
 const scopesMax = 200
 const secondsMax = 10 * 365 * 86_400

@@ -1,4 +1,4 @@
-/** Cycles in what leads to what: steps that wait for each other, delegates that hand work around. Pure. */
+/** Cycles in a graph: steps that wait for each other, delegates that pass work around. Pure. */
 type Graph = ReadonlyMap<string, readonly string[]>
 
 /**

@@ -56,7 +56,7 @@ export function attach(
   }
 }
 
-/** Explicit attachments to what is no delegate. */
+/** Explicit attachments to Agents that are not delegates. */
 const misplaced = (explicit: Iterable<Placed>, byId: ReadonlyMap<string, AgentNode>): Issue[] =>
   [...explicit].flatMap(({ agentId, name, path }) => {
     const agent = byId.get(agentId)

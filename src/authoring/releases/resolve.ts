@@ -1,4 +1,4 @@
-/** Resolves a graph of Agents and Definitions: what refers to what, and what is missing. Source: contract 3. */
+/** Resolves a graph of Agents and Definitions: their references, and which of them are missing. Source: contract 3. */
 import type { Issue } from '../../platform/http/answers/errors.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
 import { type Attached, attach } from './attachments.ts'

@@ -43,7 +43,7 @@ export class SystemAgentPolicy {
   /** Throws 403 unless the caller is an owner of the first organization, `notFound`. */
   async findToChange(caller: Caller, agentId: string): Promise<SystemAgentRevision> {
     await this.#assertPlatformOwner(caller)
-    // what is changed is what is stored, not what this server remembers
+    // the change applies to the stored value, not to the one that this server remembers
     await this.parts.systemAgents.refresh()
     return orNotFound(this.parts.systemAgents.find(agentId))
   }

@@ -214,7 +214,7 @@ const settledBefore = ({ scheduled_for, outcome, agent_run_id, workflow_run_id }
   cause: null,
 })
 
-/** With the first fault of what was to be started. */
+/** With the first fault of the start that failed. */
 function causeOf({ code, message, details }: ApiError): Cause {
   const [issue] = (details?.issues ?? []) as Issue[]
   return { code, message: issue ? `${message} ${issue.path}: ${issue.message}` : message }

@@ -81,7 +81,7 @@ export function assertMay(caller: Caller, permission: Permission, projectId: str
   if (isBeyond || !may(caller, permission, projectId)) throw permissionDenied(permission)
 }
 
-/** The permission for what the work creates that ends with this event; undefined: it creates nothing (more). */
+/** The permission to create the resource whose work ends with this event; undefined: nothing (more) is created. */
 export function neededFor(end: ApplyEvent['type'], row: ApplyRow): Permission | undefined {
   if (end === 'released') return row.release_id === null ? 'deployments:create' : undefined
   if (end === 'configured') return 'deployments:create'

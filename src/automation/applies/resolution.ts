@@ -92,7 +92,7 @@ export async function resolve(planning: Planning): Promise<void> {
   const reported = referencesTo(unsound, { agents, definitions }, slugsOf(standing))
   issues.push(...lost.filter(({ path }) => !reported.has(path)), ...cycles)
   const needs = needsIn(contents).filter(
-    // those that nobody declares and nothing provides are among the lost references
+    // names that no Agent declares and no resource provides are among the lost references
     ({ kind, key, declared }) => declared !== 'undeclared' || provided[`${kind}s`].has(key),
   )
   issues.push(...unmetIssues(needs, { connections, variables }, planning.kind))

@@ -242,7 +242,7 @@ export class Applies {
   }
 }
 
-/** Whoever may not read a kind of resource does not get its values from a plan either. */
+/** A caller who may not read a kind of resource does not get its values from a plan either. */
 function presentTo(caller: Caller, row: ApplyRow): Apply {
   const apply = presentApply(row)
   return { ...apply, plan: { ...apply.plan, changes: readableChanges(caller, row.project_id, apply.plan.changes) } }

@@ -50,7 +50,7 @@ export interface ApplyParts {
 }
 
 export interface ApplyWorkParts extends ApplyParts {
-  /** The authority of whoever requested an Apply, now. */
+  /** The current authority of the user or key that requested an Apply. */
   callerLater: CallerLater
 }
 

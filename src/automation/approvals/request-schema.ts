@@ -1,4 +1,4 @@
-/** The schemas of what an approval would let happen. */
+/** The schemas of the request that an approval would allow. */
 import { type Static, Type } from '@sinclair/typebox'
 import { Id, nullable, oneOf } from '../../platform/http/schema.ts'
 import { OperationName } from '../operations/invocations/schema.ts'

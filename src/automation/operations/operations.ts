@@ -45,7 +45,7 @@ interface Performance extends OperationRequest {
   /** The span of the call; null without a trace. */
   trace: TraceContext | null
   signal: AbortSignal
-  /** Called just before the request of a write that must not be repeated: from then on it is to finish. */
+  /** Called just before the request of a write that must not be repeated: from then on it should finish. */
   onSent?: (() => void) | undefined
 }
 

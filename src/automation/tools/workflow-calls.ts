@@ -112,7 +112,7 @@ export class WorkflowCalls {
     await this.#cancel(await store.all(listWorkflowRunsToAbortOfRun(store, { runId, limit: callsMax })))
   }
 
-  /** The same for all runs, after `after`, for what a stopped server left undone; returns the ids. */
+  /** Does the same for all runs after `after` that a stopped server left unfinished; returns their ids. */
   async abortLeft(store: BackgroundStore, after: string, limit: number): Promise<string[]> {
     const found = await store.all(listWorkflowRunsToAbort(store, { after, limit }))
     await this.#cancel(found)

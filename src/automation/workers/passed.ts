@@ -9,7 +9,7 @@ import { fits, idBefore, keyOf, type Offered, type Wanted } from './waiter.ts'
 /** The most queues that are remembered, and the most kinds of requests for each. */
 const queuesMax = 1_000
 const kindsMax = 100
-/** The hint for an earlier call that waits again may be lost: so long after the first success the search starts anew. */
+/** The hint for an earlier call that waits again may be lost: the search starts again this long after a success. */
 const trustedMs = 60_000
 
 interface Place {

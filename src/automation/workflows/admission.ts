@@ -17,7 +17,7 @@ import { type AgentPlace, isPaused } from '../../runs/admission/place.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { type EnvironmentActor, environmentAddress } from '../../tenancy/environments/actor.ts'
 
-/** The Agent that the workflow is to run on behalf of. */
+/** The Agent on whose behalf the workflow runs. */
 export const noSuchAgent = () => noSuch('Agent in this Project', '/body/agentId')
 
 export interface AdmittedWorkflow {

@@ -28,8 +28,8 @@ interface ShownActor {
   journal: ShownMove[]
 }
 
-const nobody = { type: 'system', id: '' }
-const rowOf = (move: ShownMove): JournalRow => ({ ...move, actor: nobody, attempt: 0, reason: null })
+const unknownActor = { type: 'system', id: '' }
+const rowOf = (move: ShownMove): JournalRow => ({ ...move, actor: unknownActor, attempt: 0, reason: null })
 
 export function Embedded({ address, fetch }: EmbeddedProps) {
   const [, kind, id] = /^\/embed\/actors\/([\w-]{1,64})\/([\w-]{1,64})\/?$/.exec(address.pathname) ?? []

@@ -17,7 +17,7 @@ export interface RowSelection<Item> {
   selected: ReadonlySet<string>
   select: (key: string, isSelected: boolean) => void
   selectAll: (isSelected: boolean) => void
-  /** False for rows that nothing can be done with. */
+  /** False for rows without any action. */
   canSelect: (item: Item) => boolean
   /** Accessible name of its box. */
   nameOf: (item: Item) => string

@@ -109,7 +109,7 @@ export class Dispatcher {
     this.#lookAgain()
   }
 
-  /** The webhook was enabled, disabled or deleted: discards what was read. */
+  /** The webhook was enabled, disabled or deleted: discards the deliveries that were read. */
   changed(webhookId: string): void {
     const queue = this.#queues.get(webhookId)
     if (queue) queue.window = []

@@ -51,7 +51,7 @@ export const broadcast = (
 
 const listeners = new WeakMap<Store, Set<Broadcasts>>()
 
-/** A hint that a broadcast may have been committed; a lost hint is made up for by the next one or the next start. */
+/** A hint that a broadcast may have been committed; the next hint, or the next start, makes up for a lost one. */
 export function notifyBroadcast(store: Store): void {
   for (const broadcasts of listeners.get(store) ?? []) broadcasts.wake()
 }

@@ -27,13 +27,13 @@ export interface Bus {
   close(): void
 }
 
-const nobody = Promise.resolve(0)
+const noReceivers = Promise.resolve(0)
 const ready = Promise.resolve()
 
 /** The bus of a server that does not share its store. */
 export const aloneBus: Bus = {
   isShared: false,
-  tell: () => nobody,
+  tell: () => noReceivers,
   listen: () => ({ ready, end() {} }),
   isHearing: () => true,
   onceMore: () => () => {},

@@ -1,4 +1,4 @@
-/** Answers to what a run waits for: results of the client's tools, and decisions on approvals. Source: contract 12. */
+/** The answers that a run waits for: results of the client's tools, and decisions on approvals. Source: contract 12. */
 import type { Approvals } from '../../automation/approvals/service.ts'
 import { conflict, invalid, notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
 import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'

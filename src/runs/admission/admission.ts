@@ -31,7 +31,7 @@ export const unweighed: Weighed = {
 export const triesMax = 5
 
 /**
- * Tries an admission again if a concurrent one has reached a limit: it then has to `look` what is left. `again` gets
+ * Tries an admission again if a concurrent one has reached a limit: it then has to `look` at the rest. `again` gets
  * every other error with the number of tries, and throws unless the next try may succeed.
  */
 export async function untilAdmitted<Answer>(

@@ -81,7 +81,7 @@ export class ProjectAgents implements AgentResolver {
     await this.#assertAdmits(placeOf(caller, agentId, await this.#environment(environmentId)))
   }
 
-  /** Resolves with queries for what is not in memory. */
+  /** Resolves from memory, and by queries otherwise. */
   async #looked(caller: Caller, agentId: string, environmentId: string): Promise<ResolvedAgent> {
     const environment = await this.#environment(environmentId)
     const place = placeOf(caller, agentId, environment)

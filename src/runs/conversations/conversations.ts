@@ -186,7 +186,7 @@ function assertLimits(budget: RunBudget = {}, limits: RunBudget = {}): void {
   ])
 }
 
-/** Throws 422 for what only the first message of a conversation may have: its run has its own history, and has begun. */
+/** Throws 422 for fields of a first message only: the run of this conversation has its history, and has begun. */
 function assertFollows({ history, startAt }: ThreadRequest): void {
   const own = 'which only the first message of a conversation may have'
   if (history !== undefined) {

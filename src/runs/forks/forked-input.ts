@@ -18,7 +18,7 @@ interface ForkSource {
   input: StoredInput
   /** undefined: the input, checkpoint 0. */
   checkpoint: LoadedCheckpoint | undefined
-  /** Those of the open calls that the source asked somebody for at a `suspended` checkpoint. */
+  /** The open calls whose answers the source was waiting for at a `suspended` checkpoint. */
   asked(checkpoint: CheckpointRow, open: readonly OpenCall[]): Promise<readonly OpenCall[]>
 }
 

@@ -52,7 +52,7 @@ export class StepLedger {
     return this.#open
   }
 
-  /** Numbers the step; it begins no earlier than what is known of its run, whichever server's clock says when. */
+  /** Numbers the step; it begins no earlier than the latest known time of its run, even if clocks of servers differ. */
   start(given: AgentStepRow) {
     const [sequence, started_at, created_at] = [this.frames.lastSequence + 1, given.started_at, given.created_at]
     const notBefore = (at: number) => Math.max(at, this.since)

@@ -94,7 +94,7 @@ export class RunStreams {
       })
       const snapshot = await this.#snapshot(runId)
       hub.begin(snapshot.lastSequence, snapshot.ended)
-      // the store may be ahead of notifications, and notifications ahead of what was read
+      // the store may be ahead of notifications, and notifications ahead of the rows that were read
       const [tail, ended] =
         hub.tail > snapshot.lastSequence ? [hub.tail, hub.ended] : [snapshot.lastSequence, snapshot.ended]
       const position = positionOf(request, tail)

@@ -22,7 +22,7 @@ import { newSecret } from '../api-keys/secret.ts'
 import { AuditLog } from '../audit/log.ts'
 import { hashPassword } from '../sessions/passwords.ts'
 
-/** The operator asks for what cannot be; the message is one line for them. */
+/** The operator asks for something impossible; the message is one line for them. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'
 

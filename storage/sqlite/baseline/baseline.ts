@@ -1,7 +1,7 @@
 /**
  * What a new store looks like after the migrations that are named here: its tables, and the rows that migrations put there.
  * A new store is made from it in a seventh of the time that these migrations take one after the other; those that came
- * later follow. `generate.ts` writes it anew, which is never needed and now and then worth it; a test compares both ways.
+ * later follow. `generate.ts` writes it again, so that new stores run fewer migrations; a test compares both ways.
  */
 import { type Kysely, sql } from 'kysely'
 

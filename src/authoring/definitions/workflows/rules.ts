@@ -63,7 +63,7 @@ export async function workflowIssues(source: Loose, path: string, organizationId
   return [...issues, ...(await schemasIssues([params], path, organizationId))]
 }
 
-/** `{{item}}` and `{{index}}` stand in the input of a step with a list. */
+/** `{{item}}` and `{{index}}` may be used in the input of a step with a list. */
 const rootsOf = ({ forEach }: Loose, field: string): readonly Root[] =>
   field === 'input' && forEach !== undefined ? [...ofWorkflow, 'item', 'index'] : ofWorkflow
 
@@ -86,7 +86,7 @@ function forEachIssues({ forEach, concurrency, operation, workflow, compensate }
       ]
 }
 
-/** A compensation may name any step: it begins when all have ended, and sees null for what was not done. */
+/** A compensation may name any step: it begins when all have ended, and gets null for those that did not run. */
 function compensationIssues({ compensate, operation }: Loose, place: string, known: ReadonlySet<string>): Issue[] {
   if (compensate === undefined) return []
   const at = `${place}/compensate`

@@ -11,7 +11,7 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []
 const namesOf = (value: unknown): string[] => (isObject(value) ? Object.keys(value) : [])
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** What an invalid Agent declares, and to what an invalid Connection is bound. */
+/** The bindings that an invalid Agent declares, and the binding of an invalid Connection. */
 export interface Unsound {
   agents: ReadonlySet<string>
   definitions: ReadonlySet<string>

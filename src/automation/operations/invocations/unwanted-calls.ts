@@ -18,7 +18,7 @@ interface UnwantedCallParts {
   send(id: string, event: { type: 'withdraw' | 'cancel' }): Promise<void>
 }
 
-/** A run, or the attempts of a workflow run whose approvals are to be withdrawn. */
+/** A run, or the attempts of a workflow run, whose approvals must be withdrawn. */
 export type Withdrawn = { agentRunId: string } | { workflowRunId: string; steps: readonly StepToBegin[] }
 
 export class UnwantedCalls {

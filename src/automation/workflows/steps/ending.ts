@@ -1,4 +1,4 @@
-/** How a workflow run has ended, for what started it: a step of another one, or a call of an Agent's run. */
+/** How a workflow run has ended, reported to its starter: a step of another one, or a call of an Agent's run. */
 import type { Cause } from '../../../../machines/words.ts'
 import type { Store } from '../../../../storage/store.ts'
 import { outputName, type WorkflowRunActor } from '../actor.ts'

@@ -1,4 +1,4 @@
-/** What holds a run: approvals, events and sleeps, each with what ends it. */
+/** The waits of a run: approvals, events and sleeps, each with its end. */
 import { at } from '../../places.ts'
 import { Countdown } from '../../ui/countdown.tsx'
 import { LinkButton } from '../../ui/forms/button.tsx'

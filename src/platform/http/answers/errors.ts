@@ -265,7 +265,7 @@ export function schemaRefused({ code, message }: SchemaFailure, path?: string): 
   if (code === 'schema_check_unavailable') return serviceUnavailable(message)
   return new ApiError(422, code, message, { at: path })
 }
-/** Converts what was thrown while the value at the path was validated. */
+/** Converts an error that was thrown while the value at the path was validated. */
 export const schemaRefusedAt =
   (path: string) =>
   (thrown: unknown): never => {

@@ -11,7 +11,7 @@ export function orNoSuch<Found>(found: Found, what: string, at: string): NonNull
   return found
 }
 
-/** Waits for a look-up of what the body names; its bare `notFound` becomes `noSuch`. */
+/** Waits for the look-up of a resource that the body names; its bare `notFound` becomes `noSuch`. */
 export async function referredTo<Found>(looking: Promise<Found>, what: string, at: string): Promise<Found> {
   try {
     return await looking

@@ -78,7 +78,7 @@ function notJson(text: string): string {
   return `The body is not valid JSON at line ${fault.line}, column ${fault.column}: ${message}`
 }
 
-/** Nearly all bodies are small, and most requests have one: none of what pauses for others is of use to them. */
+/** Nearly all bodies are small, and most requests have one: they are read at once, without pauses for others. */
 function readSmall(bytes: Uint8Array, valuesMax: number): unknown {
   const text = textOf(bytes)
   const scan = new StructureScan(text, valuesMax)

@@ -74,7 +74,7 @@ export class AuditTrail {
     return [this.sink.write(entry)]
   }
 
-  /** Ends the request: records what was not committed with an effect. */
+  /** Ends the request: records the entries that were not committed with an effect. */
   end(status: number): void {
     if (status < 400) {
       // nothing was committed, so nothing has changed

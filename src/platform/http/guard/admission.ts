@@ -143,11 +143,11 @@ function placeInQuery({ url }: Request): Params | undefined {
 
 const organizationName = /^[0-9A-Za-z_-]{1,63}$/
 /** Not a valid organization name. */
-const nobody = '-'
+const noOrganization = '-'
 
-/** The organization in the path; an invalid name becomes `nobody`, which causes no query. */
+/** The organization in the path; an invalid name becomes `noOrganization`, which causes no query. */
 function organizationIn({ organizationIdOrSlug: name }: Params): string {
-  return typeof name === 'string' && organizationName.test(name) ? name : nobody
+  return typeof name === 'string' && organizationName.test(name) ? name : noOrganization
 }
 
 /** Whether the request names its organization. A browser that follows a link with its session does not. */

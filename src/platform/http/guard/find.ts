@@ -51,7 +51,7 @@ export const comesAfterFinding = (thrown: unknown, { find, naming }: Sought): bo
   return requestFaults.has(status) || keyConflicts.has(code)
 }
 
-/** The error to answer: `notFound`, or what was thrown. */
+/** The error to answer: `notFound`, or the one that was thrown. */
 export async function foundFirst(thrown: unknown, { find, naming }: Sought): Promise<unknown> {
   try {
     await find?.(naming as never)

@@ -6,7 +6,7 @@ import type { Store } from '../../../../storage/store.ts'
 import { type Issue, invalid } from '../../../platform/http/answers/errors.ts'
 import type { CompletionReport } from '../../runner/protocol/protocol.ts'
 
-/** What the server answered the call with, and what it is in a message. */
+/** The server's answer to a call, and its form in a message. */
 const made = { invocationId: 'invocation', approvalId: 'approval', workflowRunId: 'workflow run' } as const
 const names = Object.keys(made) as (keyof typeof made)[]
 

@@ -72,7 +72,7 @@ function count(node: JmesNode, parts: number, place: Place): Counted {
   }
 }
 
-/** The first part, then others with what comes out of it. */
+/** The steps of the first part, and of the others, which are applied to its result. */
 function after(
   first: JmesNode | undefined,
   parts: number,

@@ -14,7 +14,7 @@ import { Asker } from './asker.tsx'
 import { DecideMany } from './decide-many.tsx'
 import type { ApprovalNarrowing } from './filters.tsx'
 
-/** Short, so that what is asked appears soon. */
+/** Short, so that the request appears soon. */
 const refreshMs = 4_000
 const shownMax = 50
 
@@ -33,7 +33,7 @@ export function ApprovalTable({ here, narrowing: { query, isNarrowed, showAll } 
   )
   const [{ of, ids }, setSelection] = useState({ of: list, ids: new Set<string>() as ReadonlySet<string> })
   const pending = (pages.items ?? []).filter(({ status }) => status === 'pending')
-  // what was decided meanwhile, or is on another page, is selected no more
+  // an approval that was decided meanwhile, or is on another page, is no longer selected
   const chosen = pending.filter(({ id }) => of === list && ids.has(id))
   const selected = new Set(chosen.map(({ id }) => id))
   const set = (ids: Iterable<string>) => setSelection({ of: list, ids: new Set(ids) })
@@ -66,7 +66,7 @@ function addressOf(here: ApprovalPlace, id: string): string {
   return `${at(here, 'approvals')}?${query}`
 }
 
-const nobody = <span className="faint none">–</span>
+const emptyCell = <span className="faint none">–</span>
 
 const columnsIn = (here: ApprovalPlace): Column<Approval>[] => [
   { title: 'Operation', cell: ({ operation }) => <code>{operation}</code> },
@@ -74,12 +74,12 @@ const columnsIn = (here: ApprovalPlace): Column<Approval>[] => [
   { title: 'Agent', cell: ({ agentId }) => <AgentCell projectId={here.projectId} agentId={agentId} /> },
   { title: 'Asked by', cell: (approval) => <Asker here={here} of={approval} /> },
   { title: 'Requested', cell: ({ createdAt }) => <Time at={createdAt} /> },
-  { title: 'Expires', cell: ({ status, expiresAt }) => (status === 'pending' ? <Time at={expiresAt} /> : nobody) },
+  { title: 'Expires', cell: ({ status, expiresAt }) => (status === 'pending' ? <Time at={expiresAt} /> : emptyCell) },
   {
     title: 'Decided by',
-    cell: ({ decidedBy }) => (decidedBy ? <Author by={decidedBy} /> : nobody),
+    cell: ({ decidedBy }) => (decidedBy ? <Author by={decidedBy} /> : emptyCell),
   },
-  { title: 'Note', cell: ({ note }) => (note ? <span className="clamp">{note}</span> : nobody) },
+  { title: 'Note', cell: ({ note }) => (note ? <span className="clamp">{note}</span> : emptyCell) },
 ]
 
 const NoMatch = ({ showAll }: { showAll: () => void }) => (

@@ -11,7 +11,7 @@ export const approvalStatuses = ['pending', 'approved', 'rejected', 'expired', '
 
 export type Decision = 'approve' | 'reject'
 
-/** Where an approval is: the page of the Environment has it in its address, the inbox with each item. */
+/** The place of an approval: in the address of the page of its Environment, and in each item of the inbox. */
 export interface ApprovalPlace extends Place {
   projectId: string
   environmentId: string

@@ -160,7 +160,7 @@ function useDecisions(here: ApprovalPlace, decision: Decision, chosen: readonly 
   return { run, outcomes, isUnderWay }
 }
 
-/** Somebody else was faster, or it is refused. */
+/** Another user was faster, or the decision is refused. */
 function reasonOf(thrown: unknown): string {
   const failure = failureOf(thrown)
   if (failure.isConflict && failure.currentState) return `already ${failure.currentState}`

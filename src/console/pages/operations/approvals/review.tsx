@@ -17,7 +17,7 @@ import { Asker } from './asker.tsx'
 import { RequestOf } from './request.tsx'
 import '../operations.css'
 
-/** While it waits, somebody else may decide. */
+/** While it waits, another user may decide. */
 const refreshMs = 4_000
 
 interface ReviewProps {

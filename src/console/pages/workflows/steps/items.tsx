@@ -21,7 +21,7 @@ interface ItemsProps {
 /** Items shown at first, and with each further press. */
 const shownAtOnce = 50
 
-/** States that need somebody: their items are shown first. */
+/** States that need a user's attention: their items are shown first. */
 const troubling: StepState[] = ['unknown', 'failed']
 
 export function Items({ stepId, elements, items }: ItemsProps) {

@@ -98,7 +98,7 @@ function Wait({ step: { waitsFor, waitsUntil } }: { step: WorkflowStep }) {
   )
 }
 
-/** When it was, and links to what it has called. */
+/** Its times, and links to the operations and workflows that it called. */
 function Further({ step }: { step: WorkflowStep }) {
   const { attempts, startedAt, endedAt, childWorkflowRunId, operation, workflow } = step
   const place = usePlace()

@@ -34,7 +34,7 @@ export function doingInRun({ operation, workflow, waitsFor, waitsUntil }: Workfl
   return waitsUntil ? 'sleep' : ''
 }
 
-/** In the order in which they are shown: those that need somebody first. */
+/** In display order: states that need a user's attention come first. */
 const stateOrder: StepState[] = [
   'unknown',
   'failed',

@@ -24,7 +24,7 @@ export const titleOf = ({ summary }: PresentedRun): string => {
   return text || 'Without text'
 }
 
-/** The whole of what is cut off in the row, which its link covers. */
+/** The full text of a cell that is cut off in the row, whose link covers it. */
 export const tooltipOf = (run: PresentedRun): string =>
   [titleOf(run), run.stateReason?.message, absoluteText(Date.parse(run.createdAt))].filter(Boolean).join('\n')
 
