@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { type AgentJobContext, agentJobMachine } from '../../machines/agent-job.ts'
 import { begin, decide } from '../../src/runtime/decisions/decide.ts'
 import { compile } from '../../src/runtime/decisions/table.ts'
+import { movesOf } from './move-table.ts'
 
 /**
  * From contract 6, Jobs: states in rows, events in columns. The entry is the next state, `.` 409. `stale` is a change
@@ -14,12 +15,7 @@ scheduled  scheduled  disabled  .      firing  .          .         .     .
 firing     firing     firing    .      .       scheduled  disabled  .     firing
 `
 
-const [header = '', ...lines] = rows.trim().split('\n')
-const columns = header.trim().split(/\s+/)
-const cells = lines.flatMap((line) => {
-  const [given = '', ...entries] = line.trim().split(/\s+/)
-  return entries.map((next, index) => ({ given, event: columns[index] as string, next }))
-})
+const { cells } = movesOf(rows)
 
 const minute = 60_000
 const planned = 1_000_000

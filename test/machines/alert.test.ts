@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { type AlertContext, alertMachine, alertStates } from '../../machines/alert.ts'
 import { begin, type Decision, decide } from '../../src/runtime/decisions/decide.ts'
 import { compile } from '../../src/runtime/decisions/table.ts'
+import { movesOf } from './move-table.ts'
 
 /** States in rows, events in columns: the next state, `.` 409. `late` comes after the rule's duration has passed. */
 const rows = `
@@ -12,12 +13,7 @@ firing    .         .             cooling  cooling      ok        firing   disab
 cooling   firing    firing        .        ok           ok        cooling  disabled  cooling
 disabled  .         .             .        .            disabled  ok       disabled  disabled
 `
-const [header = '', ...lines] = rows.trim().split('\n')
-const columns = header.trim().split(/\s+/)
-const cells = lines.flatMap((line) => {
-  const [given = '', ...entries] = line.trim().split(/\s+/)
-  return entries.map((next, index) => ({ given, event: columns[index] as string, next }))
-})
+const { cells } = movesOf(rows)
 
 const at = 1_000_000
 const minute = 60_000

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { type DeletionContext, deletionMachine } from '../../machines/deletion.ts'
 import { begin, type Decision, decide } from '../../src/runtime/decisions/decide.ts'
 import { compile } from '../../src/runtime/decisions/table.ts'
+import { movesOf } from './move-table.ts'
 
 /**
  * From contract 2, "Deletion": states in rows, answers to the latest round of work in columns. The entry is the next
@@ -15,12 +16,7 @@ settling  .         .          .          .             .         .          del
 deleted   .         .          .          .             .         .          .               .
 `
 
-const [header = '', ...lines] = rows.trim().split('\n')
-const events = header.trim().split(/\s+/)
-const cells = lines.flatMap((line) => {
-  const [given = '', ...entries] = line.trim().split(/\s+/)
-  return entries.map((entry, index) => ({ given, event: events[index] as string, next: entry === '=' ? given : entry }))
-})
+const { columns: events, cells } = movesOf(rows)
 /** What a state requests when it is entered. */
 const work: Record<string, string[]> = {
   draining: ['endRuns'],

@@ -8,6 +8,7 @@ import {
 } from '../../machines/delivery.ts'
 import { begin, type Decision, decide } from '../../src/runtime/decisions/decide.ts'
 import { compile } from '../../src/runtime/decisions/table.ts'
+import { movesOf } from './move-table.ts'
 
 /**
  * From requirement 3, "Webhook delivery states", and contract 7, "Delivery": states in rows, events in columns. The
@@ -22,12 +23,7 @@ delivered    .          .          .             .         .            .     . 
 dead-letter  .          .          .             .         .            .     .             pending
 `
 
-const [header = '', ...lines] = rows.trim().split('\n')
-const columns = header.trim().split(/\s+/)
-const cells = lines.flatMap((line) => {
-  const [given = '', ...entries] = line.trim().split(/\s+/)
-  return entries.map((next, index) => ({ given, event: columns[index] as string, next }))
-})
+const { cells } = movesOf(rows)
 
 const createdAt = 1_000_000
 const table = compile(createDeliveryMachine())

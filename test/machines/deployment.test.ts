@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { type DeploymentContext, deploymentMachine } from '../../machines/deployment.ts'
 import { begin, decide } from '../../src/runtime/decisions/decide.ts'
 import { compile } from '../../src/runtime/decisions/table.ts'
+import { movesOf } from './move-table.ts'
 
 /**
  * From contract 3, "Deployment": states in rows, events in columns. The entry is the next state, `=` accepted and
@@ -18,12 +19,7 @@ failed         .           .             .              .             .         
 canceled       .           .             .              .             .         =         .         .
 `
 
-const [header = '', ...lines] = rows.trim().split('\n')
-const events = header.trim().split(/\s+/)
-const cells = lines.flatMap((line) => {
-  const [given = '', ...entries] = line.trim().split(/\s+/)
-  return entries.map((entry, index) => ({ given, event: events[index] as string, next: entry === '=' ? given : entry }))
-})
+const { columns: events, cells } = movesOf(rows)
 
 const table = compile(deploymentMachine)
 const born = begin(table, undefined)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createEntityMachine, type EntityContext } from '../../machines/entity.ts'
 import { begin, type Decision, decide } from '../../src/runtime/decisions/decide.ts'
 import { compile } from '../../src/runtime/decisions/table.ts'
+import { movesOf } from './move-table.ts'
 
 /**
  * From contract 6, "Entity inputs", for the states of an order: states in rows, events in columns. The entry is the
@@ -20,12 +21,7 @@ const machine = createEntityMachine('order', {
 })
 const table = compile(machine)
 
-const [header = '', ...lines] = rows.trim().split('\n')
-const columns = header.trim().split(/\s+/)
-const cells = lines.flatMap((line) => {
-  const [given = '', ...entries] = line.trim().split(/\s+/)
-  return entries.map((next, index) => ({ given, event: columns[index] as string, next }))
-})
+const { columns, cells } = movesOf(rows)
 
 const events: Record<string, { type: string; expectedVersion?: number }> = {
   late: { type: 'pay', expectedVersion: 6 },

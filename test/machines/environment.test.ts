@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { environmentMachine } from '../../machines/environment.ts'
 import { begin, decide } from '../../src/runtime/decisions/decide.ts'
 import { compile } from '../../src/runtime/decisions/table.ts'
+import { movesOf } from './move-table.ts'
 
 /**
  * From requirement 3, "Environment lifecycle", and contract 2 and 3: states in rows, events in columns; after the
@@ -14,12 +15,7 @@ active        .                      .                .                  =      
 deleting      .                      .                .                  .                       .                        .                .                     .                     .                     =
 `
 
-const [header = '', ...lines] = rows.trim().split('\n')
-const events = header.trim().split(/\s+/)
-const cells = lines.flatMap((line) => {
-  const [given = '', ...entries] = line.trim().split(/\s+/)
-  return entries.map((entry, index) => ({ given, event: events[index] as string, next: entry === '=' ? given : entry }))
-})
+const { columns: events, cells } = movesOf(rows)
 
 const table = compile(environmentMachine)
 const context = {

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { type IntegrationContext, integrationMachine, integrationStates } from '../../machines/integration.ts'
 import { begin, type Decision, decide } from '../../src/runtime/decisions/decide.ts'
 import { compile } from '../../src/runtime/decisions/table.ts'
+import { movesOf } from './move-table.ts'
 
 /**
  * From requirement 4.8 and contract 4, "Integration": states in rows, events in columns. The entry is the next state,
@@ -13,12 +14,7 @@ active         active    misconfigured       active   .            .            
 misconfigured  active    misconfigured       active   .            .            .
 `
 
-const [header = '', ...lines] = rows.trim().split('\n')
-const columns = header.trim().split(/\s+/)
-const cells = lines.flatMap((line) => {
-  const [given = '', ...entries] = line.trim().split(/\s+/)
-  return entries.map((next, index) => ({ given, event: columns[index] as string, next }))
-})
+const { cells } = movesOf(rows)
 
 const createdAt = 1_000_000
 const later = createdAt + 60_000

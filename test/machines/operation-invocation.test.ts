@@ -7,6 +7,7 @@ import {
 import { begin, type Decision, decide } from '../../src/runtime/decisions/decide.ts'
 import { compile } from '../../src/runtime/decisions/table.ts'
 import { refusalOf } from '../../src/runtime/decisions/turn.ts'
+import { movesOf } from './move-table.ts'
 
 /**
  * From contract 6: states in rows, events in columns. The entry is the next state, `.` 409. `late` is the report of an
@@ -22,12 +23,7 @@ failed            .        .         .         .         .                 .    
 rejected          .        .         .         .         .                 .          .       .        .     .        .        .     .          .         .
 unknown           .        .         .         .         .                 .          .       .        .     .        .        .     succeeded  failed    .
 `
-const [header = '', ...lines] = rows.trim().split('\n')
-const columns = header.trim().split(/\s+/)
-const cells = lines.flatMap((line) => {
-  const [given = '', ...entries] = line.trim().split(/\s+/)
-  return entries.map((next, index) => ({ given, event: columns[index] as string, next }))
-})
+const { cells } = movesOf(rows)
 
 const at = 1_000_000
 const hour = 3_600_000

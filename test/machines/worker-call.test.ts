@@ -7,6 +7,7 @@ import {
 } from '../../machines/worker-call.ts'
 import { begin, type Decision, decide } from '../../src/runtime/decisions/decide.ts'
 import { compile } from '../../src/runtime/decisions/table.ts'
+import { movesOf } from './move-table.ts'
 
 /**
  * From contract 11: states in rows, events in columns. The entry is the next state, `.` 409. `stale` are reports of an
@@ -24,12 +25,7 @@ failed     .       .            .         .      .         .          .         
 unknown    .       .            .         .      .         .          .          .        .         .      .         .             .        .         .       .        .            .
 canceled   .       .            .         .      .         .          .          .        .         .      .         .             .        .         .       .        .            .
 `
-const [header = '', ...lines] = rows.trim().split('\n')
-const columns = header.trim().split(/\s+/)
-const cells = lines.flatMap((line) => {
-  const [given = '', ...entries] = line.trim().split(/\s+/)
-  return entries.map((next, index) => ({ given, event: columns[index] as string, next }))
-})
+const { cells } = movesOf(rows)
 
 const at = 1_000_000
 const leaseMs = 30_000

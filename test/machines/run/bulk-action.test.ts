@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { type BulkActionContext, bulkActionMachine, bulkActionStates } from '../../../machines/run/bulk-action.ts'
 import { begin, type Decision, decide } from '../../../src/runtime/decisions/decide.ts'
 import { compile } from '../../../src/runtime/decisions/table.ts'
+import { movesOf } from '../move-table.ts'
 
 /**
  * States in rows, events in columns: the next state, `.` 409. `last` is the report of the last batch, `old` one of a
@@ -14,12 +15,7 @@ completed  .         .          .    .        .
 canceled   canceled  canceled   .    .        canceled
 failed     .         .          .    .        .
 `
-const [header = '', ...lines] = rows.trim().split('\n')
-const columns = header.trim().split(/\s+/)
-const cells = lines.flatMap((line) => {
-  const [given = '', ...entries] = line.trim().split(/\s+/)
-  return entries.map((next, index) => ({ given, event: columns[index] as string, next }))
-})
+const { cells } = movesOf(rows)
 
 const at = 1_000_000
 const table = compile(bulkActionMachine)

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { movesOf } from '../move-table.ts'
 import { cause, chain, Play, type Played, refused, report, resolution, table } from './workflow-runs.ts'
 
 /**
@@ -16,12 +17,7 @@ failed     .          .          .          .         .         .         .     
 canceled   .          .          .          .         .         .         .         .          .          .          .          .         .         canceled   .        .         .        .      .        .
 `
 
-const [header = '', ...lines] = rows.trim().split('\n')
-const columns = header.trim().split(/\s+/)
-const cells = lines.flatMap((line) => {
-  const [given = '', ...entries] = line.trim().split(/\s+/)
-  return entries.map((next, index) => ({ given, event: columns[index] as string, next }))
-})
+const { cells } = movesOf(rows)
 
 const events: Record<string, Played | { type: 'lookAgain' }> = {
   continues: report('running'),
