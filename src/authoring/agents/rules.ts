@@ -7,37 +7,12 @@ import type { Issue } from '../../platform/http/answers/errors.ts'
 import { permissions } from '../../platform/http/guard/permissions.ts'
 import { isObject } from '../../platform/json.ts'
 import { type SchemaPlace, schemasIssues } from '../definitions/json-schemas.ts'
+import { fieldOfEach, type Loose, repeated } from '../definitions/loose.ts'
 import { operationPattern } from './content.ts'
-
-type Loose = Record<string, unknown>
 
 /** No schema allows more items; the schema itself reports an excess. */
 const lookedAtMax = 200
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, lookedAtMax) : [])
-
-interface Named {
-  path: string
-  name: unknown
-}
-
-/** An issue for each name that repeats an earlier one. */
-function repeated(all: readonly Named[]): Issue[] {
-  const first = new Map<unknown, string>()
-  return all.flatMap(({ path, name }) => {
-    if (typeof name !== 'string') return []
-    const before = first.get(name)
-    if (before !== undefined) return [{ path, message: `Is the same as ${before}.` }]
-    first.set(name, path)
-    return []
-  })
-}
-
-/** One field of each item of a list. */
-const fieldOfEach = (items: unknown, field: string, path: string): Named[] =>
-  listOf(items).map((item, index) => ({
-    path: `${path}/${index}/${field}`,
-    name: isObject(item) ? item[field] : undefined,
-  }))
 
 function bindingIssues(bindings: unknown, path: string): Issue[] {
   const misplaced = listOf(bindings).flatMap((binding, index) =>
@@ -45,7 +20,7 @@ function bindingIssues(bindings: unknown, path: string): Issue[] {
       ? [{ path: `${path}/${index}/connectionKind`, message: 'Goes with kind connection only.' }]
       : [],
   )
-  return [...repeated(fieldOfEach(bindings, 'bindingKey', path)), ...misplaced]
+  return [...repeated(fieldOfEach(listOf(bindings), 'bindingKey', path)), ...misplaced]
 }
 
 function schemaPlaces(content: Loose, path: string): SchemaPlace[] {
@@ -67,8 +42,8 @@ function schemaPlaces(content: Loose, path: string): SchemaPlace[] {
 export async function contentIssues(content: unknown, path: string, organizationId: string): Promise<Issue[]> {
   if (!isObject(content)) return []
   const names = [
-    ...fieldOfEach(content.tools, 'name', `${path}/tools`),
-    ...fieldOfEach(content.delegates, 'name', `${path}/delegates`),
+    ...fieldOfEach(listOf(content.tools), 'name', `${path}/tools`),
+    ...fieldOfEach(listOf(content.delegates), 'name', `${path}/delegates`),
   ]
   return [
     ...repeated(names),

@@ -35,8 +35,8 @@ interface Named {
 }
 
 /** One field of each item of a list. */
-export const fieldOfEach = (items: unknown, field: string, path: string): Named[] =>
-  listOf(items).map((item, index) => ({
+export const fieldOfEach = (items: readonly unknown[], field: string, path: string): Named[] =>
+  items.map((item, index) => ({
     path: `${path}/${index}/${field}`,
     name: isObject(item) ? item[field] : undefined,
   }))

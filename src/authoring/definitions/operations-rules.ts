@@ -9,7 +9,7 @@ import { fieldOfEach, type Loose, listOf, repeated } from './loose.ts'
 export async function operationsIssues(source: Loose, path: string, organizationId: string): Promise<Issue[]> {
   const at = `${path}/operations`
   const schemas: SchemaPlace[] = []
-  const issues = repeated(fieldOfEach(source.operations, 'name', at))
+  const issues = repeated(fieldOfEach(listOf(source.operations), 'name', at))
   for (const [index, operation] of listOf(source.operations).entries()) {
     if (!isObject(operation)) continue
     // a handler may have thousands of placeholders, and others are waiting

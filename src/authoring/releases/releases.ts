@@ -34,7 +34,7 @@ import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowNumber, type PageRequest, readLargePage } from '../../platform/http/pagination.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
-import { fieldOfEach, repeated } from '../definitions/loose.ts'
+import { fieldOfEach, listOf, repeated } from '../definitions/loose.ts'
 import type { SystemAgents } from '../system-agents/system-agents.ts'
 import { releaseDifferences } from './differences/releases.ts'
 import type { ReleaseDiff } from './differences/schema.ts'
@@ -221,8 +221,8 @@ function repeatedPins({ agents, definitions, delegateAttachments = [] }: NewRele
     name: `${agentId}/${name}`,
   }))
   return [
-    ...repeated(fieldOfEach(agents, 'agentId', '/body/agents')),
-    ...repeated(fieldOfEach(definitions, 'definitionId', '/body/definitions')),
+    ...repeated(fieldOfEach(listOf(agents), 'agentId', '/body/agents')),
+    ...repeated(fieldOfEach(listOf(definitions), 'definitionId', '/body/definitions')),
     ...repeated(attached),
   ]
 }

@@ -26,7 +26,7 @@ const inAfter = (after: unknown, path: string): Reference[] =>
 
 export async function workflowIssues(source: Loose, path: string, organizationId: string): Promise<Issue[]> {
   const at = `${path}/steps`
-  const ids = fieldOfEach(source.steps, 'id', at)
+  const ids = fieldOfEach(listOf(source.steps), 'id', at)
   const known = new Set(ids.flatMap(({ name }) => (typeof name === 'string' ? [name] : [])))
   const issues = repeated(ids)
   const waitsFor = new Map<string, string[]>()
