@@ -198,7 +198,13 @@ export function project(
     ...(traces?.writes(change, columns, steps.ended, earlier) ?? []),
     ...countCosts(store, columns, steps.modelSteps, { at: change.at, periodStart: period?.start }),
     ...(period
-      ? countChange(store, columns, change.before?.row.row ?? nothingReserved, tally, steps.tokens, period, change.at)
+      ? countChange(store, columns, {
+          before: change.before?.row.row ?? nothingReserved,
+          tally,
+          tokens: steps.tokens,
+          period,
+          at: change.at,
+        })
       : []),
   ]
   return {

@@ -52,6 +52,23 @@ function addressOfCard(path: string): string {
   return address
 }
 
+/** A message for each update of a task; an error on the way is the last one. */
+async function* messagesOf(updates: AsyncIterable<object | undefined>, about: object): AsyncGenerator<string> {
+  try {
+    for await (const result of updates) yield result ? message({ ...about, result }) : keepAlive
+  } catch (error) {
+    yield message({ ...about, error: errorOf(error) })
+  }
+}
+
+/** Throws for another version of the protocol than 1.x. */
+function assertVersion(request: Request) {
+  const version = request.headers.get('a2a-version')
+  if (version !== null && !/^1(?:\.|$)/.test(version)) {
+    throw new A2aError('versionNotSupported', `A2A ${version} is not spoken here: 1.0 is.`)
+  }
+}
+
 export function a2aRoutes({ guarded, runs, publicUrl, ...parts }: A2aParts) {
   const turns = new Turns(runs)
   const agents = new ProtocolAgents(parts)
@@ -89,10 +106,7 @@ export function a2aRoutes({ guarded, runs, publicUrl, ...parts }: A2aParts) {
         if (method !== 'CancelTask') record({})
         const about = { jsonrpc: '2.0', id }
         try {
-          const version = request.headers.get('a2a-version')
-          if (version !== null && !/^1(?:\.|$)/.test(version)) {
-            throw new A2aError('versionNotSupported', `A2A ${version} is not spoken here: 1.0 is.`)
-          }
+          assertVersion(request)
           return await turns.seated(caller, admission, async (seat) => {
             const context = { request, set, requestId, record }
             const call = { caller, context, seat, agent, params }
@@ -106,18 +120,11 @@ export function a2aRoutes({ guarded, runs, publicUrl, ...parts }: A2aParts) {
             const signal = AbortSignal.any([request.signal, leaving.signal])
             const asked = { ...call, signal }
             const updates = await (method === 'SubscribeToTask' ? a2a.subscribe(asked) : a2a.stream(asked))
-            const make = async function* () {
-              try {
-                for await (const result of updates) yield result ? message({ ...about, result }) : keepAlive
-              } catch (error) {
-                yield message({ ...about, error: errorOf(error) })
-              }
-            }
             const release = () => {
               leaving.abort()
               seat.release()
             }
-            return answerStream({ request, set, server }, make, release)
+            return answerStream({ request, set, server }, () => messagesOf(updates, about), release)
           })
         } catch (error) {
           if (isOfHttp(error)) throw error

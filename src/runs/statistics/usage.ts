@@ -96,20 +96,40 @@ export function tallyOf({ before, moves, seed }: RunChange): Tally {
   return tally
 }
 
-/** The statements that count a change. `period` contains the time of the change. */
+interface CountedChange {
+  /** What was reserved before the change. */
+  before: Reserved
+  tally: Tally
+  tokens: Tokens
+  /** Contains the time of the change. */
+  period: MeteredPeriod
+  at: number
+}
+
+/** The statements that count a change of a run. */
 export function countChange(
   store: Store,
-  {
-    organization_id: organizationId,
-    agent_id,
-    project_id,
-  }: Pick<RunRow, 'organization_id' | 'agent_id' | 'project_id'>,
-  before: Reserved,
-  { heldMs, started, completed, failed, reserved, taken }: Tally,
-  tokens: Tokens,
-  period: MeteredPeriod,
-  at: number,
+  run: Pick<RunRow, 'organization_id' | 'agent_id' | 'project_id'>,
+  change: CountedChange,
 ): Write[] {
+  const { tally, period, at } = change
+  const { organization_id: organizationId, agent_id } = run
+  const writes: Write[] = []
+  for (const delta of deltasOf(organizationId, change)) {
+    const boundMs = delta.period_start === tally.taken?.period.start ? tally.taken.boundMs : null
+    if (boundMs !== null) writes.push(countWithin(store, { ...delta, boundMs }))
+    else if (!isNothing(delta)) writes.push(countUsage(store, delta))
+    if (!isNothing(delta)) writes.push(countShare(store, { ...delta, agent_id, project_id: run.project_id ?? '' }))
+  }
+  if (tally.heldMs > 0 && period.boundMs !== null) {
+    writes.push(...notifyOfBudget(store, { organizationId, period, boundMs: period.boundMs, at }))
+  }
+  return writes
+}
+
+/** What a change adds to the counters of each period: the reservation may be from an earlier one than the usage. */
+function deltasOf(organizationId: string, { before, tally, tokens, period }: CountedChange): UsageDelta[] {
+  const { heldMs, started, completed, failed, reserved, taken } = tally
   const deltas = new Map<number, UsageDelta>()
   const deltaOf = (periodStart: number): UsageDelta => {
     const known = deltas.get(periodStart)
@@ -117,7 +137,6 @@ export function countChange(
     if (!known) deltas.set(periodStart, delta)
     return delta
   }
-  // the reservation may be from an earlier period than the usage
   if (before.reserved_in !== null) deltaOf(before.reserved_in).reserved_ms -= before.reserved_ms
   if (reserved.reserved_in !== null) deltaOf(reserved.reserved_in).reserved_ms += reserved.reserved_ms
   if (taken) deltaOf(taken.period.start).period_end = taken.period.end
@@ -129,18 +148,7 @@ export function countChange(
   now.runs_failed = failed
   now.input_tokens = tokens.input
   now.output_tokens = tokens.output
-
-  const writes: Write[] = []
-  for (const delta of deltas.values()) {
-    const boundMs = delta.period_start === taken?.period.start ? taken.boundMs : null
-    if (boundMs !== null) writes.push(countWithin(store, { ...delta, boundMs }))
-    else if (!isNothing(delta)) writes.push(countUsage(store, delta))
-    if (!isNothing(delta)) writes.push(countShare(store, { ...delta, agent_id, project_id: project_id ?? '' }))
-  }
-  if (heldMs > 0 && period.boundMs !== null) {
-    writes.push(...notifyOfBudget(store, { organizationId, period, boundMs: period.boundMs, at }))
-  }
-  return writes
+  return [...deltas.values()]
 }
 
 /** Zero for all counters. */

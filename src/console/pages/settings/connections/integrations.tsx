@@ -23,7 +23,6 @@ export default function IntegrationsPage() {
   const integrations = useResource(['integrations'], (options) =>
     api.v1.organizations(organization).integrations.get(options),
   )
-  const known = integrations.value?.items
   return (
     <SettingsPage
       title="Integrations"
@@ -31,6 +30,7 @@ export default function IntegrationsPage() {
     >
       <Shown resource={presets}>
         {({ items }) => {
+          const known = integrations.value?.items
           const free = items.filter(
             ({ presetKey }) => !known?.some((integration) => integration.presetKey === presetKey),
           )
@@ -39,40 +39,15 @@ export default function IntegrationsPage() {
               <Section title="Registered">
                 {integrations.failure && !known ? (
                   <Failed failure={integrations.failure} retry={integrations.refresh} />
-                ) : !known ? (
-                  <Loading rows={3} />
-                ) : known.length === 0 ? (
-                  <Empty icon="plug" title="No integrations yet">
-                    Create an OAuth client at one of the providers below, then register it here.
-                  </Empty>
                 ) : (
-                  <div className="cards">
-                    {known.map((integration: Integration) => (
-                      <IntegrationCard
-                        key={integration.id}
-                        integration={integration}
-                        preset={items.find(({ presetKey }) => presetKey === integration.presetKey)}
-                      />
-                    ))}
-                  </div>
+                  <Registered known={known} presets={items} />
                 )}
               </Section>
               {known && free.length > 0 && (
                 <Section title="Available">
                   <div className="cards">
                     {free.map((preset) => (
-                      <section key={preset.presetKey} className="surface card" aria-label={preset.name}>
-                        <header className="section-head">
-                          <h3>{preset.name}</h3>
-                          <StateBadge state="not registered" />
-                        </header>
-                        <p className="faint">Default scopes: {preset.defaultScopes.length}.</p>
-                        <div className="card-foot">
-                          <Button icon="plus" onClick={() => setRegistering(preset)}>
-                            Register {preset.name}
-                          </Button>
-                        </div>
-                      </section>
+                      <Available key={preset.presetKey} preset={preset} register={() => setRegistering(preset)} />
                     ))}
                   </div>
                 </Section>
@@ -83,5 +58,50 @@ export default function IntegrationsPage() {
       </Shown>
       {registering && <RegisterIntegration preset={registering} onClose={() => setRegistering(undefined)} />}
     </SettingsPage>
+  )
+}
+
+interface RegisteredProps {
+  known: readonly Integration[] | undefined
+  presets: readonly Preset[]
+}
+
+function Registered({ known, presets }: RegisteredProps) {
+  if (!known) return <Loading rows={3} />
+  if (known.length === 0) {
+    return (
+      <Empty icon="plug" title="No integrations yet">
+        Create an OAuth client at one of the providers below, then register it here.
+      </Empty>
+    )
+  }
+  return (
+    <div className="cards">
+      {known.map((integration) => (
+        <IntegrationCard
+          key={integration.id}
+          integration={integration}
+          preset={presets.find(({ presetKey }) => presetKey === integration.presetKey)}
+        />
+      ))}
+    </div>
+  )
+}
+
+/** A provider at which the organization can register a client. */
+function Available({ preset, register }: { preset: Preset; register: () => void }) {
+  return (
+    <section className="surface card" aria-label={preset.name}>
+      <header className="section-head">
+        <h3>{preset.name}</h3>
+        <StateBadge state="not registered" />
+      </header>
+      <p className="faint">Default scopes: {preset.defaultScopes.length}.</p>
+      <div className="card-foot">
+        <Button icon="plus" onClick={register}>
+          Register {preset.name}
+        </Button>
+      </div>
+    </section>
   )
 }
