@@ -43,6 +43,12 @@ export async function openTokens(vault: Vault, row: Place & Pick<OAuthGrantRow, 
   return JSON.parse(plain.reveal()) as KeptTokens
 }
 
-/** When the access token ends; null when the provider did not tell. */
-export const expiryOf = ({ expiresInSeconds }: Tokens, now: number): number | null =>
-  expiresInSeconds === null ? null : now + expiresInSeconds * 1000
+/** How long a token is used whose lifetime is unclear, if it can be refreshed. */
+const unclearLifeSeconds = 300
+
+/** When the access token ends; null if that is not known, and it is used until the service refuses it. */
+export function expiryOf({ expiresInSeconds, refreshToken }: Tokens, now: number): number | null {
+  const seconds =
+    expiresInSeconds === 'unclear' ? (refreshToken === null ? null : unclearLifeSeconds) : expiresInSeconds
+  return seconds === null ? null : now + seconds * 1000
+}

@@ -25,8 +25,8 @@ export interface Tokens {
   /** null: the provider gave none, or no new one. */
   refreshToken: string | null
   idToken: string | null
-  /** null: the provider did not tell. */
-  expiresInSeconds: number | null
+  /** null: the provider did not tell; `unclear`: what it told is no time. */
+  expiresInSeconds: number | null | 'unclear'
   /** null: those that were asked for. */
   scopes: string[] | null
 }
@@ -117,15 +117,21 @@ function read(tokens: OAuth2Tokens): Tokens {
   if (refreshToken !== null && !tokenForm.test(refreshToken)) {
     throw new ProviderFailure('refused', 'unusable_refresh_token')
   }
-  const seconds = typeof expiresIn === 'string' && /^\d{1,9}$/.test(expiresIn) ? Number(expiresIn) : expiresIn
   return {
     accessToken,
     refreshToken,
     // some send null, and arctic throws for everything that is no text
     idToken: typeof idToken === 'string' ? idToken : null,
-    expiresInSeconds: typeof seconds === 'number' && seconds >= 0 ? Math.min(Math.floor(seconds), secondsMax) : null,
+    expiresInSeconds: secondsOf(expiresIn),
     scopes: typeof scope === 'string' && scope.trim() !== '' ? scopesIn(scope) : null,
   }
+}
+
+/** Some send digits as text. */
+function secondsOf(given: unknown): Tokens['expiresInSeconds'] {
+  if (given === undefined || given === null) return null
+  const seconds = typeof given === 'string' && /^\d+$/.test(given) ? Number(given) : given
+  return typeof seconds === 'number' && seconds >= 0 ? Math.min(Math.floor(seconds), secondsMax) : 'unclear'
 }
 
 const scopeForm = /^[\x21\x23-\x5b\x5d-\x7e]{1,500}$/

@@ -91,15 +91,27 @@ describe('a Connection', () => {
     ['a number', 60, 60],
     ['digits', '60', 60],
     ['a fraction', 60.9, 60],
-  ])('has a token that expires after %s of seconds', async (_, expires_in, seconds) => {
+    ['more digits than any lifetime has', '99999999999', 315_360_000],
+    ['a number beyond all', 1e300, 315_360_000],
+    // what is no time: soon, because the token can be refreshed
+    ['a negative number', -1, 300],
+    ['words', 'soon', 300],
+    ['a negative number as text', '-1', 300],
+    ['a list', [3600], 300],
+    ['a flag', true, 300],
+  ])('has a token with the right expiry when expires_in is %s', async (_, expires_in, seconds) => {
     const now = world.clock.now()
     expect((await made(() => tokens({ expires_in }))).grant.expires_at).toBe(now + seconds * 1000)
   })
 
-  test.each([[undefined], [-1], ['soon'], [null]])(
-    'has a token without expiry when expires_in is %p',
+  test.each([[undefined], [null]])('has a token without expiry when expires_in is %p', async (expires_in) => {
+    expect((await made(() => tokens({ expires_in }))).grant.expires_at).toBeNull()
+  })
+
+  test.each([[-1], ['soon']])(
+    'has a token without expiry when expires_in is %p and it cannot be refreshed',
     async (expires_in) => {
-      expect((await made(() => tokens({ expires_in }))).grant.expires_at).toBeNull()
+      expect((await made(() => tokens({ expires_in, refresh_token: undefined }))).grant.expires_at).toBeNull()
     },
   )
 
