@@ -4,6 +4,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { eventually } from '../support/process.ts'
+import { newOrganization } from '../support/world/organizations.ts'
 import { openWorld, type World } from './world.ts'
 
 interface Result {
@@ -238,4 +239,34 @@ test('a name that is too long is shortened, and stays unique', async () => {
   expect(one).toMatch(/^[\w-]{64}$/)
   expect(one).not.toBe(other)
   expect(toolNameOf({ address: 'shop/production/support' })).toBe('shop_production_support')
+})
+
+describe('a cancellation that arrives before its call', () => {
+  const session = crypto.randomUUID()
+  const send = (key: string, body: object) =>
+    fetch(`${world.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-session-id': session,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', ...body }),
+    })
+  const cancel = (key: string, requestId: number) =>
+    send(key, { method: 'notifications/cancelled', params: { requestId } })
+
+  test('cancels it, however many another organization sends', async () => {
+    const { key } = await newOrganization(world)
+    for (let sent = 0; sent < 1_000; sent += 50) {
+      const some = await Promise.all(Array.from({ length: 50 }, (_, index) => cancel(key, sent + index)))
+      expect(new Set(some.map(({ status }) => status))).toEqual(new Set([202]))
+    }
+    expect((await cancel(world.key, 7)).status).toBe(202)
+    const call = { name: assistant, arguments: { query: '/say a\n/sleep 60000' } }
+    const answer = await send(world.key, { id: 7, method: 'tools/call', params: call })
+    expect(await world.ended(answer.headers.get('x-troupe-run') as string, ['canceled'])).toBeTruthy()
+    await answer.body?.cancel()
+  })
 })

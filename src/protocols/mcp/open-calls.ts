@@ -12,25 +12,26 @@ import type { Caller } from '../../platform/http/guard/caller.ts'
  */
 const tellings = 7
 const firstPauseMs = 250
-/** Further concurrent cancellations are sent once. */
-const untoldMax = 1_000
+/** Further concurrent cancellations of an organization are sent once. */
+const earlyMax = 1_000
 
 export class OpenCalls {
   readonly #open = new Map<string, AbortController>()
-  /** Canceled calls that are not known here. */
-  readonly #early = new Set<string>()
+  /** Canceled calls that are not known here, with the organization, which has at most `earlyMax`. */
+  readonly #early = new Map<string, string>()
+  readonly #earlyOf = new Map<string, number>()
 
   /** The cancellation may arrive at a server other than that of the call. */
   constructor(private readonly hints: Hints) {
     hints.on('withdraw', (key) => this.#abort(key))
-    hints.on('withdrawn', (key) => void this.#early.delete(key))
+    hints.on('withdrawn', (key) => void this.#forget(key))
   }
 
   open(caller: Caller, sessionId: string | null, requestId: unknown): { signal: AbortSignal; close(): void } {
     const canceling = new AbortController()
     const key = keyOf(caller, sessionId, requestId)
     if (key !== undefined) this.#open.set(key, canceling)
-    if (key !== undefined && this.#early.delete(key)) canceling.abort()
+    if (key !== undefined && this.#forget(key)) canceling.abort()
     return {
       signal: canceling.signal,
       close: () => {
@@ -42,10 +43,24 @@ export class OpenCalls {
   cancel(caller: Caller, sessionId: string | null, requestId: unknown): void {
     const key = keyOf(caller, sessionId, requestId)
     if (key === undefined || this.#abort(key) || this.#early.has(key)) return
-    if (this.#early.size < untoldMax) {
-      this.#early.add(key)
+    const { organizationId } = caller
+    const count = this.#earlyOf.get(organizationId) ?? 0
+    if (count < earlyMax) {
+      this.#early.set(key, organizationId)
+      this.#earlyOf.set(organizationId, count + 1)
       this.#tellAgain(key, 1)
     } else this.hints.tell('withdraw', key, true)
+  }
+
+  /** Whether the call was canceled before it was known here. */
+  #forget(key: string): boolean {
+    const organizationId = this.#early.get(key)
+    if (organizationId === undefined) return false
+    this.#early.delete(key)
+    const left = (this.#earlyOf.get(organizationId) ?? 0) - 1
+    if (left > 0) this.#earlyOf.set(organizationId, left)
+    else this.#earlyOf.delete(organizationId)
+    return true
   }
 
   #tellAgain(key: string, count: number): void {
@@ -54,7 +69,7 @@ export class OpenCalls {
       () => {
         if (!this.#early.has(key)) return
         if (count < tellings) this.#tellAgain(key, count + 1)
-        else this.#early.delete(key)
+        else this.#forget(key)
       },
       firstPauseMs * 2 ** (count - 1),
     ).unref()
