@@ -6,7 +6,7 @@ import {
   type SubscriptionState,
 } from '../../machines/subscription.ts'
 import { ApiError } from '../platform/http/answers/errors.ts'
-import type { By } from '../runtime/kind.ts'
+import type { Identity } from '../platform/http/guard/caller.ts'
 import type { Plan } from './plans.ts'
 
 /** A visit to the provider's pages. */
@@ -14,7 +14,7 @@ export interface Visit {
   organizationId: string
   organizationName: string
   /** The visiting user. */
-  by: By
+  by: Identity['principal']
   /** The same for a repeated request, which gets the first answer. */
   requestKey: string
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { verdict } from '../support/world/replies.ts'
 import { type Browser, signIn } from '../tenancy/sessions/browser.ts'
 import { click, embeddedOrganization, open } from './embedded.ts'
-import { base, consoleOf, openWorld, type World } from './world.ts'
+import { base, consoleOf, keyed, openWorld, portalBody, type World } from './world.ts'
 
 let world: World
 let browser: Browser
@@ -73,6 +73,42 @@ describe('an address', () => {
     const url = change((await checkout()).body.data.url)
     for (const answer of [await open(url), await click(url, { action: 'pay' })]) expect(answer.status).toBe(404)
     expect((await subscription()).planKey).toBe('free')
+  })
+})
+
+describe('an address of someone who may no longer manage the billing', () => {
+  const shown = async (url: string) => [
+    (await open(url)).status,
+    (await click(url, { action: 'cancelAtPeriodEnd' })).status,
+  ]
+
+  test('leads nowhere: an owner who became an administrator, or a member who left', async () => {
+    const { id, client, subscribe, subscription } = await organization()
+    const ofCreator = await subscribe()
+    for (const lose of [
+      (path: string) => client.patch(path, { role: 'admin' }),
+      (path: string) => client.delete(path),
+    ]) {
+      const userId = world.troupe.user('owner', id)
+      const second = world.troupe.keyOf(userId, { organizationId: id })
+      const { body } = await second.post(`${base(id)}/portal`, portalBody(world.troupe), keyed())
+      expect((await open(body.data.url)).status).toBe(200)
+      expect([200, 204]).toContain((await lose(`/api/v1/organizations/${id}/members/${userId}`)).status)
+      expect(await shown(body.data.url)).toEqual([404, 404])
+    }
+    expect((await subscription()).cancelAt).toBeNull()
+    expect((await open(ofCreator)).status).toBe(200)
+  })
+
+  test('leads nowhere once the key that asked for it is revoked', async () => {
+    const { id, client, subscribe } = await organization()
+    await subscribe()
+    const made = await client.post('/api/v1/api-keys', { name: 'billing', operations: ['billing:manage'] })
+    const { id: keyId, secret } = made.body.data
+    const asked = await world.troupe.as(secret).post(`${base(id)}/portal`, portalBody(world.troupe), keyed())
+    expect((await open(asked.body.data.url)).status).toBe(200)
+    await client.post(`/api/v1/api-keys/${keyId}/revoke`)
+    expect(await shown(asked.body.data.url)).toEqual([404, 404])
   })
 })
 

@@ -4,10 +4,10 @@ import { HandClock } from '../runtime/statecharts/clock.ts'
 import type { Reply } from '../support/client.ts'
 import { FakeStripe, stripeKey, webhookSecret } from '../support/stripe.ts'
 import type { Troupe, TroupeOptions } from '../support/troupe.ts'
-import { openWorld as openServer } from '../support/world/world.ts'
+import { openWorld as openServer, type World as Server } from '../support/world/world.ts'
 
 export interface World {
-  troupe: Troupe
+  troupe: Troupe & Pick<Server, 'user' | 'keyOf'>
   clock: HandClock
   /** The first organization. */
   organizationId: string

@@ -6,10 +6,12 @@ import type { Store } from '../../../storage/store.ts'
 import { findOrganization } from '../../../storage/tenancy/organizations.ts'
 import { ApiError, notFound } from '../../platform/http/answers/errors.ts'
 import { receiveBytes } from '../../platform/http/body/arrival.ts'
+import { may } from '../../platform/http/guard/authorization-scope.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
+import type { CallerLater } from '../../tenancy/authority/later.ts'
 import { subscriptionAddress } from '../actor.ts'
 import { contractOf } from '../contract.ts'
 import type { Plans } from '../plans.ts'
@@ -28,6 +30,7 @@ export interface EmbeddedParts {
   work: SubscriptionWork
   /** null: another provider is configured. */
   tickets: Tickets | null
+  callerLater: CallerLater
   consoleUrl(): string
 }
 
@@ -38,7 +41,14 @@ type Settings = { headers: Record<string, unknown>; status?: number | string }
 const moves = ['changePlan', 'cancelAtPeriodEnd', 'resume', 'cancel']
 
 export function embeddedRoutes(parts: EmbeddedParts) {
-  const { guarded, store, clock, actors, plans, work, tickets, consoleUrl } = parts
+  const { guarded, store, clock, actors, plans, work, tickets, callerLater, consoleUrl } = parts
+
+  /** Undefined for an invalid ticket, and once its holder may no longer manage the billing. */
+  async function read(token: string): Promise<Ticket | undefined> {
+    const ticket = await tickets?.read(token)
+    const holder = ticket && (await callerLater(ticket.by, ticket.organizationId))
+    return holder && may(holder, 'billing:manage', null) ? ticket : undefined
+  }
 
   /** The event of a click; undefined for one that the page does not have. */
   function eventOf(ticket: Ticket, clicked: URLSearchParams) {
@@ -86,7 +96,7 @@ export function embeddedRoutes(parts: EmbeddedParts) {
   }
 
   async function click(token: string, request: Request, set: Settings): Promise<string | undefined> {
-    const ticket = await tickets?.read(token)
+    const ticket = await read(token)
     if (!ticket || !(await factsOf(ticket))) return show(undefined, set)
     const clicked = new URLSearchParams(new TextDecoder().decode(await receiveBytes(request, formBytesMax)))
     if (ticket.to === 'checkout' && clicked.get('action') === 'leave') return void goTo(ticket.cancelUrl, set)
@@ -107,25 +117,24 @@ export function embeddedRoutes(parts: EmbeddedParts) {
   }
 
   const find = async ({ params }: Pick<Naming<typeof TicketPath>, 'params'>) => {
-    if (!(await tickets?.read(params.ticket))) throw notFound()
+    if (!(await read(params.ticket))) throw notFound()
   }
 
   return new Elysia({ name: 'embedded-billing', prefix: pagesPath })
     .use(guarded)
-    .get(
-      '/:ticket',
-      async ({ params, set }) => {
-        if (!tickets) throw notFound()
-        return show(await tickets.read(params.ticket), set)
-      },
-      { publicAccess: true, anyQuery: true, params: TicketPath, find, detail },
-    )
-    .post(
-      '/:ticket',
-      async ({ params, request, set }) => {
-        if (!tickets) throw notFound()
-        return click(params.ticket, request, set)
-      },
-      { publicAccess: true, anyQuery: true, ownBody: true, params: TicketPath, find, detail },
-    )
+    .get('/:ticket', async ({ params, set }) => show(await read(params.ticket), set), {
+      publicAccess: true,
+      anyQuery: true,
+      params: TicketPath,
+      find,
+      detail,
+    })
+    .post('/:ticket', async ({ params, request, set }) => click(params.ticket, request, set), {
+      publicAccess: true,
+      anyQuery: true,
+      ownBody: true,
+      params: TicketPath,
+      find,
+      detail,
+    })
 }

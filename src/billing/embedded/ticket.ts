@@ -1,11 +1,11 @@
 /** Signed addresses of the embedded provider's pages. Source: contract 8. */
 import { jwtVerify, SignJWT } from 'jose'
+import type { Identity } from '../../platform/http/guard/caller.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { dayMs } from '../../platform/time/durations.ts'
-import type { By } from '../../runtime/kind.ts'
 
 /** The page and its parameters. */
-export type Ticket = { organizationId: string; by: By } & (
+export type Ticket = { organizationId: string; by: Identity['principal'] } & (
   | { to: 'checkout'; planKey: string; successUrl: string; cancelUrl: string }
   | { to: 'portal'; returnUrl: string }
 )
