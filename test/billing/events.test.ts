@@ -180,6 +180,25 @@ describe('an event', () => {
     expect(status).toBe(200)
   })
 
+  test('with several signatures is accepted if one of them is valid, as while its secret is rolled', async () => {
+    const { id, event, is } = await customer()
+    world.stripe.pay(id, world.clock.now())
+    const { body, signature } = await event('customer.subscription.created')
+    const [time, valid] = signature.split(',')
+    const wrong = `v1=${'0'.repeat(64)}`
+    expect(verdict(await tell(world.troupe, { body, signature: `${time},${wrong}` }))[0]).toBe(400)
+    expect((await tell(world.troupe, { body, signature: `${time},${wrong},${valid},v0=1` })).status).toBe(200)
+    await is('active')
+  })
+
+  test.each(['t=%,', ',t=%'])('with a second time (%s) that it was not signed with returns 400', async (form) => {
+    const { event } = await customer()
+    const old = await event('invoice.paid', {}, { at: world.clock.now() - 301_000 })
+    const now = form.replace('%', String(Math.floor(world.clock.now() / 1_000)))
+    const signature = form.startsWith(',') ? `${old.signature}${now}` : `${now}${old.signature}`
+    expect(verdict(await tell(world.troupe, { ...old, signature }))).toEqual([400, 'invalid_signature'])
+  })
+
   test.each([
     ['without a signature', ''],
     ['with half a signature', 't=1'],
