@@ -25,6 +25,7 @@ import type { OutboundPolicy } from '../../platform/outbound/policy.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { assertAgent, bindingIssues } from './binding.ts'
 import { providerReferredTo, referenceIssues } from './credential-reference.ts'
+import { assertMaySend, type Destination } from './destination.ts'
 import { presentConnection } from './present.ts'
 import type { Connection, ConnectionChanges, NewConnection } from './schema.ts'
 import { readSettings } from './settings.ts'
@@ -134,7 +135,10 @@ export class Connections {
     return data
   }
 
-  /** Changes the given fields. Throws as `create` does, and `notFound` if it was deleted concurrently. */
+  /**
+   * Changes the given fields. Throws as `create` does, `notFound` if it was deleted concurrently, and `permission_denied`
+   * (403) for a version that sends a secret to another address.
+   */
   async change(
     caller: Caller,
     place: ConnectionPlace,
@@ -180,6 +184,7 @@ export class Connections {
     if (issues.length > 0) throw invalid(issues)
     const settings =
       version?.settings && readSettings(row.kind, settingsOf(version.settings, row), settingsPath, outboundPolicy)
+    if (version) assertMaySend(caller, projectId, ...destinationsOf(row, version.providerCredentialId, settings))
     if (agentId) await assertAgent(store, { organizationId, projectId, agentId })
     await providerReferredTo(store, organizationId, version ?? {}, '/body/version')
 
@@ -233,6 +238,21 @@ export class Connections {
     if (!row || (agentId !== null && row.agent_id !== null && row.agent_id !== agentId)) throw notFound()
     return row
   }
+}
+
+/** Where the current version sends its secret, and where the next one would. */
+function destinationsOf(
+  row: CurrentConnection,
+  credentialId: string | null | undefined,
+  settings: Record<string, unknown> | undefined,
+): [before: Destination, after: Destination] {
+  const before = {
+    kind: row.kind,
+    settings: JSON.parse(row.settings) as Record<string, unknown>,
+    credentialId: row.provider_credential_id,
+    byOAuth: row.preset_key !== null,
+  }
+  return [before, { ...before, settings: settings ?? before.settings, credentialId: credentialId ?? null }]
 }
 
 const keyOf = ({ organizationId }: Caller, { environmentId, connectionId }: ConnectionPlace): ConnectionKey => ({

@@ -249,6 +249,25 @@ describe('a new version', () => {
     })
   })
 
+  test('sends the token to another address only with the permission to make consents', async () => {
+    const place = await world.place()
+    const id = await connect(place, null)
+    const keyWith = async (operations: string[]) => {
+      const { secret } = await data<{ secret: string }>(
+        world.owner.post('/api/v1/api-keys', { name: 'key', operations }),
+      )
+      return world.as(secret)
+    }
+    const version = (url: string) => ({ version: { settings: { baseUrl: url } } })
+    const path = `${place.path}/connections/${id}`
+    const updating = await keyWith(['connections:update', 'connections:create'])
+    const { status, body } = await updating.patch(path, version(baseUrl))
+    expect([status, body.error.details.permission]).toEqual([403, 'connections:start-oauth'])
+    expect((await updating.patch(path, version(`${odd.url}/another/path`))).status).toBe(200)
+    const connecting = await keyWith(['connections:update', 'connections:start-oauth'])
+    expect((await connecting.patch(path, version(baseUrl))).status).toBe(200)
+  })
+
   test('with a credential returns 422', async () => {
     const { id } = await world.credential('custom', 'a-secret')
     const { status, body } = await change({ providerCredentialId: id })

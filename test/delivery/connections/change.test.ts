@@ -204,3 +204,70 @@ describe('a change', () => {
     expect(await get(id)).toMatchObject({ name: 'Both at once', status: 'disabled' })
   })
 })
+
+describe('a credential reaches another address', () => {
+  const elsewhere = { baseUrl: 'https://elsewhere.example.com/v1' }
+  const updating = () => world.keyOf(world.ownerId, { operations: ['connections:update'] })
+  const creating = () => world.keyOf(world.ownerId, { operations: ['connections:update', 'connections:create'] })
+  type Start = { providerCredentialId?: string; settings?: object }
+
+  test.each<[string, (credentials: [string, string]) => [Start, object]]>([
+    ['by a new host', ([one]) => [{ providerCredentialId: one }, { providerCredentialId: one, settings: elsewhere }]],
+    [
+      'by a new port',
+      ([one]) => [
+        { providerCredentialId: one, settings: { baseUrl: 'https://api.example.com:443/v1' } },
+        { providerCredentialId: one, settings: { baseUrl: 'https://api.example.com:8443/v1' } },
+      ],
+    ],
+    [
+      'of a database',
+      ([one]) => [
+        {
+          providerCredentialId: one,
+          kind: 'database',
+          settings: { engine: 'postgres', host: 'db.example.com', port: 5432, database: 'shop' },
+        },
+        {
+          providerCredentialId: one,
+          settings: { engine: 'postgres', host: 'other.example.com', port: 5432, database: 'shop' },
+        },
+      ],
+    ],
+    ['of a Connection that had none', ([one]) => [{ settings: elsewhere }, { providerCredentialId: one }]],
+    ['in place of another one', ([one, other]) => [{ providerCredentialId: one }, { providerCredentialId: other }]],
+  ])('%s only with the permission to create Connections', async (_, versions) => {
+    const [start, version] = versions([await world.credential(), await world.credential()])
+    const { id, currentVersion } = await world.connection(start)
+    const path = `${world.connectionsPath}/${id}`
+    const { status, body } = await updating().patch(path, { version })
+    expect([status, body.error.code, body.error.details.permission]).toEqual([
+      403,
+      'permission_denied',
+      'connections:create',
+    ])
+    expect((await get(id)).currentVersion).toEqual(currentVersion)
+    expect((await creating().patch(path, { version })).status).toBe(200)
+  })
+
+  test.each<[string, (credential: string) => object]>([
+    ['a new path', (one) => ({ providerCredentialId: one, settings: { baseUrl: 'https://api.example.com/v2' } })],
+    ['the same credential again', (one) => ({ providerCredentialId: one })],
+    ['no credential any more', () => ({ providerCredentialId: null, settings: elsewhere })],
+  ])('not by %s, which takes the permission to change Connections alone', async (_, version) => {
+    const credential = await world.credential()
+    const { id } = await world.connection({ providerCredentialId: credential })
+    expect((await updating().patch(`${world.connectionsPath}/${id}`, { version: version(credential) })).status).toBe(
+      200,
+    )
+  })
+
+  test('never in two steps either', async () => {
+    const credential = await world.credential()
+    const { id } = await world.connection({ providerCredentialId: credential })
+    const path = `${world.connectionsPath}/${id}`
+    const away = { providerCredentialId: null, settings: elsewhere }
+    expect((await updating().patch(path, { version: away })).status).toBe(200)
+    expect((await updating().patch(path, { version: { providerCredentialId: credential } })).status).toBe(403)
+  })
+})

@@ -2,6 +2,7 @@
  * Connections of a manifest in the Environment: one resource of the API for each Agent to which a Connection is bound.
  */
 import type { CurrentConnection } from '../../../../storage/delivery/connections.ts'
+import { permissionToSend } from '../../../delivery/connections/destination.ts'
 import { readSettings } from '../../../delivery/connections/settings.ts'
 import type { Issue } from '../../../platform/http/answers/errors.ts'
 import { digestOf } from '../../../platform/http/digest.ts'
@@ -174,9 +175,14 @@ async function stepOf(
   const ofStatus = differing('/status', found.status, 'active')
   const differences = [...ofVersion, ...ofBinding, ...ofStatus]
   if (differences.length === 0) return { change: { ...change, action: 'unchanged', differences } }
+  const before = { kind: found.kind, settings: JSON.parse(found.settings) as Record<string, unknown>, byOAuth }
+  const sending = permissionToSend(
+    { ...before, credentialId: found.provider_credential_id },
+    { ...before, settings: after, credentialId: byOAuth ? null : credential },
+  )
   return {
     change: { ...change, action: 'update', differences },
-    permissions: ['connections:create'],
+    permissions: ['connections:create', ...(sending === undefined ? [] : [sending])],
     stamp: digestOf({ settings, credential, ...binding }),
     write: (writer) =>
       writer.changeConnection(
