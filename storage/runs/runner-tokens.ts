@@ -69,6 +69,45 @@ export const revokeRunnerToken = write(
   1,
 )
 
+/** The tokens that a user has created for the pools of an organization, or for those of the deployment. */
+interface TokensOfMember {
+  organizationId: string
+  userId: string
+}
+type Owner = 'organization' | 'deployment'
+
+/** Pools of the deployment belong to the first organization. */
+const poolsOf = (db: Kysely<Tables>, owner: Owner, organizationId: string) => {
+  const pools = db.selectFrom('runner_pools').select('runner_pools.id')
+  if (owner === 'organization') return pools.where('organization_id', '=', organizationId)
+  return pools
+    .where('organization_id', 'is', null)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('installation').select('id').where('first_organization_id', '=', organizationId)),
+    )
+}
+
+const ofMember = (owner: Owner) => ({
+  list: query((db, { organizationId, userId }: TokensOfMember) =>
+    db
+      .selectFrom('runner_tokens')
+      .select('id')
+      .where('pool_id', 'in', poolsOf(db, owner, organizationId))
+      .where('created_by', '=', userId)
+      .where('status', '=', 'active'),
+  ),
+  revoke: write((db, { organizationId, userId }: TokensOfMember) =>
+    db
+      .updateTable('runner_tokens')
+      .set({ status: 'revoked' })
+      .where('pool_id', 'in', poolsOf(db, owner, organizationId))
+      .where('created_by', '=', userId)
+      .where('status', '=', 'active'),
+  ),
+})
+/** Lists and revokes the tokens of a member, by the owner of their pools. */
+export const runnerTokensOfMember = { organization: ofMember('organization'), deployment: ofMember('deployment') }
+
 /** The token with this hash, and the organization of its pool. */
 export const findRegistration = query((db, values: { secretHash: string }) =>
   db

@@ -27,6 +27,7 @@ import { type PageRequest, readPage } from '../../platform/http/pagination.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
 import type { Revocations } from '../authority/revocations.ts'
 import type { Invitations, Invitee } from '../invitations/invitations.ts'
+import { runnerTokensLost } from './runner-tokens.ts'
 import type { Invited, Member, MemberBody, MemberPatch } from './schema.ts'
 
 interface MembersParts {
@@ -120,46 +121,59 @@ export class Members {
     return { userId, accountEmail: user.email }
   }
 
-  /** Without a role nothing changes. Throws `notFound`, `permission_denied` (403), `last_owner` (409). */
+  /**
+   * A role that manages fewer runner pools ends tokens of theirs. Without a role nothing changes. Throws `notFound`,
+   * `permission_denied` (403), `last_owner` (409).
+   */
   async change(
     caller: Caller,
     userId: string,
     { role: given }: MemberPatch,
     record: RequestRecord,
   ): Promise<{ data: Member }> {
-    const { store, revocations } = this.parts
+    const { store } = this.parts
     const { organizationId } = caller
     const member = await this.findToChange(caller, userId)
     const role = given ?? member.role
     assertMayHandle(caller, role)
     const answer = { data: present({ ...member, role }) }
+    const { writes, tokenIds } = await runnerTokensLost(store, { organizationId, userId }, role)
     await commitOr(store, { stale: (error) => this.#refusal(organizationId, member, error) }, [
       changeRole(store, { organizationId, userId, from: member.role, to: role }),
+      ...writes,
       ...record(answer, present(member)),
     ])
-    await revocations.announce({ organizationId, userId })
+    await this.#announce(organizationId, userId, tokenIds)
     return answer
   }
 
   /**
-   * Ends a membership with its group memberships, access grants and API keys for the organization. Everyone may leave with a
-   * session. Removing others, or using a key, requires `organizations:manage-members`. Throws as `change`.
+   * Ends a membership with its group memberships, access grants, API keys and runner tokens for the organization. Everyone
+   * may leave with a session. Removing others, or using a key, requires `organizations:manage-members`. Throws as `change`.
    */
   async remove(caller: Caller, userId: string, record: RequestRecord): Promise<void> {
-    const { store, revocations } = this.parts
+    const { store } = this.parts
     const { organizationId } = caller
     const member = await this.findToRemove(caller, userId)
     // leaving must not withdraw invitations to an address that the user never verified
     const isOfThem = userId !== caller.userId || member.email_verified_at !== null
+    const { writes, tokenIds } = await runnerTokensLost(store, { organizationId, userId }, null)
     await commitOr(store, { stale: (error) => this.#refusal(organizationId, member, error) }, [
       deleteMember(store, { organizationId, userId, role: member.role }),
       revokeKeysOfMember(store, { organizationId, userId }),
+      ...writes,
       // an earlier invitation must not lead back in
       deleteInvitationOfUser(store, { organizationId, userId }),
       ...(isOfThem ? [deleteInvitationOf(store, { organizationId, email: member.email })] : []),
       ...record(undefined),
     ])
+    await this.#announce(organizationId, userId, tokenIds)
+  }
+
+  async #announce(organizationId: string, userId: string, tokenIds: readonly string[]): Promise<void> {
+    const { revocations } = this.parts
     await revocations.announce({ organizationId, userId })
+    for (const credentialId of tokenIds) await revocations.announce({ credentialId })
   }
 
   /** A member whose role the caller may change. Throws `notFound`, `permission_denied` (403). */

@@ -56,6 +56,8 @@ export const exceptions: Record<string, string> = {
   'run-tallies sumsOf 4': 'sums up two days of one organization',
   'run-tallies hours 4': first,
   'run-tallies hours 5': first,
+  'runner-tokens ofMember 3': oneRow,
+  'runner-tokens ofMember 4': oneRow,
   'runner-pools listExclusiveOrganizations': ofOperators,
   'runner-pools listRunnerPools': ofOneOrganization,
   'secrets getCanary': oneRow,

@@ -79,7 +79,7 @@ export default function MembersPage() {
 }
 
 const consequence =
-  'Group memberships and access grants end, and API keys for this organization are revoked, with effect on the next request.'
+  'Group memberships and access grants end, and API keys for this organization and tokens of runner pools are revoked, with effect on the next request.'
 
 function Remove({ member: { userId, name } }: { member: Member }) {
   const api = useApi()
