@@ -24,8 +24,13 @@ const fieldRules = [
   { name: 'month', values: '1 to 12 or `JAN` to `DEC`' },
   { name: 'day of the week', values: '0 to 7 or `SUN` to `SAT`' },
 ] as const
-/** Wall times evaluated at once when searching backwards. */
-const stride = 64
+/** The most wall times evaluated at once when searching backwards. */
+const strideMax = 64
+/**
+ * A pattern that ever occurs does so within eight years. Croner looks for one that never does up to the year 3000, which takes
+ * long: it is asked from here on.
+ */
+const lastYears = new Date(Date.UTC(2990, 0, 1))
 
 /** The fields, separated by single spaces. */
 export const normalCron = (cron: string): string => cron.trim().split(/\s+/).join(' ')
@@ -41,7 +46,7 @@ export function cronFault(cron: string): string | undefined {
     return 'Must consist of numbers, names of months and days, `*`, `,`, `-` and `/`.'
   }
   try {
-    return patternOf(fields.join(' ')).nextRun(new Date(0)) ? undefined : 'Never occurs: there is no such day.'
+    return patternOf(fields.join(' ')).nextRun(lastYears) ? undefined : 'Never occurs: there is no such day.'
   } catch (error) {
     return faultOfField(fields) ?? `Is not a valid cron pattern: ${(error as Error).message}`
   }
@@ -111,7 +116,8 @@ export function lastTicks(schedule: Schedule, from: number, until: number, max: 
   /** Latest first. */
   let ticks: number[] = []
   let wall = wallTime(timezone, until) + putBackMs(timezone, until) + minuteMs
-  for (;;) {
+  // a rare pattern is not searched for decades before `from`
+  for (let stride = 1; ; stride = Math.min(2 * stride, strideMax)) {
     const walls = pattern.previousRuns(stride, new Date(wall)).map((date) => date.getTime())
     for (wall of walls) {
       const instants = meant(schedule, wall)
