@@ -8,18 +8,22 @@ const bytesMax = 15 * 1_048_576
 const aliasesMax = 100
 const depthMax = 64
 
-/** Throws for a value that is nested deeper. */
-function assertShallow(value: unknown, from: string, depth = 0): void {
+/** Throws for a value that is nested deeper, and for a number that JSON does not have. */
+function assertSendable(value: unknown, from: string, depth = 0): void {
   if (depth > depthMax) throw usageError(`${from} is nested more than ${depthMax} levels deep.`)
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw usageError(`${from} has a number that JSON does not have: ${value}. Numbers must be finite.`)
+  }
   if (typeof value !== 'object' || value === null) return
-  for (const inside of Object.values(value)) assertShallow(inside, from, depth + 1)
+  for (const inside of Object.values(value)) assertSendable(inside, from, depth + 1)
 }
 
 /** Parses the text as YAML. Throws `usage`. */
 function yamlIn(text: string, from: string): unknown {
   try {
-    const document = parseDocument(text, { uniqueKeys: true, prettyErrors: true })
-    const [error] = document.errors
+    const document = parseDocument(text, { uniqueKeys: true, prettyErrors: true, resolveKnownTags: false })
+    // of warnings there are those of tags: a value with a tag would become another value
+    const [error] = [...document.errors, ...document.warnings]
     if (error) throw new Error(error.message)
     return document.toJS({ maxAliasCount: aliasesMax })
   } catch (error) {
@@ -41,7 +45,7 @@ function documentIn(text: string, from: string): Record<string, unknown> {
   // text that is not JSON may be YAML, whose parser reports the place of an error
   if (value === undefined) value = yamlIn(text, from)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw usageError(`${from} is not an object.`)
-  assertShallow(value, from)
+  assertSendable(value, from)
   return value as Record<string, unknown>
 }
 

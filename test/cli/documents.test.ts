@@ -1,0 +1,42 @@
+/** Documents that the command line reads: what JSON cannot hold is refused, never changed silently. */
+import { describe, expect, test } from 'bun:test'
+import { documentIn } from '../../cli/documents.ts'
+
+const read = (text: string) => documentIn(text, 'troupe.yaml')
+
+describe('a document', () => {
+  test.each([
+    ['an unknown tag', 'a: !secret b\n', 'Unresolved tag'],
+    ['code in a tag', 'a: !!js/function "function () {}"\n', 'Unresolved tag'],
+    ['a set, which would become an empty object', 'a: !!set {x, y}\n', 'Unresolved tag'],
+    ['bytes', 'a: !!binary aGVsbG8=\n', 'Unresolved tag'],
+    ['an infinite number', 'a: [1, .inf]\n', 'Infinity'],
+    ['what is no number', 'a: {b: .nan}\n', 'NaN'],
+    ['a number that is too large', 'a: 1e400\n', 'Infinity'],
+    ['such a number in JSON', '{"a": 1e400}', 'Infinity'],
+    ['aliases of itself', 'a: &a\n  b: *a\n', 'levels deep'],
+    ['several documents', 'a: 1\n---\nb: 2\n', 'multiple documents'],
+  ])('with %s is refused', (_, text, said) => {
+    expect(() => read(text)).toThrow(said)
+  })
+
+  test.each<[string, string, object]>([
+    ['a byte order mark', '\ufeffa: 1\n', { a: 1 }],
+    ['a byte order mark before JSON', '\ufeff{"a": 1}', { a: 1 }],
+    ['line ends of Windows', 'a: |\r\n  x\r\n  y\r\nb: 2\r\n', { a: 'x\ny\n', b: 2 }],
+    [
+      'words that older YAML took for values',
+      'a: no\nb: 12:30\nc: 2026-01-01\n',
+      { a: 'no', b: '12:30', c: '2026-01-01' },
+    ],
+    ['anchors', 'a: &a {x: 1}\nb: *a\n', { a: { x: 1 }, b: { x: 1 } }],
+  ])('may have %s', (_, text, value) => {
+    expect(read(text)).toEqual(value as never)
+  })
+
+  test('with a key `__proto__` keeps it as a key', () => {
+    const value = read('a: {__proto__: {b: 1}}\n') as { a: object }
+    expect(Object.keys(value.a)).toEqual(['__proto__'])
+    expect((value.a as { b?: number }).b).toBeUndefined()
+  })
+})
