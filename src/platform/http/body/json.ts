@@ -6,8 +6,11 @@ import { jsonValuesMax, StructureScan } from './duplicates.ts'
 import { readJson } from './json-lines.ts'
 import { parseAround, stretch } from './long-texts.ts'
 
-/** Matches escaped surrogates, U+0000 and numbers that may be infinite: only then are the values checked. Linear. */
-const suspicious = /\\u(?:[dD][89a-fA-F]|0000)|(?:^|[^0-9])[0-9]{300}|[eE]\+?[0-9]{3}/
+/**
+ * Matches escaped surrogates, U+0000 and numbers that may be infinite, by their digits, their exponent or both: only then are
+ * the values checked. Linear.
+ */
+const suspicious = /\\u(?:[dD][89a-fA-F]|0000)|(?:^|[^0-9])[0-9]{200}|[eE]\+?[0-9]{3}/
 const issuesMax = 20
 
 /** The fault of a string that UTF-8 cannot encode or that a store may not keep. */

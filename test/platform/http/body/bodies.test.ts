@@ -87,6 +87,11 @@ const invalidBodies: [string, unknown, string][] = [
   ['a number with decimals', { name: 'x', size: 1.5 }, '/body/size'],
   ['a number too large', { name: 'x', size: 11 }, '/body/size'],
   ['a number beyond all bounds', '{"name":"x","metadata":{"a":1e999}}', '/body/metadata/a'],
+  [
+    'a number beyond all bounds by its digits and its exponent',
+    `{"name":"x","metadata":{"a":1${'0'.repeat(250)}e99}}`,
+    '/body/metadata/a',
+  ],
   ['an unknown value of an enumeration', { name: 'x', state: 'sideways' }, '/body/state'],
   ['an empty name', { name: '' }, '/body/name'],
   ['a name of white space', { name: ' \t ' }, '/body/name'],
