@@ -8,10 +8,9 @@ import type { Tree } from '../platform/http/guard/parts.ts'
 import type { DeviceAuthorizationLimiter } from '../platform/limits/device-authorizations.ts'
 import type { AddressFailures } from '../platform/limits/failures.ts'
 import type { MailLimiter } from '../platform/limits/mails.ts'
+import type { MinuteLimiter } from '../platform/limits/minute-limiter.ts'
 import { openLimits } from '../platform/limits/open-limits.ts'
-import type { ProbeLimiter } from '../platform/limits/probes.ts'
 import type { SignInLimiter } from '../platform/limits/sign-ins.ts'
-import type { SimulationLimiter } from '../platform/limits/simulations.ts'
 import type { Lifecycle } from '../platform/operating/lifecycle.ts'
 import type { Logger } from '../platform/operating/logger.ts'
 import { namespaceOf } from '../platform/redis/namespace.ts'
@@ -65,8 +64,8 @@ export interface AccessOfAreas {
   signIns: SignInLimiter
   mailLimiter: MailLimiter
   deviceLimiter: DeviceAuthorizationLimiter
-  probeLimiter: ProbeLimiter
-  simulationLimiter: SimulationLimiter
+  probeLimiter: MinuteLimiter
+  simulationLimiter: MinuteLimiter
 }
 
 export async function openAccess({ config, core, ring, clock, logger, lifecycle, socketAddressOf }: AccessParts) {

@@ -20,7 +20,7 @@ import { commitOr, refusing } from '../../platform/http/changes/commit.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import { retryOnConflict } from '../../platform/http/changes/retry-on-conflict.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
-import type { ProbeLimiter } from '../../platform/limits/probes.ts'
+import type { MinuteLimiter } from '../../platform/limits/minute-limiter.ts'
 import { Secret } from '../../platform/operating/secret.ts'
 import { SecretUnavailable } from '../../platform/secrets/unavailable.ts'
 import type { Vault } from '../../platform/secrets/vault.ts'
@@ -51,7 +51,7 @@ export interface IntegrationParts extends TurnsParts {
   vault: Vault
   presets: Presets
   probe: Pick<ClientProbe, 'ask'>
-  probeLimiter: Pick<ProbeLimiter, 'admit'>
+  probeLimiter: Pick<MinuteLimiter, 'admit'>
 }
 
 export class Integrations {

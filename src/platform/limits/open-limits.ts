@@ -4,10 +4,9 @@ import { ownNamespace } from '../redis/namespace.ts'
 import { DeviceAuthorizationLimiter } from './device-authorizations.ts'
 import { SharedFailures } from './failures.ts'
 import { MailLimiter } from './mails.ts'
-import { ProbeLimiter } from './probes.ts'
+import { MinuteLimiter, probes, simulations } from './minute-limiter.ts'
 import { CredentialRateLimiter } from './rate-limiter.ts'
 import { SignInLimiter } from './sign-ins.ts'
-import { SimulationLimiter } from './simulations.ts'
 
 /** The most that a request waits for Redis to count it. */
 const patienceMs = 500
@@ -31,8 +30,8 @@ export interface Limits {
   signIns: SignInLimiter
   mailLimiter: MailLimiter
   deviceLimiter: DeviceAuthorizationLimiter
-  probeLimiter: ProbeLimiter
-  simulationLimiter: SimulationLimiter
+  probeLimiter: MinuteLimiter
+  simulationLimiter: MinuteLimiter
   /** Absent without Redis, and without a limit. */
   failures?: SharedFailures
   close(): void
@@ -42,13 +41,14 @@ export interface Limits {
 export async function openLimits(options: LimitsOptions): Promise<Limits> {
   const connection = await connect(options)
   const { requestsPerMinute, failuresMax = 0 } = options
+  const isOn = requestsPerMinute > 0
   return {
-    ...(requestsPerMinute > 0 && { rateLimiter: new CredentialRateLimiter(requestsPerMinute, connection) }),
+    ...(isOn && { rateLimiter: new CredentialRateLimiter(requestsPerMinute, connection) }),
     signIns: new SignInLimiter(connection),
     mailLimiter: new MailLimiter(connection),
     deviceLimiter: new DeviceAuthorizationLimiter(connection),
-    probeLimiter: new ProbeLimiter(requestsPerMinute > 0, connection),
-    simulationLimiter: new SimulationLimiter(requestsPerMinute > 0, connection),
+    probeLimiter: new MinuteLimiter(probes, isOn, connection),
+    simulationLimiter: new MinuteLimiter(simulations, isOn, connection),
     ...(connection && failuresMax > 0 && { failures: new SharedFailures(failuresMax, connection) }),
     close: () => connection?.close(),
   }

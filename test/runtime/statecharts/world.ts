@@ -10,7 +10,7 @@ import type { Caller } from '../../../src/platform/http/guard/caller.ts'
 import { createGuarded } from '../../../src/platform/http/guard/guarded.ts'
 import { noRegister } from '../../../src/platform/http/guard/open-stream.ts'
 import type { Permission } from '../../../src/platform/http/guard/permissions.ts'
-import { SimulationLimiter } from '../../../src/platform/limits/simulations.ts'
+import { MinuteLimiter, simulations } from '../../../src/platform/limits/minute-limiter.ts'
 import { HttpLatency } from '../../../src/platform/operating/latency.ts'
 import { Lifecycle } from '../../../src/platform/operating/lifecycle.ts'
 import { createLogger } from '../../../src/platform/operating/logger.ts'
@@ -79,7 +79,7 @@ export async function openWorld() {
         guarded,
         charts: [...charts, ticketChart],
         addressOf: () => undefined,
-        simulationLimiter: new SimulationLimiter(false),
+        simulationLimiter: new MinuteLimiter(simulations, false),
       }),
     ],
   })

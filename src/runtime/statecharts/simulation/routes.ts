@@ -3,9 +3,10 @@ import { Elysia } from 'elysia'
 import type { Chart } from '../../../../machines/charts/chart.ts'
 import { orNotFound } from '../../../platform/http/answers/errors.ts'
 import { doc } from '../../../platform/http/doc.ts'
+import { networkOf } from '../../../platform/http/guard/client-address.ts'
 import type { Naming, PublicNaming } from '../../../platform/http/guard/find.ts'
 import type { Guarded } from '../../../platform/http/guard/guarded.ts'
-import { type SimulationLimiter, simulationsMax } from '../../../platform/limits/simulations.ts'
+import { type MinuteLimiter, simulations } from '../../../platform/limits/minute-limiter.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { AnyKind } from '../../kind.ts'
 import type { Watch } from '../live/watch.ts'
@@ -23,7 +24,7 @@ export interface MachineSimulationParts {
   guarded: Guarded
   /** The client's address. */
   addressOf(request: Request): string | undefined
-  simulationLimiter: Pick<SimulationLimiter, 'admit'>
+  simulationLimiter: Pick<MinuteLimiter, 'admit'>
   clock: Pick<Clock, 'now'>
   charts: readonly Chart[]
   kinds: readonly AnyKind[]
@@ -37,7 +38,7 @@ export function machineSimulationRoutes(parts: MachineSimulationParts) {
   return new Elysia({ name: 'machine-simulations', prefix: '/api/v1', tags: ['Machines'] }).use(guarded).post(
     '/machines/:kind/simulate',
     async ({ params, body, request }) => {
-      await simulationLimiter.admit(addressOf(request))
+      await simulationLimiter.admit(networkOf(addressOf(request) ?? ''))
       const definition = kinds.find(({ kind }) => kind === params.kind)
       return { data: await simulate(originOfChart(find({ params }), params.kind, definition), body, clock.now()) }
     },
@@ -53,7 +54,7 @@ export function machineSimulationRoutes(parts: MachineSimulationParts) {
       detail: doc(
         'simulateMachine',
         'Simulate a new actor',
-        `${text} An address may do this ${simulationsMax} times a minute.`,
+        `${text} An address may do this ${simulations.max} times a minute.`,
       ),
     },
   )
