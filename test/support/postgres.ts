@@ -1,5 +1,5 @@
 /** A real PostgreSQL on a loopback port: one for each process that needs it, with a database for each store. */
-import { existsSync, readdirSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, writeSync } from 'node:fs'
 import { chmod, mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -43,6 +43,23 @@ const settings = {
 
 const readyLine = 'ready to accept connections'
 
+/**
+ * Waits until this process ends in any way, or closes the pipe, then ends the server and removes its folder; a line in
+ * the pipe makes it leave without doing either. A killed server leaves a segment of shared memory, which line 7 of
+ * `postmaster.pid` names. It runs behind a shell that ends at once, since the test runner kills its descendants.
+ */
+const watch = `(
+  trap '' HUP INT TERM
+  read -r line <"$3" && exit
+  segment=$(sed -n 7p "$2/data/postmaster.pid" 2>/dev/null)
+  kill -QUIT "$1" 2>/dev/null && kill -CONT "$1"
+  for _ in $(seq 200); do kill -0 "$1" 2>/dev/null || break; sleep 0.05; done
+  [ -e "$2/data/postmaster.pid" ] && ipcrm -m "\${segment##* }" 2>/dev/null
+  rm -rf "$2"
+) &`
+
+let launches = 0
+
 /** Starts when its folder exists; stops, with the folder removed, when this process ends in any way. */
 async function launch(port: number, folder: string, others: Record<string, string>) {
   const data = join(folder, 'data')
@@ -52,17 +69,17 @@ async function launch(port: number, folder: string, others: Record<string, strin
     stdout: 'ignore',
     stderr: 'pipe',
   })
-  const watchman = Bun.spawn(
-    [
-      'sh',
-      '-c',
-      'read -r _; kill -QUIT "$1" 2>/dev/null; while kill -0 "$1" 2>/dev/null; do sleep 0.05; done; rm -rf "$2"',
-      'sh',
-      `${server.pid}`,
-      folder,
-    ],
-    { stdin: 'pipe', stdout: 'ignore', stderr: 'ignore' },
-  )
+  launches += 1
+  const pipe = join(folder, `pipe-${launches}`)
+  Bun.spawnSync(['mkfifo', pipe])
+  // for reading too, which does not wait for a reader
+  const life = openSync(pipe, 'r+')
+  const watchman = Bun.spawn(['sh', '-c', watch, 'sh', `${server.pid}`, folder, pipe], {
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'ignore',
+  })
+  await watchman.exited
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const read = async () => {
     const decoder = new TextDecoder()
@@ -76,7 +93,7 @@ async function launch(port: number, folder: string, others: Record<string, strin
     resolve(false)
   }
   void read()
-  return { server, watchman, isReady: await promise }
+  return { server, life, isReady: await promise }
 }
 
 /** Next to the folder of the test file, which is removed with the file; leftovers are removed like those of tests. */
@@ -158,7 +175,7 @@ export async function startPostgres({
   servers += 1
   const folder = await initialized(`postgres-${servers}`, parent)
   const { port, ...first } = await launchOnFreePort(folder, others)
-  let running: Pick<typeof first, 'server' | 'watchman'> = first
+  let running: Pick<typeof first, 'server' | 'life'> = first
   /** All its processes: those of sessions are its children. */
   const all = () => {
     const { stdout } = Bun.spawnSync(['ps', '-o', 'pid=', '--ppid', `${running.server.pid}`])
@@ -187,28 +204,25 @@ export async function startPostgres({
     async startAgain() {
       const again = await launch(port, folder, others)
       if (!again.isReady) throw new Error('PostgreSQL did not start again.')
-      // the first watchdog would remove its data
-      running.watchman.kill('SIGKILL')
+      // the first watchman would remove its data
+      writeSync(running.life, 'leave\n')
       running = again
     },
     pause: () => signal('SIGSTOP'),
     resume: () => signal('SIGCONT'),
     async remove() {
-      running.watchman.stdin.end()
-      await running.watchman.exited
+      closeSync(running.life)
+      while (existsSync(folder)) await Bun.sleep(20)
     },
   }
 }
 
 /** The server that all tests of this process share. */
 async function start(): Promise<number> {
-  shared = await launchOnFreePort(await initialized('postgres', besideTests()))
-  for (const child of [shared.server, shared.watchman]) child.unref()
-  return shared.port
+  const { server, port } = await launchOnFreePort(await initialized('postgres', besideTests()))
+  server.unref()
+  return port
 }
-
-/** Keep a reference: if the pipe were garbage-collected, the watchdog would stop the server. */
-let shared: Awaited<ReturnType<typeof launchOnFreePort>> | undefined
 
 let started: Promise<number> | undefined
 let admin: SQL | undefined
