@@ -87,7 +87,8 @@ class PostgresStore implements Store {
   readonly db: Kysely<Tables>
   readonly background: BackgroundStore
   readonly membership: Membership
-  readonly #pace = new Pace()
+  /** Background work uses the database, whose own time is unknown here. */
+  readonly #pace = new Pace({ used: () => performance.now() })
   readonly #writer: PostgresWriter
   #closed = false
 

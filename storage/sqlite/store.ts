@@ -2,7 +2,7 @@
 import { Database } from 'bun:sqlite'
 import { Kysely } from 'kysely'
 import { StoreRefused } from '../errors.ts'
-import { Pace } from '../pace.ts'
+import { Pace, threadMs } from '../pace.ts'
 import type { BackgroundStore, Query, Store, Write } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { CheckPoints } from './check-points.ts'
@@ -93,7 +93,7 @@ class SqliteStore implements Store {
   readonly engine = 'sqlite'
   readonly db: Kysely<Tables>
   readonly background: BackgroundStore
-  readonly #pace = new Pace()
+  readonly #pace = new Pace({ used: threadMs })
   readonly #statements: Statements
   readonly #writer: GroupCommitWriter
   readonly #texts: LongTexts

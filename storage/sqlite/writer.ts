@@ -174,7 +174,6 @@ export class GroupCommitWriter {
 
   /** Returns the units of background work that the transaction included. */
   #transaction(batch: readonly Waiting[], behind: boolean): readonly Waiting[] {
-    const startedAt = performance.now()
     this.#touched.length = 0
     this.statements.of('begin immediate').run()
     try {
@@ -185,8 +184,8 @@ export class GroupCommitWriter {
         this.statements.of('commit').run()
         return []
       }
-      const behindAt = batch.length === 0 ? startedAt : performance.now()
-      const last = this.#executeBehind(behindAt + stretchMs)
+      const began = this.pace.mark()
+      const last = this.#executeBehind(began.now + stretchMs)
       try {
         this.statements.of('commit').run()
       } catch (error) {
@@ -194,7 +193,7 @@ export class GroupCommitWriter {
         this.#behind = [...last, ...this.#behind]
         throw error
       } finally {
-        this.pace.spend(performance.now() - behindAt)
+        this.pace.spendSince(began, { shared: batch.length > 0 })
       }
       return last
     } catch (error) {
@@ -230,7 +229,7 @@ export class GroupCommitWriter {
       this.statements.of('release behind').run()
       this.#behind.shift()
       done.push(waiting)
-    } while (this.#behind.length > 0 && performance.now() < until)
+    } while (this.#behind.length > 0 && this.pace.now() < until)
     return done
   }
 

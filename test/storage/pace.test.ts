@@ -41,43 +41,83 @@ const names = async (like: string) =>
     })
   ).map(({ name }) => name)
 
+/** A pace with clocks that stand still: of the world, and of the processor time that its thread has used. */
+function standing() {
+  const clocks = { now: 1_000, used: 50 }
+  const pace = new Pace({ now: () => clocks.now, used: () => clocks.used })
+  return {
+    pace,
+    /** Time passes, with the thread at work or not. */
+    pass(ms: number, usedMs = ms) {
+      clocks.now += ms
+      clocks.used += usedMs
+    },
+    expectRest(rest: number) {
+      expect(pace.isFree).toBe(rest === 0)
+      clocks.now += rest + 1e-6
+      expect(pace.isFree).toBe(true)
+      clocks.now -= 1e-3
+      expect(pace.isFree).toBe(rest === 0)
+    },
+  }
+}
+
 test.each([
   { spent: [0.3], rest: 0 },
   { spent: [2], rest: 8 },
   { spent: [0.3, 0.3, 0.4], rest: 2.4 },
   { spent: [5], rest: 20 },
 ])('after slices of $spent ms other work has the machine for $rest ms', ({ spent, rest }) => {
-  let now = 1_000
-  const pace = new Pace(() => now)
+  const { pace, expectRest } = standing()
   for (const ms of spent) pace.spend(ms)
-  expect(pace.isFree).toBe(rest === 0)
-  now += rest + 1e-6
-  expect(pace.isFree).toBe(true)
-  now -= 1e-3
-  expect(pace.isFree).toBe(rest === 0)
+  expectRest(rest)
+})
+
+test.each([
+  { held: 12, used: 2, shared: false, rest: 12 },
+  { held: 5, used: 2, shared: false, rest: 8 },
+  { held: 12, used: 2, shared: true, rest: 8 },
+  { held: 12, used: 0.1, shared: true, rest: 0 },
+])('a slice that held the thread for $held ms and used $used, shared: $shared, rests $rest ms', (slice) => {
+  const { pace, pass, expectRest } = standing()
+  const began = pace.mark()
+  pass(slice.held, slice.used)
+  pace.spendSince(began, slice)
+  expectRest(slice.rest)
 })
 
 test('first come, first served; a slow turn counts as a whole slice', async () => {
-  let now = 1_000
-  const pace = new Pace(() => now)
+  const { pace, pass, expectRest } = standing()
   const began: string[] = []
   const all = ['one', 'two', 'three'].map((name) =>
     pace.read(() => {
       began.push(name)
-      now += name === 'one' ? 3 : 0
+      pass(name === 'one' ? 3 : 0)
     }),
   )
   expect(began).toEqual(['one'])
-  now += 12
+  pass(12)
   await Promise.all(all)
   expect(began).toEqual(['one', 'two', 'three'])
-  await pace.turn(async () => {
-    now += 1_000
-  })
-  now += 19
-  expect(pace.isFree).toBe(false)
-  now += 1.1
-  expect(pace.isFree).toBe(true)
+  await pace.turn(async () => pass(1_000))
+  expectRest(20)
+})
+
+test('a turn counts the time that it used, not that it waited', async () => {
+  const { pace, pass, expectRest } = standing()
+  await pace.turn(async () => pass(1_000, 1))
+  expectRest(4)
+})
+
+test('turns that wait for the same commit are charged for it once', async () => {
+  const { pace, pass, expectRest } = standing()
+  const commit = Promise.withResolvers<void>()
+  const turns = Array.from({ length: 100 }, () => pace.turn(() => commit.promise))
+  await Bun.sleep(0)
+  pass(20)
+  commit.resolve()
+  await Promise.all(turns)
+  expectRest(80)
 })
 
 test('long units have their own transactions, short ones share one', async () => {
