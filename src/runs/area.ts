@@ -23,8 +23,20 @@ interface RunMaintenanceParts {
 export const runsArea = {
   routes: runRoutes,
   maintenance: ({ store: { background: store }, clock, actors, runs, runRetentionDays: days }: RunMaintenanceParts) => [
-    { name: 'content of runs', run: (limit) => runs.contentRetention.prune(limit) },
-    ...(days === null ? [] : [{ name: 'ended runs', run: (limit: number) => runs.runRetention.prune(days, limit) }]),
+    {
+      name: 'content of runs',
+      run: (limit) => runs.contentRetention.prune(limit),
+      overdueSince: () => runs.contentRetention.overdueSince(),
+    },
+    ...(days === null
+      ? []
+      : [
+          {
+            name: 'ended runs',
+            run: (limit: number) => runs.runRetention.prune(days, limit),
+            overdueSince: () => runs.runRetention.overdueSince(days),
+          },
+        ]),
     { name: 'messages that wait', everyMs: 5_000, run: (limit) => runs.queuedInputs.startAll(limit) },
     { name: 'sizes of earlier runs', everyMs: 60_000, run: (limit) => countOldRuns({ store, actors }, limit) },
     { name: 'cost tallies', run: (limit) => pruneCosts(store, clock.now() - keptMs, limit) },

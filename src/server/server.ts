@@ -154,6 +154,7 @@ export async function startServer(
   const housekeeping = new Housekeeping(clock, maintenanceOf(areaParts), config.sweepIntervalMs, core.onError, (name) =>
     core.members.owns(name),
   )
+  housekeeping.register(registry)
 
   await startCore(core)
   housekeeping.start()

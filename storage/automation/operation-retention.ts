@@ -45,7 +45,7 @@ const isExpiredInvocation = (
 export const listEndedInvocations = query((db, values: Ended) =>
   db
     .selectFrom('operation_invocations')
-    .select('operation_invocations.id')
+    .select(['operation_invocations.id', 'operation_invocations.updated_at'])
     .where((builder) => isExpiredInvocation(builder, values.until))
     .orderBy('operation_invocations.updated_at')
     .limit(values.limit),
@@ -65,7 +65,7 @@ export const deleteEndedInvocation = write(
 export const listEndedWorkflowRuns = query((db, values: Ended) =>
   db
     .selectFrom('workflow_runs')
-    .select('id')
+    .select(['id', 'updated_at'])
     .where(workflowRunHasEnded)
     .where('updated_at', '<', values.until)
     .orderBy('updated_at')

@@ -171,7 +171,12 @@ export const getEventBody = environmentEvents.only('body').find()
 
 /** Deliveries of events that have expired. */
 export const listExpiredDeliveries = query((db, values: { eventsUntil: number; limit: number }) =>
-  db.selectFrom('deliveries').select('id').where('event_at', '<=', values.eventsUntil).limit(values.limit),
+  db
+    .selectFrom('deliveries')
+    .select(['id', 'event_at'])
+    .where('event_at', '<=', values.eventsUntil)
+    .orderBy('event_at')
+    .limit(values.limit),
 )
 
 /** Deliveries of deleted webhooks. Not a join, which would scan all deliveries first. */

@@ -31,7 +31,7 @@ export interface ExpiredRun {
 export const listExpiredContent = query((db, values: { now: number; unchangedSince: number; limit: number }) =>
   db
     .selectFrom('runs')
-    .select(['id', 'version', 'context'])
+    .select(['id', 'version', 'context', 'retention_expires_at', 'updated_at'])
     .select(groups.as('groups'))
     .where(hasEnded)
     .where(hasContent)

@@ -56,7 +56,7 @@ const hasEnded = sql<boolean>`runs.state in ('completed', 'failed', 'canceled', 
 export const listLongEnded = query((db, values: { until: number; limit: number }) =>
   db
     .selectFrom('runs')
-    .select(['id', rowsOfRun.as('rows')])
+    .select(['id', 'updated_at', rowsOfRun.as('rows')])
     .where(hasEnded)
     .where('updated_at', '<', values.until)
     .where(({ not, exists, selectFrom }) =>

@@ -35,7 +35,7 @@ export const listAuditEventsBetween = query(
 export const oldestAuditEventAfter = query((db, values: { after: string }) =>
   db
     .selectFrom('audit_events')
-    .select(['organization_id', 'id'])
+    .select(['organization_id', 'id', 'at'])
     .where('organization_id', '>', values.after)
     .orderBy('organization_id')
     .orderBy('id')

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/time/clock.ts'
 import { dayMs } from '../../platform/time/durations.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { registerInvocationMetrics } from './invocations/metrics.ts'
-import { pruneInvocations } from './invocations/retention.ts'
+import { oldestInvocation, pruneInvocations } from './invocations/retention.ts'
 import { operationRoutes } from './routes.ts'
 
 interface OperationMaintenanceParts {
@@ -21,7 +21,13 @@ export const operationsArea = {
   maintenance: ({ store, clock, actors, operationRetentionDays: days }: OperationMaintenanceParts) => {
     if (days === null) return []
     const ended = () => ({ store: store.background, actors, until: clock.now() - days * dayMs })
-    return [{ name: 'operation invocations', run: (limit: number) => pruneInvocations(ended(), limit) }]
+    return [
+      {
+        name: 'operation invocations',
+        run: (limit: number) => pruneInvocations(ended(), limit),
+        overdueSince: () => oldestInvocation(ended()).then((at) => at && at + days * dayMs),
+      },
+    ]
   },
   metrics: registerInvocationMetrics,
 } satisfies Area

@@ -7,7 +7,7 @@ import type { WorkflowCalls } from '../tools/workflow-calls.ts'
 import { workflowEventRoutes } from './event-routes.ts'
 import { pruneWorkflowEvents } from './events.ts'
 import { registerWorkflowMetrics } from './metrics.ts'
-import { pruneWorkflowRuns } from './retention.ts'
+import { oldestWorkflowRun, pruneWorkflowRuns } from './retention.ts'
 import { workflowRoutes } from './routes.ts'
 
 interface WorkflowMaintenanceParts {
@@ -41,7 +41,12 @@ export const workflowsArea = {
     }
     if (days === null) return [events, unwanted]
     const ended = () => ({ store: store.background, actors, until: clock.now() - days * day })
-    return [events, unwanted, { name: 'workflow runs', run: (limit: number) => pruneWorkflowRuns(ended(), limit) }]
+    const runs = {
+      name: 'workflow runs',
+      run: (limit: number) => pruneWorkflowRuns(ended(), limit),
+      overdueSince: () => oldestWorkflowRun(ended()).then((at) => at && at + days * day),
+    }
+    return [events, unwanted, runs]
   },
   metrics: registerWorkflowMetrics,
 } satisfies Area

@@ -19,3 +19,10 @@ export const pruneWorkflowRuns = ({ store, actors, until }: WorkflowRetention, l
     },
     limit,
   )
+
+/** When the longest ended workflow run ended that is to be removed. */
+export const oldestWorkflowRun = async ({
+  store,
+  until,
+}: Pick<WorkflowRetention, 'store' | 'until'>): Promise<number | undefined> =>
+  (await store.first(listEndedWorkflowRuns(store, { until, limit: 1 })))?.updated_at

@@ -27,6 +27,14 @@ export class DeliveryRetention {
     )
   }
 
+  /** When the oldest event expired of which there are deliveries. */
+  async overdueSince(): Promise<number | undefined> {
+    const { store, clock } = this.parts
+    const eventsUntil = this.parts.eventsUntil()
+    const oldest = await store.first(listExpiredDeliveries(store, { eventsUntil, limit: 1 }))
+    return oldest && oldest.event_at + (clock.now() - eventsUntil)
+  }
+
   /** Removes up to `limit` deliveries of deleted webhooks, and then the webhooks. */
   async pruneDeleted(limit: number): Promise<number> {
     const { store } = this.parts

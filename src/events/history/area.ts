@@ -6,6 +6,10 @@ import { eventRoutes } from './routes.ts'
 export const eventsArea = {
   routes: eventRoutes,
   maintenance: ({ eventRetention }: { eventRetention: EventRetention }) => [
-    { name: 'events', run: (limit) => eventRetention.prune(limit) },
+    {
+      name: 'events',
+      run: (limit) => eventRetention.prune(limit),
+      overdueSince: () => eventRetention.overdueSince(),
+    },
   ],
 } satisfies Area

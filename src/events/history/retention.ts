@@ -4,6 +4,7 @@
  */
 import { deleteEventsBefore, findEventFrom, findOldestEventBehind } from '../../../storage/events/events.ts'
 import type { BackgroundStore, Store } from '../../../storage/store.ts'
+import { Rounds } from '../../platform/operating/batches.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { dayMs } from '../../platform/time/durations.ts'
 
@@ -13,6 +14,7 @@ const removedAtOnceMax = 100
 export class EventRetention {
   /** The last Environment processed: the next batch continues after it. */
   #after = ''
+  readonly #rounds = new Rounds()
 
   constructor(private readonly parts: { store: Store; clock: Pick<Clock, 'now'>; days: number }) {}
 
@@ -58,13 +60,22 @@ export class EventRetention {
       const oldest = await store.first(findOldestEventBehind(store, { after: this.#after }))
       if (!oldest) {
         this.#after = ''
+        this.#rounds.end()
         break
       }
       const { environment_id: environmentId, sequence, at } = oldest
-      if (at < keptSince) removed += await this.#pruneOne(environmentId, sequence, keptSince, limit - removed)
+      if (at < keptSince) {
+        this.#rounds.note(at + this.parts.days * dayMs)
+        removed += await this.#pruneOne(environmentId, sequence, keptSince, limit - removed)
+      }
       if (removed < limit) this.#after = environmentId
     }
     return removed
+  }
+
+  /** When the oldest event expired that the sweep has met lately. */
+  async overdueSince(): Promise<number | undefined> {
+    return this.#rounds.overdueSince
   }
 
   async #pruneOne(environmentId: string, oldest: number, keptSince: number, limit: number): Promise<number> {

@@ -13,7 +13,12 @@ const minute = 60_000
 export const webhooksArea = {
   routes: webhookRoutes,
   maintenance: ({ deliveryWork: { retention } }: WebhookWorkParts) => [
-    { name: 'deliveries', everyMs: minute, run: (limit) => retention.pruneExpired(limit) },
+    {
+      name: 'deliveries',
+      everyMs: minute,
+      run: (limit) => retention.pruneExpired(limit),
+      overdueSince: () => retention.overdueSince(),
+    },
     { name: 'deleted webhooks', everyMs: minute, run: (limit) => retention.pruneDeleted(limit) },
     { name: 'signing secrets', run: (limit) => retention.pruneSecrets(limit) },
   ],

@@ -27,3 +27,25 @@ export async function inBatches(limit: number, remove: (limit: number) => Promis
   }
   return removed
 }
+
+/** What a sweep finds that goes from place to place, and cannot look at all of them at once. */
+export class Rounds {
+  #current: number | undefined
+  #last: number | undefined
+
+  /** An item was found that expired at this time and had not been removed, epoch milliseconds. */
+  note(expiredAt: number): void {
+    this.#current = Math.min(expiredAt, this.#current ?? expiredAt)
+  }
+
+  /** Every place has been visited. */
+  end(): void {
+    this.#last = this.#current
+    this.#current = undefined
+  }
+
+  /** When the oldest of them expired, in this round and the last one. */
+  get overdueSince(): number | undefined {
+    return this.#last === undefined ? this.#current : Math.min(this.#last, this.#current ?? this.#last)
+  }
+}

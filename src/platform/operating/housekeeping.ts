@@ -2,8 +2,10 @@
  * Periodic removal of expired rows, in small batches. Maintenance tasks use `Store.background`, which bounds the load that
  * they cause.
  */
+import type { Registry } from 'prom-client'
 import type { Clock } from '../time/clock.ts'
 import { pause } from '../time/pause.ts'
+import { Gauge } from './prometheus.ts'
 
 export interface MaintenanceTask {
   name: string
@@ -11,6 +13,8 @@ export interface MaintenanceTask {
   everyMs?: number
   /** Removes one batch and returns how many. */
   run(limit: number): Promise<number>
+  /** When the oldest item expired that is still there, epoch milliseconds; undefined: none has. */
+  overdueSince?(): Promise<number | undefined>
 }
 
 const batchSize = 100
@@ -46,6 +50,25 @@ export class Housekeeping {
     const through = new AbortController()
     void Promise.all(this.#atWork).then(() => through.abort())
     await pause(this.clock, graceMs, through.signal)
+  }
+
+  /** Adds how far the removal of expired data is behind to the metrics; each of the servers shows what it removes. */
+  register(registry: Registry) {
+    const { clock, tasks, owns } = this
+    new Gauge({
+      name: 'troupe_retention_overdue_seconds',
+      help: 'How long ago the oldest item expired that is still stored, by the task that removes it.',
+      labelNames: ['task'],
+      registers: [registry],
+      async collect() {
+        this.reset()
+        for (const { name, overdueSince } of tasks) {
+          if (!overdueSince || !owns(name)) continue
+          const since = await overdueSince()
+          this.set({ task: name }, since === undefined ? 0 : Math.max(0, clock.now() - since) / 1_000)
+        }
+      },
+    })
   }
 
   #intervalOf({ everyMs = this.sweepIntervalMs }: MaintenanceTask): number {

@@ -43,12 +43,22 @@ export class ContentRetention {
    * is left for the next call. Called periodically.
    */
   prune(limit: number): Promise<number> {
-    const { store, clock } = this.parts
-    return inBatches(limit, async (some) => {
-      const now = clock.now()
-      const values = { now, unchangedSince: now - readableMs, limit: some }
-      return forEach(await store.all(listExpiredContent(store, values)), (run) => this.#remove(run))
-    })
+    const { store } = this.parts
+    return inBatches(limit, async (some) =>
+      forEach(await store.all(listExpiredContent(store, { ...this.#due, limit: some })), (run) => this.#remove(run)),
+    )
+  }
+
+  /** When the oldest content expired that is still there. */
+  async overdueSince(): Promise<number | undefined> {
+    const { store } = this.parts
+    const oldest = await store.first(listExpiredContent(store, { ...this.#due, limit: 1 }))
+    return oldest && Math.max(oldest.retention_expires_at, oldest.updated_at + readableMs)
+  }
+
+  get #due() {
+    const now = this.parts.clock.now()
+    return { now, unchangedSince: now - readableMs }
   }
 
   /**

@@ -30,6 +30,14 @@ export class RunRetention {
     )
   }
 
+  /** When the longest ended run was to be removed that is still there. */
+  async overdueSince(days: number): Promise<number | undefined> {
+    const { store, clock } = this.parts
+    const keptMs = days * dayMs
+    const oldest = await store.first(listLongEnded(store, { until: clock.now() - keptMs, limit: 1 }))
+    return oldest && oldest.updated_at + keptMs
+  }
+
   async #remove(run: RunToRemove, until: number): Promise<void> {
     const { store, streams, content } = this.parts
     // in each unit of work: it may have been continued since it was listed, and have ended again

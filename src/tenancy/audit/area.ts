@@ -15,6 +15,12 @@ export const auditArea = {
   routes: auditRoutes,
   maintenance: ({ store, clock, auditRetentionDays: days }: AuditMaintenanceParts) => {
     const retention = new AuditRetention({ store: store.background, clock, days })
-    return [{ name: 'audit events', run: (limit) => retention.prune(limit) }]
+    return [
+      {
+        name: 'audit events',
+        run: (limit) => retention.prune(limit),
+        overdueSince: () => retention.overdueSince(),
+      },
+    ]
   },
 } satisfies Area

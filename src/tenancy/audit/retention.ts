@@ -3,13 +3,14 @@
 import { firstIdAt } from '../../../storage/ids.ts'
 import type { BackgroundStore } from '../../../storage/store.ts'
 import { deleteAuditEventsUpTo, listOldestAuditEvents, oldestAuditEventAfter } from '../../../storage/tenancy/audit.ts'
-import { inBatches } from '../../platform/operating/batches.ts'
+import { inBatches, Rounds } from '../../platform/operating/batches.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { dayMs } from '../../platform/time/durations.ts'
 
 export class AuditRetention {
   /** The last organization processed: the next batch continues after it. */
   #after = ''
+  readonly #rounds = new Rounds()
 
   constructor(private readonly parts: { store: BackgroundStore; clock: Pick<Clock, 'now'>; days: number }) {}
 
@@ -25,13 +26,22 @@ export class AuditRetention {
       const oldest = await store.first(oldestAuditEventAfter(store, { after: this.#after }))
       if (!oldest) {
         this.#after = ''
+        this.#rounds.end()
         break
       }
-      const { organization_id: organizationId, id } = oldest
-      if (id < before) removed += await this.#pruneOne(organizationId, before, limit - removed)
+      const { organization_id: organizationId, id, at } = oldest
+      if (id < before) {
+        this.#rounds.note(at + days * dayMs)
+        removed += await this.#pruneOne(organizationId, before, limit - removed)
+      }
       if (removed < limit) this.#after = organizationId
     }
     return removed
+  }
+
+  /** When the oldest line expired that the sweep has met lately. */
+  async overdueSince(): Promise<number | undefined> {
+    return this.#rounds.overdueSince
   }
 
   async #pruneOne(organizationId: string, before: string, limit: number): Promise<number> {

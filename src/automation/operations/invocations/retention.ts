@@ -21,3 +21,10 @@ export const pruneInvocations = ({ store, actors, until }: InvocationRetention, 
     },
     limit,
   )
+
+/** When the longest ended invocation ended that is to be removed. */
+export const oldestInvocation = async ({
+  store,
+  until,
+}: Pick<InvocationRetention, 'store' | 'until'>): Promise<number | undefined> =>
+  (await store.first(listEndedInvocations(store, { until, limit: 1 })))?.updated_at
