@@ -1,10 +1,11 @@
-/** Reads the configuration, starts the server, and stops it on SIGTERM. */
+/** Reads the configuration, starts the server, and stops it on a signal. */
 import { StoreRefused, StoreUnavailable } from '../../storage/errors.ts'
 import { createLogger } from '../platform/operating/logger.ts'
 import { InvalidSetting } from '../platform/operating/variable.ts'
 import { traceFields } from '../platform/tracing/request-spans.ts'
 import { tracesAreOn } from '../platform/tracing/settings.ts'
 import { configure } from './command-line.ts'
+import { mayHandleHangUp } from './hang-up.ts'
 import type { FirstSecrets, RunningServer } from './server.ts'
 
 /** The longest shutdown; then the process exits. */
@@ -20,7 +21,8 @@ process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unhand
 
 // Installed before the server answers, because clients that see it answer may send the signal.
 const ending = Promise.withResolvers<NodeJS.Signals>()
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => ending.resolve(signal))
+for (const signal of ['SIGTERM', 'SIGINT', ...(mayHandleHangUp() ? (['SIGHUP'] as const) : [])] as const)
+  process.on(signal, () => ending.resolve(signal))
 
 void serve()
 

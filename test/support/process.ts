@@ -17,7 +17,7 @@ export interface RunningProcess {
   stderr(): string
   exited: Promise<number>
   /** Sends the signal, waits for the process to end and returns the exit code. */
-  end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number>
+  end(signal: 'SIGKILL' | 'SIGTERM' | 'SIGHUP'): Promise<number>
 }
 
 /** Most of these processes live for a second: code from the optimizing compiler would hardly ever run. */
