@@ -175,7 +175,7 @@ export async function startServer(
   mails?.start()
 
   return {
-    url: `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`,
+    url: `http://${reachable(config.host)}:${port}`,
     publicUrl: publicUrlOf(config, port),
     async stop() {
       const leaveMs = (await hasOthers(core.members)) ? leavingMs : 0
@@ -201,6 +201,13 @@ export async function startServer(
       schemaWorkers.close()
     },
   }
+}
+
+/** The host of an address that leads to this one: all addresses include that of the machine itself. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
 }
 
 /**
