@@ -32,7 +32,8 @@ import { type Core, openCore } from './core.ts'
 import { startCore, stopCore } from './core-life.ts'
 import { maintenanceOf } from './maintenance.ts'
 
-const drainMs = 15_000
+/** Together with the other grace periods of a stop less than 19 seconds, after which the process ends in any case. */
+const drainMs = 13_000
 /** How long the server reports not ready before it closes its port, so that proxies notice; only if other servers remain. */
 const patienceOfProxiesMs = 3_000
 /** The grace period of requests on the last connections. */
@@ -178,6 +179,7 @@ export async function startServer(
     url: `http://${reachable(config.host)}:${port}`,
     publicUrl: publicUrlOf(config, port),
     async stop() {
+      const until = performance.now() + drainMs
       const leaveMs = (await hasOthers(core.members)) ? leavingMs : 0
       if (leaveMs > 0) {
         lifecycle.leave()
@@ -195,7 +197,7 @@ export async function startServer(
       await retired
       await mails?.stop(mailGraceMs)
       await core.audit.flush()
-      await stopCore(core, drainMs - leaveMs)
+      await stopCore(core, Math.max(0, until - performance.now()))
       access.close()
       await app.stop(true)
       schemaWorkers.close()
