@@ -283,7 +283,7 @@ export function readConfig(environment: Environment): { config: Config; warnings
   )
   const config = Object.freeze(values) as unknown as Config
   if (config.environment === 'production' && !config.masterKeys) {
-    throw new InvalidSetting('TROUPE_MASTER_KEYS: is required in production')
+    throw new InvalidSetting('TROUPE_MASTER_KEYS: is required in production, as k1:$(openssl rand -base64 32)')
   }
   if (config.webhookTimeoutMs >= config.webhookLeaseMs) {
     const bound = `TROUPE_WEBHOOK_LEASE_MS (${config.webhookLeaseMs})`

@@ -106,19 +106,17 @@ export const text = <Fallback extends string | null>(
 export const secret = (about: Describe, must: string, form: Pick<RegExp, 'test'>, words = 'none') =>
   variable(about, must, { ...none, words }, (given) => (form.test(given) ? new Secret(given) : undefined), true)
 
+const urlWith = (schemes: readonly string[]) =>
+  `a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`
+
 /** A URL with one of the schemes, without a trailing slash; `originOnly` forbids a path. */
 export const address = (about: Describe, schemes: readonly string[], originOnly = false, words = 'none') =>
-  variable(
-    about,
-    `a ${schemes.join(' or ')} URL${originOnly ? ' without a path' : ''}`,
-    { value: null, words },
-    (given) => {
-      const url = URL.canParse(given) ? new URL(given) : undefined
-      if (!url || !schemes.includes(url.protocol.slice(0, -1)) || url.hash || url.search) return undefined
-      if (originOnly && (url.username || url.password || !['', '/'].includes(url.pathname))) return undefined
-      return given.replace(/\/+$/, '')
-    },
-  )
+  variable(about, `${urlWith(schemes)}${originOnly ? ', without a path' : ''}`, { value: null, words }, (given) => {
+    const url = URL.canParse(given) ? new URL(given) : undefined
+    if (!url || !schemes.includes(url.protocol.slice(0, -1)) || url.hash || url.search) return undefined
+    if (originOnly && (url.username || url.password || !['', '/'].includes(url.pathname))) return undefined
+    return given.replace(/\/+$/, '')
+  })
 
 const origin = String.raw`https?:\/\/[\w.-]+(?::(?:\d{1,5}|\*))?`
 const originList = new RegExp(String.raw`^(?:\*|${origin}(?:\s*,\s*${origin})*)$`)
@@ -131,7 +129,7 @@ export const origins = (about: Describe, words = 'none') =>
 export const secretAddress = (about: Describe, schemes: readonly string[]) =>
   variable(
     about,
-    `a ${schemes.join(' or ')} URL`,
+    urlWith(schemes),
     none,
     (given) =>
       URL.canParse(given) && schemes.includes(new URL(given).protocol.slice(0, -1)) ? new Secret(given) : undefined,

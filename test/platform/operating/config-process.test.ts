@@ -51,7 +51,7 @@ describe('the process', () => {
     expect(await run([], { NODE_ENV: 'production' })).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'TROUPE_MASTER_KEYS: is required in production\n',
+      stderr: 'TROUPE_MASTER_KEYS: is required in production, as k1:$(openssl rand -base64 32)\n',
     })
   })
   test('starts with a warning about unknown settings', async () => {

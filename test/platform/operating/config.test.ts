@@ -84,11 +84,15 @@ const invalid: [string, string, string][] = [
     'TROUPE_WEBHOOK_BACKOFF_MS: must be a comma list of whole milliseconds, not "1,,2"',
   ],
   ['TROUPE_EVENT_RETENTION_DAYS', '0', 'TROUPE_EVENT_RETENTION_DAYS: must be a number above 0, at most 3650, not "0"'],
-  ['TROUPE_PUBLIC_URL', 'troupe.test', 'TROUPE_PUBLIC_URL: must be a https or http URL, not "troupe.test"'],
+  [
+    'TROUPE_PUBLIC_URL',
+    'troupe.test',
+    'TROUPE_PUBLIC_URL: must be a URL that begins with https:// or http://, not "troupe.test"',
+  ],
   [
     'TROUPE_CONSOLE_URL',
     'https://a.test/x',
-    'TROUPE_CONSOLE_URL: must be a https or http URL without a path, not "https://a.test/x"',
+    'TROUPE_CONSOLE_URL: must be a URL that begins with https:// or http://, without a path, not "https://a.test/x"',
   ],
   ...['https://a.test; script-src *', 'a.test', "'self'", 'https://a.test/x', '*, https://a.test'].map(
     (given): [string, string, string] => [
@@ -97,14 +101,14 @@ const invalid: [string, string, string][] = [
       `TROUPE_EMBED_ANCESTORS: must be a comma list of origins like https://app.example, or *, not "${given}"`,
     ],
   ),
-  ['REDIS_URL', 'http://cache', 'REDIS_URL: must be a redis or rediss URL'],
+  ['REDIS_URL', 'http://cache', 'REDIS_URL: must be a URL that begins with redis:// or rediss://'],
   ['LOG_LEVEL', 'loud', 'LOG_LEVEL: must be one of trace, debug, info, warn, error, fatal, silent, not "loud"'],
   ['TROUPE_MASTER_KEYS', 'hunter2', 'TROUPE_MASTER_KEYS: must be a comma list of keyId:base64 of 32 bytes'],
   ['TROUPE_OWNER_PASSWORD', 'short', 'TROUPE_OWNER_PASSWORD: must be 8 to 1024 characters'],
   [
     'OTEL_EXPORTER_OTLP_ENDPOINT',
     'collector:4318',
-    'OTEL_EXPORTER_OTLP_ENDPOINT: must be a https or http URL, not "collector:4318"',
+    'OTEL_EXPORTER_OTLP_ENDPOINT: must be a URL that begins with https:// or http://, not "collector:4318"',
   ],
   [
     'OTEL_EXPORTER_OTLP_PROTOCOL',
