@@ -4,11 +4,11 @@ import { useApi } from './context.ts'
 import { useReading } from './resource.ts'
 import { wholeList } from './whole-list.ts'
 
-/** All members. Fails with 403 without permission; only ids are shown then. */
-export function useMembers() {
+/** All members, read if they are wanted. Fails with 403 without permission; only ids are shown then. */
+export function useMembers(wanted = true) {
   const api = useApi()
   const { organization } = usePlace()
-  return useReading(['members', 'all'], (options) =>
+  return useReading(wanted ? ['members', 'all'] : null, (options) =>
     wholeList((query) =>
       api.v1.organizations({ organizationIdOrSlug: organization }).members.get({ ...options, query }),
     ),

@@ -84,6 +84,35 @@ test('the list is narrowed by filters in the address', async () => {
   await world.screen.findAllByRole('link', { name: '/fail Nobody is there.' })
 })
 
+test('the list names the API key that started a run, and only says that it was one without permission', async () => {
+  const { body } = await troupe.owner.get('/api/v1/api-keys')
+  const name = body.data.items[0].name
+  await start(troupe.owner, '/say By a key.')
+  const { unmount } = await world.show('/o/default/runs', { troupe })
+  await world.screen.findAllByText(`by key ${name}`)
+  unmount()
+  const error = { code: 'permission_denied', message: 'No.', details: { permission: 'api-keys:read' } }
+  await world.show('/o/default/runs', { troupe, between: answering(/\/api-keys\//, 403, error) })
+  await world.screen.findAllByText('by an API key')
+})
+
+test('the list names the Agent of a run, however many there are', async () => {
+  const agentId = 'agt_system_assistant'
+  await start(troupe.owner, '/say Who am I?')
+  // each page has one Agent, and the one of the run is on the second
+  const paged =
+    (next: Fetch): Fetch =>
+    (url, init) => {
+      if (!url.includes('/system-agents?')) return next(url, init)
+      const isFirst = !url.includes('cursor=')
+      const items = [isFirst ? { id: 'agt_system_other', name: 'Other' } : { id: agentId, name: 'On the second page' }]
+      const pagination = isFirst ? { hasMore: true, nextCursor: 'second' } : { hasMore: false }
+      return Promise.resolve(Response.json({ data: { items }, pagination }))
+    }
+  await world.show('/o/default/runs', { troupe, between: paged })
+  await world.screen.findAllByText(/^On the second page · /)
+})
+
 test('an order that the filters do not allow applies once they are removed', async () => {
   const run = await start(troupe.owner, '/fail Nobody is there.')
   await inState(troupe.owner, run.id, 'failed')

@@ -1,37 +1,36 @@
-/** Names of Agents. Each list is read once and shared by all rows of a page. */
+/** Names of Agents, and of who started runs. Each list is read once and shared by all rows of a page. */
 import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { type Api, sent } from '../../../api/client.ts'
 import { useApi } from '../../../data/context.ts'
+import { useMembers } from '../../../data/people.ts'
 import { type ReadOptions, readingOf, useReading } from '../../../data/resource.ts'
+import { wholeList } from '../../../data/whole-list.ts'
 
-const listMax = 100
+const keyOf = (projectId: string | null) =>
+  projectId === null ? ['agents', 'system', 'names'] : ['agents', projectId, 'names']
 
-const keyOf = (projectId: string | null) => (projectId === null ? ['agents', 'system'] : ['agents', projectId, 'names'])
-
-interface Named {
-  data: { items: readonly { id: string; name: string }[] }
-}
+type Named = readonly { id: string; name: string }[]
 
 const readNames =
   (api: Api, projectId: string | null) =>
-  (options: ReadOptions): Promise<Named> => {
-    const query = { limit: listMax }
-    return projectId === null
-      ? sent(api.v1['system-agents'].get({ ...options, query }))
-      : sent(api.v1.projects({ projectId }).agents.get({ ...options, query }))
-  }
+  (options: ReadOptions): Promise<Named> =>
+    projectId === null
+      ? wholeList((query) => api.v1['system-agents'].get({ ...options, query }))
+      : wholeList((query) => api.v1.projects({ projectId }).agents.get({ ...options, query }))
 
-const namesIn = (...bodies: (Named | undefined)[]): ReadonlyMap<string, string> =>
-  new Map(bodies.flatMap((body) => body?.data.items ?? []).map(({ id, name }) => [id, name]))
+const namesIn = (...lists: (Named | undefined)[]): ReadonlyMap<string, string> =>
+  new Map(lists.flatMap((list) => list ?? []).map(({ id, name }) => [id, name]))
 
-/** Agents of a Project by id; null for System Agents. */
-export function useAgentNames(projectId: string | null | undefined): ReadonlyMap<string, string> {
+function useAgents(projectId: string | null | undefined) {
   const api = useApi()
   const isNone = projectId === undefined || projectId === ''
-  const { value } = useReading(isNone ? null : keyOf(projectId), readNames(api, projectId ?? null))
-  return namesIn(value)
+  return useReading(isNone ? null : keyOf(projectId), readNames(api, projectId ?? null))
 }
+
+/** Agents of a Project by id; null for System Agents. */
+export const useAgentNames = (projectId: string | null | undefined): ReadonlyMap<string, string> =>
+  namesIn(useAgents(projectId).value)
 
 const together = (readings: { data: Named | undefined }[]) => namesIn(...readings.map(({ data }) => data))
 
@@ -46,10 +45,35 @@ export function useNamesOfAgents(projectIds: readonly (string | null)[]): Readon
   return useQueries({ queries, combine: together })
 }
 
+const namesOfKeys = (readings: { data: { data: { id: string; name: string } } | undefined }[]) =>
+  namesIn(readings.flatMap(({ data }) => data?.data ?? []))
+
+/** Members and API keys by id, as far as the user may see them. */
+export function useNamesOfStarters(starters: readonly { type: string; id: string }[]): ReadonlyMap<string, string> {
+  const api = useApi()
+  const members = useMembers(starters.some(({ type }) => type === 'user')).value
+  const keyIds = JSON.stringify([...new Set(starters.flatMap(({ type, id }) => (type === 'apiKey' ? id : [])))].sort())
+  const queries = useMemo(
+    () =>
+      (JSON.parse(keyIds) as string[]).map((keyId) =>
+        readingOf(['keys', keyId], (options) => sent(api.v1['api-keys']({ keyId }).get(options))),
+      ),
+    [api, keyIds],
+  )
+  const keys = useQueries({ queries, combine: namesOfKeys })
+  return useMemo(
+    () => new Map([...keys, ...(members ?? []).map(({ userId, name }) => [userId, name] as const)]),
+    [keys, members],
+  )
+}
+
 export const shortenedId = (id: string) => (id.length > 20 ? `${id.slice(0, 8)}…${id.slice(-6)}` : id)
 
 /** The name; the id without permission. */
 export function AgentName({ projectId, agentId }: { projectId: string | null; agentId: string }) {
-  const name = useAgentNames(projectId).get(agentId)
+  const { value, loading } = useAgents(projectId)
+  // the ID is wider than most names, and rows would move
+  if (loading) return <span className="faint">…</span>
+  const name = namesIn(value).get(agentId)
   return name === undefined ? <code title={agentId}>{shortenedId(agentId)}</code> : <span title={agentId}>{name}</span>
 }

@@ -25,8 +25,10 @@ export const titleOf = ({ summary }: PresentedRun): string => {
 }
 
 /** The full text of a cell that is cut off in the row, whose link covers it. */
-export const tooltipOf = (run: PresentedRun): string =>
-  [titleOf(run), run.stateReason?.message, absoluteText(Date.parse(run.createdAt))].filter(Boolean).join('\n')
+export const tooltipOf = (run: PresentedRun, by: string): string =>
+  [titleOf(run), run.stateReason?.message, `${absoluteText(Date.parse(run.createdAt))}, by ${by}`]
+    .filter(Boolean)
+    .join('\n')
 
 const None = () => <span className="faint none">–</span>
 
@@ -80,23 +82,32 @@ export function Used({ run }: Cell) {
   )
 }
 
-export function Created({ run: { createdAt, createdBy }, userId, now }: TimedCell & { userId: string }) {
-  return (
-    <>
-      <time dateTime={createdAt}>{relativeTime(Date.parse(createdAt), Math.max(now, Date.now()))}</time>
-      <span className="run-line">
-        {`by ${createdBy.id === userId ? 'you' : (creators[createdBy.type] ?? createdBy.type)}`}
-      </span>
-    </>
-  )
-}
-
-const creators: Record<string, string> = {
+const starters: Record<string, string> = {
   user: 'a user',
   apiKey: 'an API key',
   agentJob: 'a job',
   workflow: 'a workflow',
   system: 'the server',
+}
+
+/** Who started the run: by name if it is known. */
+export function starterText(
+  { createdBy: { type, id } }: PresentedRun,
+  userId: string,
+  name: string | undefined,
+): string {
+  if (id === userId) return 'you'
+  if (name === undefined) return starters[type] ?? type
+  return type === 'apiKey' ? `key ${name}` : name
+}
+
+export function Created({ run: { createdAt }, by, now }: TimedCell & { by: string }) {
+  return (
+    <>
+      <time dateTime={createdAt}>{relativeTime(Date.parse(createdAt), Math.max(now, Date.now()))}</time>
+      <span className="run-line run-line-starter">{`by ${by}`}</span>
+    </>
+  )
 }
 
 export function Took({ run, now }: TimedCell) {

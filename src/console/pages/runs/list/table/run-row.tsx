@@ -1,7 +1,7 @@
 /** One row of the list: few elements and no hooks, since a fast scroll renders hundreds of rows per second. */
 import { type MouseEvent, memo } from 'react'
 import type { PresentedRun } from '../../../../../runs/present.ts'
-import { About, Created, Model, State, Took, titleOf, tooltipOf, Used } from './columns.tsx'
+import { About, Created, Model, State, starterText, Took, titleOf, tooltipOf, Used } from './columns.tsx'
 
 export interface RunRowProps {
   run: PresentedRun
@@ -12,6 +12,8 @@ export interface RunRowProps {
   href: string
   /** Undefined while it is not known, or without permission. */
   agentName: string | undefined
+  /** As `agentName`; of a member or an API key. */
+  starterName: string | undefined
   userId: string
   now: number
   selected: boolean
@@ -21,8 +23,9 @@ export interface RunRowProps {
 }
 
 export const RunRow = memo(function RunRow(props: RunRowProps) {
-  const { run, index, top, href, agentName, userId, now, selected, onSelect, onFollow } = props
+  const { run, index, top, href, agentName, starterName, userId, now, selected, onSelect, onFollow } = props
   const title = titleOf(run)
+  const by = starterText(run, userId, starterName)
   return (
     // biome-ignore-start lint/a11y/useSemanticElements: see `run-table.tsx`
     // biome-ignore-start lint/a11y/useFocusableInteractive: what is in it takes the focus
@@ -47,7 +50,7 @@ export const RunRow = memo(function RunRow(props: RunRowProps) {
         </label>
       </div>
       <div role="cell" className="run-row-about">
-        <a href={href} onClick={onFollow} title={tooltipOf(run)}>
+        <a href={href} onClick={onFollow} title={tooltipOf(run, by)}>
           {title}
         </a>
         <About run={run} agentName={agentName} />
@@ -62,7 +65,7 @@ export const RunRow = memo(function RunRow(props: RunRowProps) {
         <Used run={run} />
       </div>
       <div role="cell" data-title="Created">
-        <Created run={run} userId={userId} now={now} />
+        <Created run={run} by={by} now={now} />
       </div>
       <div role="cell" data-title="Duration">
         <Took run={run} now={now} />

@@ -6,7 +6,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { PresentedRun } from '../../../../../runs/present.ts'
 import { useNow } from '../../../../ui/time.tsx'
-import { useNamesOfAgents } from '../names.tsx'
+import { useNamesOfAgents, useNamesOfStarters } from '../names.tsx'
 import { RunRow, type RunRowProps } from './run-row.tsx'
 import { useSeenRows } from './use-seen-rows.ts'
 import './run-table.css'
@@ -75,7 +75,9 @@ export function RunTable(props: RunTableProps) {
 
   const now = useNow()
   const onFollow = useFollow()
-  const names = useNamesOfAgents(shown.map((index) => (rows[index] as PresentedRun).projectId))
+  const runs = shown.map((index) => rows[index] as PresentedRun)
+  const names = useNamesOfAgents(runs.map(({ projectId }) => projectId))
+  const starters = useNamesOfStarters(runs.map(({ createdBy }) => createdBy).filter(({ id }) => id !== userId))
   const all = rows.length > 0 && selected.size >= rows.length
   return (
     // biome-ignore-start lint/a11y/useSemanticElements: the browser lays out all of a table when one of its rows comes
@@ -130,6 +132,7 @@ export function RunTable(props: RunTableProps) {
               top={index * rowHeight}
               href={hrefOf(run)}
               agentName={names.get(run.agentId)}
+              starterName={starters.get(run.createdBy.id)}
               userId={userId}
               now={now}
               selected={selected.has(run.id)}
