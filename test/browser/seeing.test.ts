@@ -9,7 +9,7 @@ import { maker } from './filled/maker.ts'
 import { addSteps } from './filled/many.ts'
 import { openPulse, type Pulse } from './pulse.ts'
 import type { Watched } from './watch.ts'
-import { type Endpoint, openEndpoint, openWorld, phone, settled, type World } from './world.ts'
+import { desktop, type Endpoint, openEndpoint, openWorld, phone, settled, type World } from './world.ts'
 
 const shiftMax = 0.05
 const stepsOfLongRun = 5_000
@@ -181,6 +181,27 @@ describeInBrowser('statecharts', () => {
     await page.getByText(/^\d+ of 12 transitions: in-flight$/).waitFor()
     await page.getByRole('button', { name: 'Show all', exact: true }).press('Enter')
     await page.getByText('Rows are tried from the top').waitFor()
+  })
+
+  test('that are a part of a page show all of their states on a phone, and nothing covers them', async () => {
+    await page.setViewportSize(phone)
+    await open(filled.address('/o/:organization/p/:projectId/e/:environmentId/entities/:type/:entityId'))
+    const found = await page.locator('.chart').evaluate((chart) => {
+      const inside = (inner: DOMRect, outer: DOMRect) =>
+        inner.left >= outer.left && inner.right <= outer.right && inner.top >= outer.top && inner.bottom <= outer.bottom
+      const apart = (one: DOMRect, other: DOMRect) =>
+        one.right <= other.left || other.right <= one.left || one.bottom <= other.top || other.bottom <= one.top
+      const room = chart.getBoundingClientRect()
+      const above = [...document.querySelectorAll('.chart-map, .chart-embedded-note > *')]
+      const boxes = [...chart.querySelectorAll('.chart-state')].map((state) => state.getBoundingClientRect())
+      return {
+        states: boxes.length,
+        cutOff: boxes.filter((box) => !inside(box, room)).length,
+        covered: boxes.filter((box) => above.some((note) => !apart(box, note.getBoundingClientRect()))).length,
+      }
+    })
+    expect(found).toEqual({ states: 6, cutOff: 0, covered: 0 })
+    await page.setViewportSize(desktop)
   })
 
   test.each([

@@ -5,10 +5,7 @@ import { Canvas, type CanvasProps } from './drawing/canvas.tsx'
 import { useLayout } from './drawing/layouts.ts'
 import type { ChartModel } from './model.ts'
 
-/** Direction of a small chart: horizontal on a wide screen. */
-export const roomyDirection = (): Direction => (globalThis.innerWidth < 720 ? 'down' : 'right')
-
-interface ChartProps extends Omit<CanvasProps, 'model' | 'layout' | 'direction' | 'turn'> {
+export interface ChartProps extends Omit<CanvasProps, 'model' | 'layout' | 'direction' | 'turn'> {
   model: ChartModel | undefined
   /** The initial direction; the user may change it. */
   direction?: Direction

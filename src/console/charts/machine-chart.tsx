@@ -1,7 +1,8 @@
 /** The statechart of a kind, with one state highlighted, for other pages. */
 import { useMemo } from 'react'
 import { Failed } from '../ui/states.tsx'
-import { Chart, roomyDirection } from './chart.tsx'
+import { Chart } from './chart.tsx'
+import { roomyDirection } from './drawing/room.ts'
 import { litAt } from './lit.ts'
 import type { MachineChartProps } from './props.ts'
 import { useMachine } from './use-machine.ts'

@@ -20,8 +20,8 @@ interface View {
   lookAround(): void
   /** Zoomed out too far for the labels of edges. */
   isFar: boolean
-  /** The whole chart is visible. */
-  isWhole: boolean
+  /** Whether the overview map is shown: the chart is not wholly visible, and has the space for a map. */
+  isMapped: boolean
   /** Font size of state names, in the chart's coordinates. */
   namePx: number
 }
@@ -35,19 +35,24 @@ const namePxMax = 18
 /** The smallest zoom; below it names would be illegible. */
 export const zoomMin = textPxMin / namePxMax
 const zoomMax = 1
+/** A chart that fits at this zoom or a larger one opens whole, though the labels of its edges are hidden. */
+const zoomOfWhole = 0.75
 
-/** The height of the tools at the top. */
-const toolsPx = 40
+/** The height of the tools, or of the notes on a small chart, at the top. */
+const topPx = 40
 
 /** Size of the overview map, in pixels. */
 export const mapSize = (small: boolean) => (small ? { width: 96, height: 64 } : { width: 132, height: 88 })
+/** On a narrower chart, an overview map would cover the states that it is about. */
+const smallWithMapPx = 480
+const hasMap = (small: boolean, width: number) => !small || width >= smallWithMapPx
 /** The height of the overview map at the bottom, shown when the chart is not wholly visible. */
-const mapPx = (small: boolean) => mapSize(small).height + 16
+const mapPx = (small: boolean, width: number) => (hasMap(small, width) ? mapSize(small).height + 16 : 0)
 
-/** The space for a chart. */
-function sizeOf(frame: RefObject<HTMLElement | null>, small: boolean): { width: number; height: number } {
+/** The space for a chart, below the tools. */
+function sizeOf(frame: RefObject<HTMLElement | null>): { width: number; height: number } {
   const { width, height } = frame.current?.getBoundingClientRect() ?? { width: 0, height: 0 }
-  return { width, height: Math.max(0, height - (small ? 0 : toolsPx)) }
+  return { width, height: Math.max(0, height - topPx) }
 }
 
 const moveMs = () => (globalThis.matchMedia?.('(prefers-reduced-motion: reduce)').matches ? 0 : 450)
@@ -70,26 +75,26 @@ export function useView(frame: RefObject<HTMLElement | null>, { model, layout, l
   const latestCenter = useRef<(name: string, zoom: number, duration: number) => void>(() => {})
   const fit = useCallback(
     (duration: number) => {
-      const { width, height } = sizeOf(frame, small)
+      const { width, height } = sizeOf(frame)
       const zoom = Math.min(width / layout.width, height / layout.height, zoomMax)
       // a larger chart is shown in part, at the smallest zoom at which its names are legible
       if (zoom < zoomMin && latestHome.current !== undefined)
         return latestCenter.current(latestHome.current, zoomMin, duration)
       const x = (width - layout.width * zoom) / 2
-      const y = (height - layout.height * zoom) / 2 + (small ? 0 : toolsPx)
+      const y = (height - layout.height * zoom) / 2 + topPx
       void setViewport({ x, y, zoom }, { duration })
     },
-    [frame, layout, small, setViewport],
+    [frame, layout, setViewport],
   )
   const center = useCallback(
     (name: string, zoom: number, duration: number) => {
       const box = layout.states[name]
       if (!box) return
-      const { width, height } = sizeOf(frame, small)
+      const { width, height } = sizeOf(frame)
       const x = placeOf(box.x + box.width / 2, layout.width, width, zoom)
       const isWhole = layout.width * zoom <= width && layout.height * zoom <= height
-      const bottom = layout.height + (isWhole ? 0 : mapPx(small) / zoom)
-      const y = placeOf(box.y + box.height / 2, bottom, height, zoom) + (small ? 0 : toolsPx)
+      const bottom = layout.height + (isWhole ? 0 : mapPx(small, width) / zoom)
+      const y = placeOf(box.y + box.height / 2, bottom, height, zoom) + topPx
       void setViewport({ x, y, zoom }, { duration })
     },
     [frame, layout, small, setViewport],
@@ -98,10 +103,11 @@ export function useView(frame: RefObject<HTMLElement | null>, { model, layout, l
   latestCenter.current = center
 
   const settle = useCallback(() => {
-    const { width, height } = sizeOf(frame, small)
+    const { width, height } = sizeOf(frame)
     const scale = Math.min(width / layout.width, height / layout.height)
     const name = latestHome.current
-    if (scale >= zoomOfWords || name === undefined) fit(0)
+    // a small one is for its states: it shows as many as are legible
+    if (small || scale >= zoomOfWhole || name === undefined) fit(0)
     else center(name, zoomMax, 0)
   }, [layout, small, frame, fit, center])
 
@@ -120,11 +126,11 @@ export function useView(frame: RefObject<HTMLElement | null>, { model, layout, l
   const { active } = lit
   useEffect(() => {
     const box = active === null ? undefined : layout.states[active]
-    const { width, height } = sizeOf(frame, true)
+    const { width, height } = sizeOf(frame)
     if (!box || active === null || width === 0) return
     const { x, y, zoom: scale } = getViewport()
     const left = x + box.x * scale
-    const top = y + box.y * scale
+    const top = y + box.y * scale - topPx
     const isSeen = left >= 0 && top >= 0 && left + box.width * scale <= width && top + box.height * scale <= height
     if (!isSeen) center(active, scale, moveMs())
   }, [active, layout, frame, getViewport, center])
@@ -139,7 +145,7 @@ export function useView(frame: RefObject<HTMLElement | null>, { model, layout, l
       stance.current = 'own'
     },
     isFar,
-    isWhole,
+    isMapped: !isWhole && hasMap(small, frameWidth),
     namePx: isFar ? Math.min(namePxMax, Math.max(stateFont, textPxMin / zoom)) : stateFont,
   }
 }

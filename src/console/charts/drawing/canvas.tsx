@@ -74,7 +74,7 @@ function Inside(props: CanvasProps) {
     () => elementsOf({ model, layout, lit, selection, population, marks }),
     [model, layout, lit, selection, population, marks],
   )
-  const { showAll, lookAround, isFar, isWhole, namePx } = useView(frame, { model, layout, lit, small })
+  const { showAll, lookAround, isFar, isMapped, namePx } = useView(frame, { model, layout, lit, small })
 
   const select = (changes: (NodeChange<ChartNode> | EdgeChange<MoveEdge>)[], to: (id: string) => Selection) => {
     for (const change of changes) {
@@ -120,7 +120,7 @@ function Inside(props: CanvasProps) {
         proOptions={{ hideAttribution: true }}
       >
         {!small && <Tools frame={stage ?? frame} direction={direction} turn={turn} fit={showAll} />}
-        {!isWhole && (
+        {isMapped && (
           <MiniMap
             pannable
             position="bottom-right"
