@@ -1,6 +1,7 @@
 /** Switchers of organization, Project and Environment. */
 import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
+import { useProjectChoices } from '../data/choices.ts'
 import { useApi } from '../data/context.ts'
 import { useResource } from '../data/resource.ts'
 import { at, organizationOf, type Place, projectOf } from '../places.ts'
@@ -36,9 +37,6 @@ const Switcher = ({ label, value, options, onChoose, children }: SwitcherProps) 
   </select>
 )
 
-/** The most Projects listed; the Projects page has the others. */
-const projectsMax = 100
-
 const kinds = { development: 'Development', preview: 'Preview', production: 'Production' }
 
 export function Switchers({ place }: { place: Place }) {
@@ -71,12 +69,8 @@ export function Switchers({ place }: { place: Place }) {
 }
 
 function ProjectSwitcher({ place }: { place: Place }) {
-  const api = useApi()
   const [, navigate] = useLocation()
-  const { value } = useResource(['projects', 'switcher'], (options) =>
-    api.v1.projects.get({ ...options, query: { limit: projectsMax } }),
-  )
-  const projects = (value?.items ?? []).map(({ id, name }) => ({ value: id, title: name }))
+  const projects = (useProjectChoices().value ?? []).map(({ id, name }) => ({ value: id, title: name }))
   const known = projects.some(({ value }) => value === place.projectId)
   return (
     <Switcher

@@ -39,6 +39,25 @@ test.each([
   await world.screen.findByText(title)
 })
 
+test('a new key and a new alert rule offer the same Projects, by name, one after the other', async () => {
+  for (const [name, slug] of [
+    ['Branch 9', 'nine'],
+    ['Branch 10', 'ten'],
+    ['annex', 'annex'],
+  ])
+    expect((await troupe.owner.post('/api/v1/projects', { name, slug })).status).toBe(201)
+  const offered = async (dialog: string, field: string) => {
+    await world.screen.findByText(dialog, { selector: 'h2' })
+    const select = await inDialog().findByLabelText<HTMLSelectElement>(field)
+    await inDialog().findByText('annex')
+    return [...select.options].slice(1).map(({ text }) => text)
+  }
+  const { navigate } = await world.show('/o/default/settings/keys?open=new', { troupe })
+  expect(await offered('New API key', 'Bound to Project')).toEqual(['annex', 'Branch 9', 'Branch 10'])
+  navigate('/o/default/alerts?open=new')
+  expect(await offered('New alert rule', 'Project')).toEqual(['annex', 'Branch 9', 'Branch 10'])
+})
+
 test.each([
   ['members', 'organizations:manage-members'],
   ['groups', 'organizations:manage-user-groups'],

@@ -1,6 +1,7 @@
 /** The form of an alert rule. */
 import { useState } from 'react'
 import type { AlertRule, NewAlertRule } from '../../../automation/alerts/schema.ts'
+import { useProjectChoices } from '../../data/choices.ts'
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
 import { CheckField, Form, type FormProps, SelectField, TextField } from '../../ui/forms/form.tsx'
@@ -137,9 +138,7 @@ export function RuleForm({ action, submit, given, onSubmit }: RuleFormProps) {
 function Where() {
   const api = useApi()
   const [projectId, setProjectId] = useState('')
-  const projects = useResource(['projects', 'all'], (options) =>
-    api.v1.projects.get({ ...options, query: { limit: 100 } }),
-  )
+  const projects = useProjectChoices()
   const environments = useResource(projectId ? ['environments', projectId] : null, (options) =>
     api.v1.projects({ projectId }).environments.get({ ...options, query: { limit: 10 } }),
   )
@@ -152,7 +151,7 @@ function Where() {
         onChange={({ target }) => setProjectId(target.value)}
       >
         <option value="">Whole organization</option>
-        {projects.value?.items.map(({ id, name }) => (
+        {projects.value?.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
           </option>

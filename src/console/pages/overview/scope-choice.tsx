@@ -1,5 +1,6 @@
 /** Scope of the overview: organization, Project or Environment. */
 import { useId } from 'react'
+import { useProjectChoices } from '../../data/choices.ts'
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
 import { Options } from '../../ui/forms/options.tsx'
@@ -9,13 +10,11 @@ export function ScopeChoice({ scope, onChange }: { scope: Scope; onChange: (scop
   const api = useApi()
   const id = useId()
   const { projectId, environmentId } = scope
-  const projects = useResource(['projects', 'names'], (options) =>
-    api.v1.projects.get({ ...options, query: { limit: 100 } }),
-  )
+  const projects = useProjectChoices()
   const environments = useResource(projectId ? ['projects', projectId, 'environments'] : null, (options) =>
     api.v1.projects({ projectId: projectId as string }).environments.get({ ...options, query: { limit: 100 } }),
   )
-  if (!projects.value || (projects.value.items.length === 0 && !projectId)) return null
+  if (!projectId && (projects.failure || projects.value?.length === 0)) return null
   return (
     <div className="overview-scope">
       <label htmlFor={`${id}-project`} className="visually-hidden">
@@ -27,7 +26,7 @@ export function ScopeChoice({ scope, onChange }: { scope: Scope; onChange: (scop
         onChange={({ target }) => onChange(target.value ? { projectId: target.value } : {})}
       >
         <option value="">Whole organization</option>
-        <Options of={projects.value.items} />
+        <Options of={projects.value} />
       </select>
       {projectId && (
         <>

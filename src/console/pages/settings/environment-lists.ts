@@ -1,17 +1,12 @@
 /** Options for an Environment's fields. A failed list (403) makes its field an id input. */
+import { useAgentChoices } from '../../data/choices.ts'
 import { useApi } from '../../data/context.ts'
 import { useReading, useResource } from '../../data/resource.ts'
 import { wholeList } from '../../data/whole-list.ts'
 import { useIds } from '../../use-place.ts'
 import { useOrganizationPath } from './organization/use-organization.ts'
 
-export function useAgents() {
-  const api = useApi()
-  const { projectId } = useIds('projectId')
-  return useReading(['agents', projectId, 'all'], (options) =>
-    wholeList((query) => api.v1.projects({ projectId }).agents.get({ ...options, query })),
-  )
-}
+export const useAgents = () => useAgentChoices(useIds('projectId').projectId)
 
 export function useOrganizationVariables() {
   const api = useApi()

@@ -2,6 +2,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { type Api, sent } from '../../../api/client.ts'
+import { byName } from '../../../data/choices.ts'
 import { useApi } from '../../../data/context.ts'
 import { useMembers } from '../../../data/people.ts'
 import { type ReadOptions, readingOf, useReading } from '../../../data/resource.ts'
@@ -16,8 +17,8 @@ const readNames =
   (api: Api, projectId: string | null) =>
   (options: ReadOptions): Promise<Named> =>
     projectId === null
-      ? wholeList((query) => api.v1['system-agents'].get({ ...options, query }))
-      : wholeList((query) => api.v1.projects({ projectId }).agents.get({ ...options, query }))
+      ? wholeList((query) => api.v1['system-agents'].get({ ...options, query })).then(byName)
+      : wholeList((query) => api.v1.projects({ projectId }).agents.get({ ...options, query })).then(byName)
 
 const namesIn = (...lists: (Named | undefined)[]): ReadonlyMap<string, string> =>
   new Map(lists.flatMap((list) => list ?? []).map(({ id, name }) => [id, name]))

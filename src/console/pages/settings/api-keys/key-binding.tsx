@@ -1,7 +1,7 @@
 /** Scope of a key: the organization, a Project, an Environment, an Agent. */
+import { useAgentChoices, useProjectChoices } from '../../../data/choices.ts'
 import { useApi } from '../../../data/context.ts'
-import { useReading, useResource } from '../../../data/resource.ts'
-import { wholeList } from '../../../data/whole-list.ts'
+import { useResource } from '../../../data/resource.ts'
 import { SelectField } from '../../../ui/forms/form.tsx'
 import { Options } from '../../../ui/forms/options.tsx'
 
@@ -21,15 +21,11 @@ interface KeyBindingProps {
 export function KeyBinding({ binding, onChange }: KeyBindingProps) {
   const api = useApi()
   const { projectId, environmentId, agentId } = binding
-  const projects = useReading(['projects', 'all'], (options) =>
-    wholeList((query) => api.v1.projects.get({ ...options, query })),
-  )
+  const projects = useProjectChoices()
   const environments = useResource(projectId ? ['environments', projectId, 'all'] : null, (options) =>
     api.v1.projects({ projectId }).environments.get({ ...options, query: { limit: 100 } }),
   )
-  const agents = useReading(projectId ? ['agents', projectId, 'all'] : null, (options) =>
-    wholeList((query) => api.v1.projects({ projectId }).agents.get({ ...options, query })),
-  )
+  const agents = useAgentChoices(projectId)
   return (
     <div className="fields-beside">
       <SelectField

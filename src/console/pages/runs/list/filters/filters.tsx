@@ -1,5 +1,6 @@
 /** Filters of a list of runs. */
 import { memo, useState } from 'react'
+import { useProjectChoices } from '../../../../data/choices.ts'
 import { useApi } from '../../../../data/context.ts'
 import { useResource } from '../../../../data/resource.ts'
 import { useSession } from '../../../../session/session.ts'
@@ -108,13 +109,10 @@ type Part = Pick<RunFiltersProps, 'query' | 'change'>
 function ProjectChoices({ query, change }: Part) {
   const api = useApi()
   const { projectId } = query
-  const projects = useResource(['projects', 'names'], (options) =>
-    api.v1.projects.get({ ...options, query: { limit: 100 } }),
-  )
   const environments = useResource(projectId ? ['projects', projectId, 'environments'] : null, (options) =>
     api.v1.projects({ projectId: projectId as string }).environments.get({ ...options, query: { limit: 100 } }),
   )
-  const items = projects.value?.items ?? []
+  const items = useProjectChoices().value ?? []
   return (
     <>
       <Choice
