@@ -1,8 +1,8 @@
 /** Watches whether the controls of a page move after they are shown: a click on one would miss. */
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 
-/** A control moves under the pointer if it moves by its height. */
-const movedMax = 24
+/** A control may go out from under the pointer if it moves by half of its height. */
+const movedMax = 12
 /** Shown for as long as a frame or two, nobody aims at it. */
 const shownMs = 100
 
@@ -30,14 +30,28 @@ function watchControls({ movedMax, shownMs }: { movedMax: number; shownMs: numbe
   document.addEventListener('DOMContentLoaded', look)
 }
 
-/** Lets each answer of the API come at another time, and watches the pages that are opened from now on. */
+/**
+ * Lets each answer of the API come at another time, and watches the pages that are opened from now on. Returns the moves
+ * of the page, once all answers have come.
+ */
 export async function watchMoves(page: Page): Promise<() => Promise<string[]>> {
+  const open = new Set<Request>()
   await page.addInitScript(watchControls, { movedMax, shownMs })
   let count = 0
+  page.on('requestfinished', (request) => open.delete(request))
+  page.on('requestfailed', (request) => open.delete(request))
   await page.route(/\/api\/v1\/(?!.*stream)/, async (route) => {
+    open.add(route.request())
     count += 37
-    await Bun.sleep(30 + (count % 101) * 6)
+    await Bun.sleep(30 + (count % 101) * 4)
     await route.continue()
   })
-  return () => page.evaluate(() => (window as unknown as { movesOfControls: string[] }).movesOfControls)
+  return async () => {
+    // an answer may be followed by another request
+    for (let quiet = 0; quiet < 5; quiet += 1) {
+      await Bun.sleep(40)
+      if (open.size > 0) quiet = 0
+    }
+    return page.evaluate(() => (window as unknown as { movesOfControls: string[] }).movesOfControls)
+  }
 }

@@ -11,7 +11,7 @@ import { plainWords } from './filled/words.ts'
 import { watchMoves } from './moves.ts'
 import { walk } from './walk.ts'
 import type { Watched } from './watch.ts'
-import { type Endpoint, goTo, openEndpoint, openWorld, settled, type World } from './world.ts'
+import { desktop, type Endpoint, goTo, openEndpoint, openWorld, phone, settled, type World } from './world.ts'
 
 describeInBrowser('every page', () => {
   let good: Endpoint
@@ -60,30 +60,55 @@ describeInBrowser('every page', () => {
     expect(watched).toEqual(untroubled)
   })
 
-  test('appears from the top: no control moves after it is shown, in whatever order the answers come', async () => {
-    const slow = await world.another({ page, watched })
-    const movesOf = await watchMoves(slow.page)
-    const environment = '/o/:organization/p/:projectId/e/:environmentId'
-    const paths = [
-      '/o/:organization',
-      '/o/:organization/inbox',
-      '/o/:organization/settings/billing',
-      '/o/:organization/p/:projectId/agents/:agentId',
+  const organization = '/o/:organization'
+  const project = `${organization}/p/:projectId`
+  const environment = `${project}/e/:environmentId`
+  const fromTheTop = {
+    desktop: [
+      organization,
+      `${organization}/inbox`,
+      `${organization}/settings/billing`,
+      `${organization}/statecharts`,
+      `${project}/agents/:agentId`,
+      `${project}/releases/:releaseId`,
       environment,
       `${environment}/playground`,
-    ]
-    for (const path of paths) {
-      await slow.page.goto(world.url + filled.address(path))
-      await settled(slow.page)
-      await slow.page.waitForLoadState('networkidle')
-      expect({ path, moves: await movesOf() }).toEqual({ path, moves: [] })
-    }
-    await slow.page.unrouteAll({ behavior: 'ignoreErrors' })
-    await slow.page.close()
-  })
+      `${environment}/configuration/variables`,
+      `${environment}/configuration/connections/:connectionId`,
+      `${environment}/workflows/:workflowRunId`,
+      `${environment}/jobs`,
+    ],
+    phone: [
+      organization,
+      `${organization}/runs/compare`,
+      `${organization}/runs/:runId`,
+      `${organization}/statecharts/:kind/simulator`,
+      `${organization}/settings/keys/:keyId`,
+      `${environment}/configuration/connections/:connectionId`,
+      `${environment}/workflows/:workflowRunId`,
+    ],
+  }
+
+  test.each([
+    ['desktop', desktop],
+    ['phone', phone],
+  ] as const)(
+    'appears from the top on a %s: no control moves after it is shown, in whatever order the answers come',
+    async (device, size) => {
+      const slow = await world.another({ page, watched })
+      await slow.page.setViewportSize(size)
+      const movesOf = await watchMoves(slow.page)
+      for (const path of fromTheTop[device]) {
+        await slow.page.goto(world.url + filled.address(path))
+        await settled(slow.page)
+        expect({ path, moves: await movesOf() }).toEqual({ path, moves: [] })
+      }
+      await slow.page.unrouteAll({ behavior: 'ignoreErrors' })
+      await slow.page.close()
+    },
+  )
 
   test('is opened by the palette for the id of its resource', async () => {
-    const environment = '/o/:organization/p/:projectId/e/:environmentId'
     const pages: Record<string, string> = {
       [filled.projectId]: '/o/:organization/p/:projectId',
       [filled.environmentId]: environment,

@@ -1,5 +1,6 @@
 /** Binding problems of the active Deployment; renders nothing if there are none. */
 import { useApi } from '../../data/context.ts'
+import { nameOrId } from '../../data/name-or-id.ts'
 import { useResource } from '../../data/resource.ts'
 import { StateBadge, Tag } from '../../ui/badge.tsx'
 import { Section } from '../../ui/page.tsx'
@@ -32,7 +33,7 @@ export function BindingHealth({ environment: { projectId, id: environmentId } }:
         items={troubled}
         keyOf={({ agentId, bindingKey }) => `${agentId} ${bindingKey}`}
         columns={[
-          { title: 'Agent', cell: ({ agentId }) => parts.value?.nameOf(agentId) ?? agentId },
+          { title: 'Agent', cell: ({ agentId }) => nameOrId(parts, parts.value?.nameOf(agentId), agentId) },
           { title: 'Binding', cell: ({ bindingKey }) => <Tag>{bindingKey}</Tag> },
           {
             title: 'State',

@@ -35,7 +35,7 @@ export default function OverviewPage() {
   const latest = useLatestRuns(scope)
   const statistics = useStatistics(scope, range)
   // without runs there is no history to show
-  const hasFigures = latest.value !== undefined && (latest.value.agentRuns.length > 0 || projectId !== null)
+  const hasFigures = !latest.failure && (latest.value?.agentRuns.length !== 0 || projectId !== null)
   const by = params.get('by')
   const show = (next: Scope, { value }: Range) =>
     setParams({ ...next, ...(value !== ranges[0].value && { range: value }), ...(by && { by }) }, { replace: true })

@@ -2,13 +2,14 @@
 import { Link } from 'wouter'
 import type { Release } from '../../../authoring/releases/schema.ts'
 import { useAccess, useApi } from '../../data/context.ts'
+import { nameOrId } from '../../data/name-or-id.ts'
 import { useReading, useResource } from '../../data/resource.ts'
 import { at, type Place, projectOf } from '../../places.ts'
 import { Author } from '../../ui/author.tsx'
 import { StateBadge, Tag } from '../../ui/badge.tsx'
 import { LinkButton } from '../../ui/forms/button.tsx'
 import { Facts, Page, Section } from '../../ui/page.tsx'
-import { Shown } from '../../ui/states.tsx'
+import { Loading, Shown } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Id } from '../../ui/text/code.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -115,7 +116,7 @@ function Pins({ label, place, release, pins }: PinsProps) {
       keyOf={({ id }) => id}
       href={({ id }) => at(place, label, id)}
       columns={[
-        { title: 'Name', cell: ({ id }) => parts.value?.nameOf(id) ?? id },
+        { title: 'Name', cell: ({ id }) => nameOrId(parts, parts.value?.nameOf(id), id) },
         {
           title: 'Revision',
           cell: ({ id, revisionId }) => (
@@ -143,42 +144,46 @@ function Delivered({ place, release }: { place: Place; release: Release }) {
   return (
     <Section title="Environments">
       <Shown resource={environments} rows={3}>
-        {({ items }) => (
-          <Table
-            label="environments"
-            items={items}
-            keyOf={({ id }) => id}
-            columns={[
-              {
-                title: 'Environment',
-                cell: ({ id, kind }) => <Link href={at({ ...place, environmentId: id })}>{kindNames[kind]}</Link>,
-              },
-              {
-                title: 'Status',
-                cell: ({ id }) => {
-                  if (!served.value) return <span className="faint">…</span>
-                  const there = served.value.get(id)?.release
-                  if (!there) return <span className="faint">none</span>
-                  return there.id === release.id ? <StateBadge state="active" /> : `Release ${there.number}`
+        {({ items }) =>
+          served.loading && !served.value ? (
+            <Loading rows={3} />
+          ) : (
+            <Table
+              label="environments"
+              items={items}
+              keyOf={({ id }) => id}
+              columns={[
+                {
+                  title: 'Environment',
+                  cell: ({ id, kind }) => <Link href={at({ ...place, environmentId: id })}>{kindNames[kind]}</Link>,
                 },
-              },
-              {
-                title: 'Deploy',
-                cell: ({ id, kind }) =>
-                  served.value &&
-                  served.value.get(id)?.release.id !== release.id && (
-                    <LinkButton
-                      small
-                      icon="rocket"
-                      href={`${at({ ...place, environmentId: id })}?release=${release.id}`}
-                    >
-                      {`To ${kindNames[kind]}`}
-                    </LinkButton>
-                  ),
-              },
-            ]}
-          />
-        )}
+                {
+                  title: 'Status',
+                  cell: ({ id }) => {
+                    if (!served.value) return <span className="faint">unknown</span>
+                    const there = served.value.get(id)?.release
+                    if (!there) return <span className="faint">none</span>
+                    return there.id === release.id ? <StateBadge state="active" /> : `Release ${there.number}`
+                  },
+                },
+                {
+                  title: 'Deploy',
+                  cell: ({ id, kind }) =>
+                    served.value &&
+                    served.value.get(id)?.release.id !== release.id && (
+                      <LinkButton
+                        small
+                        icon="rocket"
+                        href={`${at({ ...place, environmentId: id })}?release=${release.id}`}
+                      >
+                        {`To ${kindNames[kind]}`}
+                      </LinkButton>
+                    ),
+                },
+              ]}
+            />
+          )
+        }
       </Shown>
     </Section>
   )

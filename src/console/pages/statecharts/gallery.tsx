@@ -63,7 +63,8 @@ function MachineCard({ kind, title, version, about }: MachineCardProps) {
       </span>
       <span className="gallery-facts">
         <code>{kind}</code> · version {version}
-        {value && ` · ${value.states.length} states · ${value.transitions.length} transitions`}
+        <br />
+        {value ? `${value.states.length} states · ${value.transitions.length} transitions` : '…'}
       </span>
     </Link>
   )

@@ -69,7 +69,7 @@ function layoutOf(steps: readonly DrawnStep[], direction: Direction, name: strin
   return making
 }
 
-/** undefined while computing; `failed` on error. */
+/** undefined until the first is computed; `failed` on error. */
 export function useGraphLayout(steps: readonly DrawnStep[], direction: Direction): GraphLayout | 'failed' | undefined {
   const name = JSON.stringify([direction, steps.map(({ id, after }) => [id, after])])
   const [made, setMade] = useState<{ name: string; layout: GraphLayout | 'failed' }>()
@@ -84,5 +84,6 @@ export function useGraphLayout(steps: readonly DrawnStep[], direction: Direction
       wanted = false
     }
   }, [name])
-  return made?.name === name ? made.layout : undefined
+  // the previous one stays until the next is made: steps that it does not have are not drawn
+  return made?.layout
 }

@@ -1,10 +1,11 @@
 /** Graph of a workflow: arrows are dependencies; of a run, colours are states. */
 import { type Edge, type EdgeProps, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react'
 import '@xyflow/react/dist/base.css'
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import type { Direction, Point } from '../../../runtime/statecharts/layouts/chart-layout.ts'
 import { arrowHead, roundedPath } from '../../charts/drawing/path.ts'
 import { Tool } from '../../charts/tool.tsx'
+import { Loading } from '../../ui/states.tsx'
 import { type GraphLayout, useGraphLayout } from './graph-layout.ts'
 import { StepBox, type StepNode, spokenOf } from './graph-step.tsx'
 import type { DrawnStep, Plan } from './plan.ts'
@@ -31,13 +32,15 @@ const heightMin = 120
 const zoomReadable = 0.6
 
 export default function Graph({ plan, ...rest }: GraphProps) {
-  if (!plan) return <Note>Loading the graph</Note>
+  if (!plan) return <Waiting />
   if (!plan.isKnown)
     return (
       <Note>The dependencies are in the Definition, which you do not have access to. The steps are listed below.</Note>
     )
   return <Drawing {...rest} plan={plan} />
 }
+
+const Waiting = () => <Loading rows={4} label="Loading the graph" />
 
 const Note = ({ children }: { children: string }) => (
   <div className="graph graph-note" role="status">
@@ -57,7 +60,7 @@ const useIsNarrow = () => useSyncExternalStore(watchWidth, () => matchMedia(narr
 function Drawing({ direction, ...props }: GraphProps & { plan: Plan }) {
   const isNarrow = useIsNarrow()
   const layout = useGraphLayout(props.plan.steps, direction ?? (isNarrow ? 'down' : 'right'))
-  if (layout === undefined) return <Note>Loading the graph</Note>
+  if (layout === undefined) return <Waiting />
   if (layout === 'failed') return <Note>The graph could not be drawn. The steps are listed below.</Note>
   return (
     <ReactFlowProvider key={`${layout.width} ${layout.height}`}>
@@ -79,9 +82,11 @@ function Canvas(props: Omit<GraphProps, 'direction'> & { plan: Plan; layout: Gra
 
   const isCut = width > 0 && (layout.width * zoom > width + 1 || layout.height * zoom > height)
 
-  useEffect(() => {
+  // before the first paint: its height follows from its width
+  useLayoutEffect(() => {
     const element = frame.current
     if (!element) return
+    setWidth(element.clientWidth)
     const observer = new ResizeObserver(() => setWidth(element.clientWidth))
     observer.observe(element)
     return () => observer.disconnect()

@@ -5,7 +5,7 @@ import { useParts } from '../delivery/parts.ts'
 export function useWorkflowName(definitionId: string | undefined): string {
   const { projectId } = useIds('projectId')
   const parts = useParts(projectId)
-  return definitionId === undefined ? 'Workflow' : (parts.value?.nameOf(definitionId) ?? definitionId)
+  return definitionId === undefined || parts.loading ? 'Workflow' : (parts.value?.nameOf(definitionId) ?? definitionId)
 }
 
 export const WorkflowName = ({ definitionId }: { definitionId: string }) => <>{useWorkflowName(definitionId)}</>

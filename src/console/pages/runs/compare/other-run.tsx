@@ -5,6 +5,7 @@ import { useApi } from '../../../data/context.ts'
 import { useResource } from '../../../data/resource.ts'
 import { StateBadge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/forms/button.tsx'
+import { Loading } from '../../../ui/states.tsx'
 import { Time } from '../../../ui/time.tsx'
 
 const runForm = /run_[0-9a-z]{26}/
@@ -50,6 +51,7 @@ export function OtherRun({ title, like, onChoose }: OtherRunProps) {
           </Button>
         </span>
       </div>
+      {runs.loading && <Loading rows={4} label="Loading runs" />}
       {latest.length > 0 && (
         <ul className="compare-latest" aria-label={like ? 'Latest runs of the same Agent' : 'Latest runs'}>
           {latest.map((run) => (

@@ -27,7 +27,7 @@ export function Where({ place: { organization }, run: { projectId, environmentId
   const name = usePlaceName(projectId, environmentId)
   if (!projectId) return <span>platform</span>
   return (
-    <span>
+    <span className="where">
       of <Link href={at({ organization, projectId, ...(environmentId && { environmentId }) })}>{name}</Link>
     </span>
   )

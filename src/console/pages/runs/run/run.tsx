@@ -65,10 +65,12 @@ function OneRun({ runId }: { runId: string }) {
         )
       }
       about={
-        <span className="row">
-          <Id id={runId} />
-          {run.value && <Where place={place} run={run.value} />}
-        </span>
+        run.value && (
+          <span className="row">
+            <Id id={runId} />
+            <Where place={place} run={run.value} />
+          </span>
+        )
       }
       actions={
         run.value && (

@@ -1,5 +1,6 @@
 /** Fields that bind a resource to an Agent and a binding key. */
 import { useState } from 'react'
+import { nameOrId } from '../../../data/name-or-id.ts'
 import { SelectField, TextField } from '../../../ui/forms/form.tsx'
 import { Options } from '../../../ui/forms/options.tsx'
 import { useAgents } from '../environment-lists.ts'
@@ -52,7 +53,7 @@ export function BindingFields({ bound, none }: BindingFieldsProps) {
 export function BindingText({ bound: { agentId, bindingKey }, none }: { bound: Bound; none: string }) {
   const agents = useAgents()
   if (agentId === null) return <span className="faint">{none}</span>
-  const name = agents.value?.find(({ id }) => id === agentId)?.name ?? agentId
+  const name = nameOrId(agents, agents.value?.find(({ id }) => id === agentId)?.name, agentId)
   return (
     <span className="value-wrap">
       {name} as <code>{bindingKey}</code>

@@ -1,6 +1,7 @@
 /** Variables of an Environment. */
 import { useState } from 'react'
 import { useAction } from '../../../data/action.ts'
+import { nameOrId } from '../../../data/name-or-id.ts'
 import { usePages } from '../../../data/pages.ts'
 import { NewButton } from '../../../ui/forms/button.tsx'
 import { Empty } from '../../../ui/states.tsx'
@@ -65,7 +66,7 @@ function Origin({ variable }: OriginProps) {
   const { sourceVariableId, sourceVersion } = variable
   const known = useOrganizationVariables()
   if (sourceVariableId === null) return <ValueTrace {...variable} />
-  const name = known.value?.find(({ id }) => id === sourceVariableId)?.name ?? sourceVariableId
+  const name = nameOrId(known, known.value?.find(({ id }) => id === sourceVariableId)?.name, sourceVariableId)
   return (
     <span className="value-wrap">
       <code>{name}</code> <span className="faint">version {sourceVersion}</span>

@@ -140,11 +140,14 @@ export function Simulator({ subject, machine, up }: SimulatorProps) {
               <Button small disabled={shown >= stepCount} onClick={() => setChosen(shown + 1)}>
                 Step forward
               </Button>
-              {outcome && (
-                <span className="faint">
-                  Step {shown} of {stepCount}, <AbsoluteTime at={outcome.steps[shown - 1]?.at ?? outcome.start.at} />
-                </span>
-              )}
+              <span className="faint simulator-place">
+                Step {shown} of {stepCount}
+                {outcome && (
+                  <>
+                    , <AbsoluteTime at={outcome.steps[shown - 1]?.at ?? outcome.start.at} />
+                  </>
+                )}
+              </span>
             </div>
             {outcome && !outcome.complete && (
               <p role="status">
