@@ -16,6 +16,7 @@ import './styles/forms.css'
 import './styles/dialogs.css'
 import './styles/tabs.css'
 import './styles/code.css'
+import './styles/forced-colors.css'
 
 startTheme()
 const element = document.getElementById('console')

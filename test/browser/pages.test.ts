@@ -108,6 +108,26 @@ describeInBrowser('every page', () => {
     },
   )
 
+  test('shows what is chosen, and bars, also where the browser forces its colours', async () => {
+    await page.emulateMedia({ forcedColors: 'active' })
+    await page.goto(world.url + filled.address('/o/:organization/runs/:runId'))
+    await settled(page)
+    const grounds = (selector: string) =>
+      page
+        .locator(selector)
+        .evaluateAll((all) => [...new Set(all.map((each) => getComputedStyle(each).backgroundColor))])
+    for (const [chosen, others] of [
+      ['main [role="tab"][aria-selected="true"]', 'main [role="tab"][aria-selected="false"]'],
+      ['.navigation-link[aria-current]', '.navigation-link:not([aria-current])'],
+    ] as const)
+      expect(await grounds(chosen)).not.toEqual(await grounds(others))
+    await goTo(page, '/o/default')
+    expect(await grounds('.segment:has(:checked)')).not.toEqual(await grounds('.segment:not(:has(:checked))'))
+    const [bar] = await grounds('.latency-bar')
+    await page.emulateMedia({ forcedColors: 'none' })
+    expect(await grounds('.latency-bar')).toContain(bar as string)
+  })
+
   test('is opened by the palette for the id of its resource', async () => {
     const pages: Record<string, string> = {
       [filled.projectId]: '/o/:organization/p/:projectId',
