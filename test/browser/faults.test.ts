@@ -9,6 +9,7 @@ import { neverShown, operationsOf, recorded, verdictsOn } from './filled/fields.
 import { type Filled, fill } from './filled/filled.ts'
 import { addRuns, addSteps } from './filled/many.ts'
 import { flag, hostileWords } from './filled/words.ts'
+import { misplaced } from './misplaced.ts'
 import { openRelay } from './relay.ts'
 import { runList } from './run-list.ts'
 import { walk } from './walk.ts'
@@ -16,6 +17,7 @@ import {
   type Endpoint,
   goTo,
   inOneWindow,
+  laptop,
   openEndpoint,
   openWorld,
   phone,
@@ -181,8 +183,7 @@ describeInBrowser('the console', () => {
         flag,
       )
     const harmless = { ran: false, elements: 0, widerThanTheScreen: false }
-
-    test('on every page, in all its tabs, on a phone', async () => {
+    test('on every page, in all its tabs, on a phone and on a small laptop', async () => {
       let seen = 0
       const addresses = [
         ...filled.addresses,
@@ -193,6 +194,10 @@ describeInBrowser('the console', () => {
       await walk(page, world.url, addresses, async ({ at, place }) => {
         expect({ at, place, ...(await injected(page)) }).toEqual({ at, place, ...harmless })
         if ((await page.locator('main').innerText()).includes('<img src=x')) seen += 1
+        await page.setViewportSize(laptop)
+        const there = { misplaced: await misplaced(page), ...(await injected(page)) }
+        expect({ at, place, ...there }).toEqual({ at, place, misplaced: [], ...harmless })
+        await page.setViewportSize(phone)
       })
       expect(seen).toBeGreaterThan(30)
       expect(watched).toEqual({ complaints: [], elsewhere: [] })

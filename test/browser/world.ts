@@ -14,6 +14,8 @@ export interface Window {
 }
 
 export const desktop = { width: 1280, height: 800 }
+/** Without the sidebar, and with tables. */
+export const laptop = { width: 1024, height: 768 }
 export const phone = { width: 390, height: 844 }
 
 /** An endpoint on loopback; it responds with the last configured status and always the same text. */
