@@ -1,5 +1,6 @@
 /** The delivery path in the console, against a real server: from a Release to the active Deployment, and back. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import type { Fetch } from '../../../src/console/api/transport.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
 import { type ConsoleWorld, openConsole } from '../support/console.ts'
 
@@ -205,6 +206,38 @@ test('missing parts of a Release are reported by Agent name, and the form is kep
   click(await button('Create release'))
   await world.screen.findByRole('heading', { name: 'Release 2' })
   expect(where()).toMatch(/\/releases\/rel_\w+$/)
+})
+
+test('many Agents are searched for a Release, and chosen together, without a request for each', async () => {
+  const { project } = await aProject()
+  const path = `/api/v1/projects/${project.id}/agents`
+  const make = async (number: number) => {
+    const { data } = (await troupe.owner.post(path, { name: `Branch ${number}`, slug: `branch-${number}` })).body
+    if (number !== 3) await troupe.owner.post(`${path}/${data.id}/revisions`, { content: { instructions: 'Sell.' } })
+  }
+  await Promise.all(Array.from({ length: 14 }, (_, number) => make(number)))
+  let reads = 0
+  const counting =
+    (next: Fetch): Fetch =>
+    (url, init) => {
+      if (/\/agents\/agt_\w+\/revisions/.test(url)) reads += 1
+      return next(url, init)
+    }
+  await world.show(`/o/default/p/${project.id}/releases?open=new`, { troupe, between: counting })
+  const find = await world.screen.findByLabelText('Find in Agents')
+  const shown = () => [...find.closest('fieldset')!.querySelectorAll('label')].map(({ textContent }) => textContent)
+  // in the order of their numbers, but for the one that is not published
+  const branches = Array.from({ length: 14 }, (_, number) => `Branch ${number}`).filter((name) => name !== 'Branch 3')
+  expect(shown()).toEqual([...branches, 'Clerk', 'Branch 3'])
+  click(await button('None'))
+  world.fireEvent.change(find, { target: { value: 'branch 1' } })
+  expect(shown()).toEqual(['Branch 1', 'Branch 10', 'Branch 11', 'Branch 12', 'Branch 13'])
+  click(await button('All'))
+  expect(reads).toBe(0)
+  click(await button('Create release'))
+  await world.screen.findByRole('heading', { name: 'Release 2' })
+  await world.screen.findByRole('link', { name: 'Branch 13' })
+  expect(world.screen.queryByRole('link', { name: 'Clerk' })).toBeNull()
 })
 
 test('a Project is deleted only after its name was typed', async () => {

@@ -1,6 +1,7 @@
 /** Chooses the Agents or Definitions of a Release, and their revisions. */
 import { useState } from 'react'
 import { sent } from '../../api/client.ts'
+import { byName } from '../../data/choices.ts'
 import { useAccess } from '../../data/context.ts'
 import { once } from '../../data/queries.ts'
 import { useReading } from '../../data/resource.ts'
@@ -27,15 +28,57 @@ interface PinChoicesProps {
   onChoose: (choice: Choice) => void
 }
 
+/** More than these can be searched, and the numbers of their revisions are read once they are chosen. */
+const fewMax = 12
+
+const isPossible = ({ latestRevisionId, status }: Thing) => latestRevisionId !== null && status === 'active'
+
 export function PinChoices({ title, kind, things, choice, onChoose }: PinChoicesProps) {
+  const [text, setText] = useState('')
   const set = (id: string, revisionId: string | null) => onChoose({ ...choice, [id]: revisionId })
+  const areMany = things.length > fewMax
+  const sought = text.trim().toLowerCase()
+  // those that can be chosen first
+  const found = byName(things)
+    .filter(({ name }) => name.toLowerCase().includes(sought))
+    .sort((one, other) => Number(isPossible(other)) - Number(isPossible(one)))
+  const setAll = (isIncluded: boolean) =>
+    onChoose({
+      ...choice,
+      ...Object.fromEntries(
+        found
+          .filter(isPossible)
+          .map((each) => [each.id, isIncluded ? (choice[each.id] ?? each.latestRevisionId) : null]),
+      ),
+    })
   return (
     <fieldset className="pin-choices">
       <legend>{title}</legend>
       {things.length === 0 && <p className="faint">None.</p>}
-      {things.map(({ id, name, status, latestRevisionId }) => {
+      {areMany && (
+        <div className="row pin-search">
+          <input
+            type="search"
+            aria-label={`Find in ${title}`}
+            placeholder="Find by name"
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+            // Enter would create the Release
+            onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+          />
+          <Button small onClick={() => setAll(true)}>
+            All
+          </Button>
+          <Button small onClick={() => setAll(false)}>
+            None
+          </Button>
+        </div>
+      )}
+      {found.length === 0 && things.length > 0 && <p className="faint">No match.</p>}
+      {found.map((thing) => {
+        const { id, name, status, latestRevisionId } = thing
         const revisionId = choice[id] ?? null
-        const possible = latestRevisionId !== null && status === 'active'
+        const possible = isPossible(thing)
         return (
           <div key={id} className="pin-choice">
             <label>
@@ -54,6 +97,7 @@ export function PinChoices({ title, kind, things, choice, onChoose }: PinChoices
                 id={id}
                 name={name}
                 revisionId={revisionId}
+                isNamedLate={areMany && revisionId === latestRevisionId}
                 onChoose={(revisionId) => set(id, revisionId)}
               />
             )}
@@ -69,6 +113,8 @@ interface RevisionChoiceProps {
   id: string
   name: string
   revisionId: string
+  /** The newest of many: its number is not read before it is asked for. */
+  isNamedLate: boolean
   onChoose: (revisionId: string) => void
 }
 
@@ -81,7 +127,7 @@ interface Revision {
 const offered = 30
 
 /** The revision's number; the others load when the list is opened. */
-function RevisionChoice({ kind, id, name, revisionId, onChoose }: RevisionChoiceProps) {
+function RevisionChoice({ kind, id, name, revisionId, isNamedLate, onChoose }: RevisionChoiceProps) {
   const { api, queries } = useAccess()
   const { projectId } = useIds('projectId')
   const [choosing, setChoosing] = useState(false)
@@ -101,7 +147,9 @@ function RevisionChoice({ kind, id, name, revisionId, onChoose }: RevisionChoice
         : sent(project.definitions({ definitionId: id }).revisions.get({ query }))
     return (await reading).data.items
   }
-  const number = useReading(['number', revisionId], () => once(queries, `number ${revisionId}`, readNumber))
+  const number = useReading(isNamedLate ? null : ['number', revisionId], () =>
+    once(queries, `number ${revisionId}`, readNumber),
+  )
   const others = useReading(choosing ? ['revisions', id, 'choice'] : null, () => readOthers())
   if (!choosing || !others.value) {
     return (
@@ -113,7 +161,7 @@ function RevisionChoice({ kind, id, name, revisionId, onChoose }: RevisionChoice
         title="Another revision"
         onClick={() => setChoosing(true)}
       >
-        revision {number.value ?? '…'}
+        {isNamedLate ? 'newest revision' : `revision ${number.value ?? '…'}`}
       </Button>
     )
   }
