@@ -133,6 +133,12 @@ test('a failed run shows its error, and continues with a message', async () => {
   await world.show(`/o/default/runs/${run.id}`, { troupe })
   await world.screen.findByRole('heading', { name: 'Assistant' })
   await world.screen.findAllByText('The shop is closed.', { exact: false })
+  expect(world.screen.getByRole('link', { name: 'Replay' }).getAttribute('href')).toBe(
+    `/o/default/statecharts/run/${run.id}`,
+  )
+  world.fireEvent.click(world.screen.getByRole('link', { name: 'Show log' }))
+  await world.screen.findByRole('tab', { name: 'Logs', selected: true })
+  world.fireEvent.click(world.screen.getByRole('tab', { name: 'Answer' }))
   const message = (await world.screen.findByLabelText('Next message')) as HTMLTextAreaElement
   await world.waitFor(() => expect(message.disabled).toBe(false))
   type(message, '/say Two.')

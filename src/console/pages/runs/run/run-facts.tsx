@@ -2,9 +2,10 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { PresentedRun } from '../../../../runs/present.ts'
-import { runAt } from '../../../places.ts'
+import { actorAt, runAt } from '../../../places.ts'
 import { Author } from '../../../ui/author.tsx'
 import { Countdown } from '../../../ui/countdown.tsx'
+import { LinkButton } from '../../../ui/forms/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Facts } from '../../../ui/page.tsx'
 import { absoluteText, Duration, Time, useNow } from '../../../ui/time.tsx'
@@ -57,6 +58,7 @@ interface RunFactsProps {
 }
 
 export function RunFacts({ run, tokens, model }: RunFactsProps) {
+  const place = usePlace()
   const {
     createdBy,
     createdAt,
@@ -122,6 +124,12 @@ export function RunFacts({ run, tokens, model }: RunFactsProps) {
           <span>
             {stateReason.message} <code>{stateReason.code}</code>
           </span>
+          <LinkButton small href={`${runAt(place, run.id)}?tab=logs`}>
+            Show log
+          </LinkButton>
+          <LinkButton small icon="chart" href={actorAt(place, 'run', run.id)}>
+            Replay
+          </LinkButton>
         </div>
       )}
       <div className="run-facts">
