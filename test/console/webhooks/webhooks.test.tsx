@@ -38,6 +38,11 @@ async function aWebhook() {
   return (await troupe.owner.post(path, body)).body.data as { id: string; secretVersion: number }
 }
 
+test('a link opens the form of a new webhook, and a reload keeps it open', async () => {
+  await world.show(`${page}?open=new`, { troupe })
+  await world.screen.findByLabelText('Endpoint URL')
+})
+
 test('the signing secret is shown once, and is nowhere afterwards', async () => {
   const { container } = await world.show(page, { troupe })
   await world.screen.findByText('No webhooks yet')

@@ -15,6 +15,7 @@ import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { DataTable } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useOpened } from '../../use-opened.ts'
 import { useIds, usePlace } from '../../use-place.ts'
 import { SigningSecret } from './signing-secret.tsx'
 import { type WebhookFields, WebhookForm } from './webhook-form.tsx'
@@ -27,7 +28,7 @@ export default function WebhooksPage() {
   const place = usePlace()
   const [, navigate] = useLocation()
   const { projectId, environmentId } = useIds('projectId', 'environmentId')
-  const [creating, setCreating] = useState(false)
+  const [creating, setCreating] = useOpened('new')
   const [created, setCreated] = useState<WebhookWithSecret>()
   const { webhooks } = api.v1.projects({ projectId }).environments({ environmentId })
   const pages = usePages(['webhooks', environmentId, 'list'], (options, query) => webhooks.get({ ...options, query }), {
