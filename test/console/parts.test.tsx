@@ -146,6 +146,26 @@ test('a form can be left without saving in a dialog, and only there', () => {
   expect(left).toBe(1)
 })
 
+test('a dialog whose form loads late focuses its first field then, unless the user was quicker', async () => {
+  const late = (isLoaded: boolean) => (
+    <ui.dialog.Dialog title="New release" open onClose={() => {}}>
+      {isLoaded ? <input aria-label="Description" /> : <p>Loading</p>}
+    </ui.dialog.Dialog>
+  )
+  const field = () => world.screen.getByLabelText('Description')
+  const first = show(late(false))
+  first.rerender(late(true))
+  await world.waitFor(() => expect(document.activeElement).toBe(field()))
+  first.unmount()
+  const second = show(late(false))
+  const close = world.screen.getByRole('button', { name: 'Close' })
+  close.focus()
+  world.fireEvent.keyDown(close, { key: 'Tab' })
+  second.rerender(late(true))
+  await Bun.sleep(0)
+  expect(document.activeElement).not.toBe(field())
+})
+
 test.each([
   ['awaitingToolResult', 'awaiting tool result', 'waiting'],
   ['dead-letter', 'dead-letter', 'bad'],

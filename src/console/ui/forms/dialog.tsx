@@ -1,6 +1,6 @@
 /**
  * Modal dialogs: the browser's `<dialog>`, which traps the focus and closes with Escape. Focus starts at the first control, or at
- * `data-focus`.
+ * `data-focus`, also if that loads after the dialog is shown.
  */
 import { createContext, type ReactNode, useEffect, useId, useRef } from 'react'
 import { IconButton } from './button.tsx'
@@ -20,6 +20,23 @@ export const CloseContext = createContext<(() => void) | undefined>(undefined)
 
 const controls = 'input, select, textarea, [aria-current]'
 
+/** Focuses a control rather than the close button; waits for one unless the user is quicker. */
+function focusFirst(dialog: HTMLElement): () => void {
+  const begun = dialog.ownerDocument.activeElement
+  const focus = (): boolean => {
+    const first = dialog.querySelector<HTMLElement>('[data-focus]') ?? dialog.querySelector<HTMLElement>(controls)
+    first?.focus()
+    return first !== null
+  }
+  if (focus()) return () => {}
+  const added = new MutationObserver(() => {
+    if (dialog.ownerDocument.activeElement !== begun || focus()) added.disconnect()
+  })
+  added.observe(dialog, { childList: true, subtree: true })
+  dialog.addEventListener('keydown', () => added.disconnect(), { once: true })
+  return () => added.disconnect()
+}
+
 export function Dialog({ title, open, onClose, children, shape = 'box' }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const titleId = useId()
@@ -29,10 +46,9 @@ export function Dialog({ title, open, onClose, children, shape = 'box' }: Dialog
     if (!open || !dialog) return
     const before = document.activeElement
     dialog.showModal()
-    // focus an input rather than the close button
-    const first = dialog.querySelector<HTMLElement>('[data-focus]') ?? dialog.querySelector<HTMLElement>(controls)
-    first?.focus()
+    const stopWaiting = focusFirst(dialog)
     return () => {
+      stopWaiting()
       dialog.close()
       // a removed dialog does not restore the focus by itself
       if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
