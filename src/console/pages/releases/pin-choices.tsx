@@ -28,7 +28,7 @@ interface PinChoicesProps {
   onChoose: (choice: Choice) => void
 }
 
-/** More than these can be searched, and the numbers of their revisions are read once they are chosen. */
+/** More than these have a search, and the numbers of their newest revisions are not read. */
 const fewMax = 12
 
 const isPossible = ({ latestRevisionId, status }: Thing) => latestRevisionId !== null && status === 'active'
@@ -113,7 +113,7 @@ interface RevisionChoiceProps {
   id: string
   name: string
   revisionId: string
-  /** The newest of many: its number is not read before it is asked for. */
+  /** The newest of many: its number is read with the others, when the list is opened. */
   isNamedLate: boolean
   onChoose: (revisionId: string) => void
 }
