@@ -3,7 +3,7 @@ import { useSearch } from 'wouter'
 import { useRefresh } from '../../../data/context.ts'
 import { useInterval } from '../../../data/resource.ts'
 import { Section } from '../../../ui/page.tsx'
-import { Progress, Shown } from '../../../ui/states.tsx'
+import { Loading, Progress, Shown } from '../../../ui/states.tsx'
 import { Refusal } from '../refusal.tsx'
 import { BillingStatus } from './billing-status.tsx'
 import { UsageSection } from './billing-usage.tsx'
@@ -47,14 +47,18 @@ export default function BillingPage() {
       )}
       <Refusal action={payment} more={elsewhere} />
       <Shown resource={subscription} rows={2}>
-        {(value) => (
-          <BillingStatus
-            subscription={value}
-            planName={current?.name ?? value.planKey}
-            mayManage={isOwner && (hasContract || value.status === 'canceled')}
-            payment={payment}
-          />
-        )}
+        {(value) =>
+          plans.loading ? (
+            <Loading rows={2} />
+          ) : (
+            <BillingStatus
+              subscription={value}
+              planName={current?.name ?? value.planKey}
+              mayManage={isOwner && (hasContract || value.status === 'canceled')}
+              payment={payment}
+            />
+          )
+        }
       </Shown>
       {/* without permission for the subscription there is none for the rest */}
       {subscription.failure?.status !== 403 && (
