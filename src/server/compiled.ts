@@ -1,6 +1,7 @@
 /**
- * The server as one compiled file, which starts in half the time of its thousand sources. `compile.ts` writes it when the
- * dependencies are installed; it is used as long as the sources are those that it was compiled from.
+ * The server as one compiled file, which starts in half the time of its thousand sources. `compile.ts` writes it, and beside
+ * it the packages that are loaded late, when the dependencies are installed; it is used as long as the sources are those
+ * that it was compiled from.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'

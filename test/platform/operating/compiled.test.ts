@@ -1,6 +1,16 @@
 /** The compiled server: used as long as its sources are those that it was compiled from, on a checkout with a small program. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
@@ -57,6 +67,41 @@ test('a server runs from its sources until it is compiled, and again once they c
   expect(await start()).toBe('compiled --port 1')
   rmSync(join(checkout, 'dist/server/program.js'))
   expect(await start()).toBe('from its sources --port 1')
+})
+
+test('packages that are loaded late are not in the program, each in the version of the package that imports it', async () => {
+  const install = (name: string, main: string, exports: object = { '.': './index.mjs' }) => {
+    const folder = join(checkout, 'node_modules', name)
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, exports }))
+    writeFileSync(join(folder, 'index.mjs'), main)
+  }
+  const shared = { './v4': './index.mjs' }
+  install('zod', "export const version = 'the newer zod'", shared)
+  install('stripe', "import { version } from 'zod/v4'\nexport class Stripe { says = 'stripe with ' + version }")
+  install('nodemailer/node_modules/zod', "export const version = 'the older zod'", shared)
+  install('nodemailer', "import * as zod from 'zod/v4'\nexport default { says: 'nodemailer with ' + zod.version }")
+  writeFileSync(
+    join(checkout, 'src/server/payments.ts'),
+    "import { Stripe } from 'stripe'\nexport const made = new Stripe()\n",
+  )
+  const late = `
+const { made } = await import('./payments.ts')
+const { default: mailer } = await import('nodemailer')
+console.log(made.says, 'and', mailer.says)
+`
+  writeFileSync(
+    join(checkout, 'src/server/program.ts'),
+    `const says = async () => {${late}}\n${program}\nvoid says()\n`,
+  )
+  expect(await compile()).toEqual({ code: 0, said: '' })
+
+  const said = 'stripe with the newer zod and nodemailer with the older zod'
+  expect(await start()).toBe(`compiled --port 1\n${said}`)
+  const compiled = readFileSync(join(checkout, 'dist/server/program.js'), 'utf8')
+  for (const text of ['stripe with', 'nodemailer with', 'the newer zod', 'the older zod'])
+    expect(compiled).not.toContain(text)
+  writeFileSync(join(checkout, 'src/server/program.ts'), program)
 })
 
 test('a checkout that was moved runs from its sources', async () => {
