@@ -2,14 +2,15 @@
 import { hostname } from 'node:os'
 import { password, select, text } from '@clack/prompts'
 import type { Command } from 'commander'
-import { ApiError, Troupe } from '../../sdk/src/index.ts'
+import { ApiError, type ApiKey, PermissionError, Troupe } from '../../sdk/src/index.ts'
 import { answers, examples, type Running, speaks, works } from '../command.ts'
 import type { Context } from '../context.ts'
 import { defaultUrl, isInTheClear, serverUrl } from '../settings/access.ts'
 import { type Profiles, profilesFile, readProfiles, writeProfiles } from '../settings/profiles.ts'
 import { answered, assertAtTerminal, isAtTerminal, standardInput } from '../terminal/ask.ts'
+import { openPage } from '../terminal/browser.ts'
 import { usageError } from '../terminal/exit-codes.ts'
-import { styled, table } from '../terminal/text.ts'
+import { facts, styled, table, time } from '../terminal/text.ts'
 
 interface LoginOptions {
   key?: string
@@ -61,12 +62,6 @@ async function keyByPassword(
   await troupe.sessions.delete()
   context.output.note(`Created the API key ${made.id} (${name}), which expires on ${made.expiresAt.slice(0, 10)}.`)
   return made.secret
-}
-
-/** Opens a page if there is a browser; its address is printed in any case. */
-function openPage(address: string): void {
-  const program = process.platform === 'darwin' ? 'open' : 'xdg-open'
-  if (Bun.which(program)) Bun.spawn([program, address], { stdio: ['ignore', 'ignore', 'ignore'] }).unref()
 }
 
 /** The name of the key, which names this machine. */
@@ -158,19 +153,44 @@ function logout({ output }: Context, name: string | undefined): void {
   )
 }
 
+const shownPermissionsMax = 5
+
+/** What a key may do, shortened. */
+function authorityOf({ operations, projectId, environmentId, agentId }: ApiKey): string {
+  const shown = operations.slice(0, shownPermissionsMax).join(', ')
+  const more = operations.length - shownPermissionsMax
+  const scope = [projectId, environmentId, agentId].filter((id) => id !== null).join(', ')
+  return `${shown}${more > 0 ? ` and ${more} more` : ''} in ${scope || 'the whole organization'}`
+}
+
+const soonMs = 7 * 86_400_000
+
 async function whoami(context: Context): Promise<void> {
   const { url } = context.access
   const troupe = context.client()
   const { items } = await troupe.organizations.list()
-  const value = { url, organizations: items.map(({ id, slug, name }) => ({ id, slug, name })) }
-  context.output.result(
-    value,
-    () =>
-      `${url}\n${table(
-        ['organization', 'name'],
-        items.map(({ slug, name }) => [slug, name]),
-      )}`,
+  // an older server does not tell a key about itself
+  const key = await troupe.apiKeys.getCurrentApiKey().catch((error: unknown) => {
+    if (isUnknownThere(error) || error instanceof PermissionError) return null
+    throw error
+  })
+  const organizations = items.map(({ id, slug, name }) => ({ id, slug, name }))
+  context.output.result({ url, organizations, key }, () =>
+    facts([
+      ['server', url],
+      ['organization', organizations.map(({ slug, name }) => `${slug} (${name})`).join(', ')],
+      ...(key
+        ? ([
+            ['key', `${key.id} (${key.name})`],
+            ['may', authorityOf(key)],
+            ['expires', time(key.expiresAt)],
+          ] as const)
+        : []),
+    ]),
   )
+  if (key && Date.parse(key.expiresAt) - Date.now() < soonMs) {
+    context.output.warn('The key expires soon: troupe login creates a new one.')
+  }
 }
 
 function listProfiles({ output }: Context): void {
@@ -218,8 +238,10 @@ export function addLogin(program: Command, running: Running): void {
     .argument('[profile]', 'default: the current one')
     .action(works<[string | undefined], object>(running, (context, _, name) => logout(context, name)))
   speaks(program.command('whoami'))
-    .summary('show the server and the organization')
-    .description('Shows the server and the organization that commands use.')
+    .summary('show the server, the organization and the key')
+    .description(
+      'Shows the server, the organization and the key that commands use, with what the key may do and when it expires.',
+    )
     .action(works(running, whoami))
   const profiles = answers(program.command('profiles'))
     .summary('list profiles, or select one')

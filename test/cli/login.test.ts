@@ -28,7 +28,11 @@ describe('login', () => {
     expect(signedIn).toMatchObject({ code: 0, stdout: expect.stringContaining('organization default') })
     expect(statSync(config()).mode & 0o777).toBe(0o600)
     const who = await home.run('whoami', '--json')
-    expect(who.json()).toMatchObject({ url: server.url, organizations: [{ slug: 'default' }] })
+    expect(who.json()).toMatchObject({
+      url: server.url,
+      organizations: [{ slug: 'default' }],
+      key: { id: expect.stringMatching(/^key_/), projectId: null, expiresAt: expect.any(String) },
+    })
     expect((await home.run('profiles')).stdout).toContain(server.url)
   })
 

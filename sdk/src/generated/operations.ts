@@ -121,6 +121,7 @@ export const operations = {
   apiKeys: {
     list: {"method":"GET","path":"/api/v1/api-keys","query":["limit","cursor"],"answer":"list"},
     create: {"method":"POST","path":"/api/v1/api-keys","body":true,"answer":"data"},
+    getCurrentApiKey: {"method":"GET","path":"/api/v1/api-keys/current","answer":"data"},
     get: {"method":"GET","path":"/api/v1/api-keys/{keyId}","answer":"data"},
     update: {"method":"PATCH","path":"/api/v1/api-keys/{keyId}","body":true,"answer":"data"},
     rotate: {"method":"POST","path":"/api/v1/api-keys/{keyId}/rotate","body":true,"answer":"data"},

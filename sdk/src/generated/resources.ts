@@ -3556,6 +3556,13 @@ export interface ApiKeysResource {
   create(input: CreateApiKeyInput, options?: RequestOptions): Promise<CreatedApiKey>
 
   /**
+   * Get the API key of the request: `GET /api/v1/api-keys/current`.
+   *
+   * The key that sends the request: its name, permissions, scope and expiry. Every key can read itself.
+   */
+  getCurrentApiKey(options?: RequestOptions): Promise<ApiKey>
+
+  /**
    * Get an API key: `GET /api/v1/api-keys/{keyId}`.
    *
    * Without its secret.

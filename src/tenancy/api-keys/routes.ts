@@ -43,6 +43,16 @@ export function keyRoutes({ guarded, ...others }: Omit<KeysParts, 'tree'> & { gu
           '`secret` is shown only here. `warnings` mentions if the key can create other keys.',
       ),
     })
+    .get('/current', async ({ identity }) => ({ data: await keys.current(identity) }), {
+      signedIn: true,
+      keysOnly: true,
+      response: { 200: dataOf(ApiKey) },
+      detail: doc(
+        'getCurrentApiKey',
+        'Get the API key of the request',
+        'The key that sends the request: its name, permissions, scope and expiry. Every key can read itself.',
+      ),
+    })
     .get('/:keyId', async ({ caller, params }) => ({ data: await keys.get(caller, params.keyId) }), {
       permission: 'api-keys:get',
       organizationWide: true,

@@ -17,7 +17,7 @@ import { invalid, limitExceeded, orNotFound } from '../../platform/http/answers/
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
-import type { Caller, Scope } from '../../platform/http/guard/caller.ts'
+import type { Caller, Identity, Scope } from '../../platform/http/guard/caller.ts'
 import type { Tree } from '../../platform/http/guard/parts.ts'
 import { belowId, type PageRequest, readPage } from '../../platform/http/pagination.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -61,8 +61,14 @@ export class Keys {
   }
 
   /** Throws `notFound`. */
-  async get(caller: Caller, keyId: string): Promise<ApiKey> {
+  async get(caller: Pick<Caller, 'organizationId'>, keyId: string): Promise<ApiKey> {
     return presentKey(await this.#find(caller, keyId))
+  }
+
+  /** The key with which a request is sent. */
+  current({ credentialId, organizationId }: Identity): Promise<ApiKey> {
+    // a key always has an organization
+    return this.get({ organizationId: organizationId as string }, credentialId)
   }
 
   /**
@@ -123,7 +129,7 @@ export class Keys {
     return key
   }
 
-  async #find({ organizationId }: Caller, id: string): Promise<ShownKeyRow> {
+  async #find({ organizationId }: Pick<Caller, 'organizationId'>, id: string): Promise<ShownKeyRow> {
     const { store } = this.parts
     return orNotFound(await store.first(findShownKey(store, { organizationId, id })))
   }

@@ -112,6 +112,35 @@ test('an unauthenticated caller and a key without the permission learn nothing a
   }
 })
 
+describe('the key of the request', () => {
+  const current = `${path}/current`
+
+  test('reads itself, whatever its permissions and its scope', async () => {
+    const owner = tenancy.user(organizationId)
+    const projectId = tenancy.project(organizationId)
+    const bound = tenancy.key(organizationId, owner, ['projects:list'], { project_id: projectId })
+    const powerless = tenancy.key(organizationId, owner, [])
+    for (const { id, secret } of [bound, powerless]) {
+      const { status, body } = await troupe.as(secret).get(current)
+      expect(status).toBe(200)
+      const { lastUsedAt, ...read } = (await troupe.owner.get(`${path}/${id}`)).body.data
+      expect(body.data).toEqual({ ...read, lastUsedAt: null })
+      expect(lastUsedAt).toBeString()
+    }
+    expect((await troupe.as(bound.secret).get(current)).body.data).toMatchObject({
+      operations: ['projects:list'],
+      projectId,
+      createdBy: owner,
+    })
+  })
+
+  test('is that of no session: 401', async () => {
+    const browser = await browserOfUser(troupe, tenancy, tenancy.user(organizationId))
+    const { status, body } = await browser.get(current)
+    expect({ status, code: body.error.code }).toEqual({ status: 401, code: 'unauthenticated' })
+  })
+})
+
 test('existing and missing keys are the same to a key without the permission', async () => {
   const { secret } = tenancy.key(organizationId, tenancy.user(organizationId), [])
   const answers = await Promise.all(

@@ -259,6 +259,7 @@ export function admitIdentity(parts: GuardParts, options: RouteOptions, { sessio
     const identity = await identify(request, headers)
     // only a session has a token
     if (sessionOnly && identity.csrfToken === null) throw sessionRequired()
+    if (options.keysOnly && identity.principal.type !== 'apiKey') throw unauthenticated()
     await rateLimiter?.admit(identity, headers)
     trail.ofChange(identity, request, params, progress)
     assertToken(identity, request, options)

@@ -117,6 +117,7 @@ export const tenancy: Record<string, Row> = {
   approveDeviceAuthorization: { ...ofDevice, body: () => ({ operations: ['agents:get'] }) },
   denyDeviceAuthorization: ofDevice,
   createApiKey: { level: 'whole', body: () => ({ name: 'key', operations: ['agents:get'] }) },
+  getCurrentApiKey: user,
   getApiKey: ofKey,
   updateApiKey: { ...ofKey, body: () => ({ name: 'Renamed' }) },
   rotateApiKey: { ...ofKey, body: () => ({}), destroys: true },
