@@ -4,7 +4,9 @@ import { Command } from 'commander'
 import packageJson from '../package.json'
 import { addAdmin } from './admin/admin.ts'
 import { examples, type Running, speaksBefore } from './command.ts'
+import { addApi } from './commands/api.ts'
 import { addApplies } from './commands/applies.ts'
+import { addApprovals } from './commands/approvals.ts'
 import { addChart } from './commands/chart/chart.ts'
 import { addDev } from './commands/dev.ts'
 import { addImport } from './commands/import.ts'
@@ -12,6 +14,7 @@ import { addInit } from './commands/init.ts'
 import { addKeys } from './commands/keys.ts'
 import { addLogin } from './commands/login.ts'
 import { addLogs } from './commands/logs.ts'
+import { addOpen } from './commands/open.ts'
 import { addRun } from './commands/run.ts'
 import { addRuns } from './commands/runs/runs.ts'
 import { addWebhooks } from './commands/webhooks.ts'
@@ -59,8 +62,11 @@ export function createProgram(running: Running): Command {
   addWorker(program, running)
   addRun(program, running)
   addRuns(program, running)
+  addApprovals(program, running)
   addLogs(program, running)
   addChart(program, running)
+  addOpen(program, running)
+  addApi(program, running)
   addLogin(program, running)
   addKeys(program, running)
   addWebhooks(program, running)

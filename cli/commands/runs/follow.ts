@@ -37,14 +37,23 @@ async function answer({ signal }: Context, troupe: Troupe, run: Run, call: Pendi
   return true
 }
 
-/** The calls that the run waits for and this command cannot answer. */
-const waits = (run: Run, { kind, toolName, toolCallId, input, approvalId }: Pending) =>
-  new CommandError('unsuccessful', 'awaiting_input', `${run.id} waits for ${kind} ${toolName} ${shownInput(input)}.`, [
-    kind === 'approval'
-      ? `Decide about ${approvalId ?? 'it'} in the console; the run then continues.`
-      : `Answer with: troupe runs answer ${run.id} ${toolCallId} RESULT`,
-    `Continue with: troupe runs watch ${run.id}`,
-  ])
+/** How a person gives what the run waits for. */
+const remedyOf = (run: Run, { kind, toolCallId, approvalId }: Pending): string => {
+  if (kind === 'approval' && approvalId) {
+    return `Decide with: troupe approvals approve ${approvalId}, or: troupe approvals reject ${approvalId}`
+  }
+  if (kind === 'connection') return `Connect the account in the console: troupe open ${run.id}`
+  return `Answer with: troupe runs answer ${run.id} ${toolCallId} RESULT`
+}
+
+/** The call that the run waits for and this command cannot answer. */
+const waits = (run: Run, call: Pending) =>
+  new CommandError(
+    'unsuccessful',
+    'awaiting_input',
+    `${run.id} waits for ${call.kind} ${call.toolName} ${shownInput(call.input)}.`,
+    [remedyOf(run, call), `Continue with: troupe runs watch ${run.id}`],
+  )
 
 /** The line about an event, besides the text of the Agent. */
 function lineOf(event: RunEvent): string | undefined {
