@@ -121,9 +121,14 @@ export class Activations {
     const actor = orNoSuch(found, 'Deployment in this Environment', '/body/deploymentId')
     if (!actors.hasRow(actor, 'activate')) {
       const { state: currentState } = actor
-      throw new ApiError(409, 'deployment_not_ready', `The Deployment is ${currentState}.`, {
-        details: { currentState },
-      })
+      throw new ApiError(
+        409,
+        'deployment_not_ready',
+        `The Deployment is ${currentState}; only one that is ready can be activated.`,
+        {
+          details: { currentState },
+        },
+      )
     }
     await this.#assertWhole(actor.row)
     return actor.row

@@ -175,7 +175,10 @@ export class BindingResolver {
       : undefined
     if (credential) return this.#pin(providerOf(provider), model, reasoningBudget, credential)
     if (otherwise) return otherwise()
-    throw unconfigured(`The organization has no active credential for ${provider}.`)
+    throw unconfigured(
+      `The organization has no active credential for ${provider}: store one (POST …/provider-credentials), or name no ` +
+        "provider to use the Agent's or the platform's.",
+    )
   }
 
   #pin(
@@ -187,7 +190,9 @@ export class BindingResolver {
     const baseUrl = provider === 'sandbox' ? undefined : this.parts.baseUrls[provider]
     const model = asked ?? (provider === 'sandbox' ? provider : vendors[provider].defaultModel)
     if (!isModelName(provider, model, baseUrl)) {
-      throw new ApiError(400, 'invalid_model', `${provider} has no such model.`)
+      const example =
+        provider === 'sandbox' ? 'its only model is sandbox' : `an example is ${vendors[provider].defaultModel}`
+      throw new ApiError(400, 'invalid_model', `${provider} has no model ${JSON.stringify(model)}; ${example}.`)
     }
     return { provider, model, reasoningBudget, credential }
   }

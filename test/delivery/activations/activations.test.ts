@@ -109,6 +109,7 @@ describe('an activation is refused', () => {
         'deployment_not_ready',
         { currentState: state },
       ])
+      expect(body.error.message).toBe(`The Deployment is ${state}; only one that is ready can be activated.`)
     },
   )
 

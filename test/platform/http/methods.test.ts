@@ -23,6 +23,21 @@ test.each(unknownPaths)('404 for %s, in the error shape', async (path) => {
   expect(body.error.message).toBe('There is no such path: see /docs for all operations.')
 })
 
+test.each([
+  ['/api/v1/thing', '/api/v1/things'],
+  ['/api/v1/Things', '/api/v1/things'],
+  ['/api/v1/thigns', '/api/v1/things'],
+  ['/api/v1/thinsg/a', '/api/v1/things/a'],
+  ['/things', '/api/v1/things'],
+  ['/api/things/', '/api/v1/things'],
+  ['/v1/thing/a', '/api/v1/things/a'],
+  ['/api/v1/runner/lease', '/api/v1/runner/leases'],
+])('404 for %s names the path that is meant', async (path, meant) => {
+  const { status, body } = await client.get(path)
+  expect([status, body.error.code]).toEqual([404, 'not_found'])
+  expect(body.error.message).toBe(`There is no such path. Did you mean ${meant}? See /docs for all operations.`)
+})
+
 test('an unknown id at a known path is a resource, not a path', async () => {
   const { body } = await client.get('/api/v1/things/nonsense')
   expect(body.error).toMatchObject({ code: 'not_found', message: 'There is no such resource.' })

@@ -78,6 +78,14 @@ describe('a start is refused', () => {
     expect([answer.status, answer.body.error.code]).toEqual([status, code])
   })
 
+  test.each([
+    [{ model: 'gpt-5.5' }, 'sandbox has no model "gpt-5.5"; its only model is sandbox.'],
+    [{ provider: 'openai' }, 'The organization has no active credential for openai: store one (POST …/provider-cred'],
+  ])('with %p, and says what there is', async (asked, message) => {
+    const { body } = await world.owner.post(path, { agentId: assistant, query: 'x', ...asked })
+    expect(body.error.message).toStartWith(message)
+  })
+
   test('with malformed JSON: 400', async () => {
     const answer = await world.owner.call('POST', path, '{"agentId":', {
       headers: { 'content-type': 'application/json' },

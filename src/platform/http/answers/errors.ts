@@ -110,7 +110,15 @@ export const deletionInProgress = () =>
 /** Foreign and missing resources get the same answer, byte for byte. */
 export const notFound = () => new ApiError(404, 'not_found', 'There is no such resource.')
 /** No operation has the path, whatever its ids. */
-export const unknownPath = () => new ApiError(404, 'not_found', 'There is no such path: see /docs for all operations.')
+/** `meant` is the path that the caller probably meant. */
+export const unknownPath = (meant?: string) =>
+  new ApiError(
+    404,
+    'not_found',
+    meant === undefined
+      ? 'There is no such path: see /docs for all operations.'
+      : `There is no such path. Did you mean ${meant}? See /docs for all operations.`,
+  )
 /** The value. Throws `notFound` if it is null or undefined. */
 export function orNotFound<Found>(found: Found): NonNullable<Found> {
   if (!found) throw notFound()

@@ -1,5 +1,6 @@
 /** Tells an unknown path (404) from a known one with another method (405). Source: contract 0, "Foreign = missing". */
 import { type ApiError, methodNotAllowed, unknownPath } from './errors.ts'
+import { nearPaths } from './near-paths.ts'
 
 const reads = new Set(['GET', 'HEAD'])
 
@@ -24,6 +25,7 @@ const patternOf = (path: string) =>
 /** The errors for requests without a route; reads the routes on first use. */
 export function routeMisses(routes: () => readonly Route[]): (path: string) => ApiError {
   let known: { pattern: RegExp; methods: Set<string> }[] | undefined
+  let near: ReturnType<typeof nearPaths> | undefined
   return (path) => {
     if (!known) {
       const byPath = new Map<string, Set<string>>()
@@ -35,6 +37,7 @@ export function routeMisses(routes: () => readonly Route[]): (path: string) => A
       known = [...byPath].map(([template, methods]) => ({ pattern: patternOf(template), methods }))
     }
     const allowed = new Set(known.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods]))
-    return allowed.size === 0 ? unknownPath() : methodNotAllowed([...allowed].sort())
+    near ??= nearPaths(routes().map((route) => route.path))
+    return allowed.size === 0 ? unknownPath(near(path)) : methodNotAllowed([...allowed].sort())
   }
 }

@@ -31,7 +31,8 @@ function mediaTypeOf(contentType: string | null, limits: BodyLimits): MediaType 
   const mediaType = type.trim().toLowerCase()
   const isTaken = mediaType === 'application/json' || mediaType === 'multipart/form-data'
   if (!isTaken || limits[mediaType] === undefined) {
-    throw malformed(`The content type must be ${Object.keys(limits).join(' or ')}.`)
+    const given = mediaType === '' ? 'the request has none' : `it is ${mediaType}`
+    throw malformed(`The Content-Type must be ${Object.keys(limits).join(' or ')}; ${given}.`)
   }
   const charset = parameters.find((parameter) => parameter.trim().toLowerCase().startsWith('charset='))
   if (charset && !/^\s*charset="?utf-?8"?\s*$/i.test(charset)) throw malformed('The charset must be UTF-8.')

@@ -161,8 +161,12 @@ test.each(contentTypes)('content type %p: %d', async (contentType, expected) => 
   // a stream has no content type by default
   const stream = new Response('{"name":"x"}').body!
   const headers: Record<string, string> = contentType === undefined ? {} : { 'content-type': contentType }
-  const { status } = await client.post('/api/v1/things', stream, { headers })
+  const { status, body } = await client.post('/api/v1/things', stream, { headers })
   expect(status).toBe(expected)
+  const given = contentType?.split(';', 1)[0]
+  const charset = /charset/.test(contentType ?? '')
+  if (status === 400 && !charset)
+    expect(body.error.message).toEndWith(given ? `it is ${given}.` : 'the request has none.')
 })
 
 test('a compressed body is refused', async () => {
