@@ -44,7 +44,8 @@ else {
     )
     process.exit(1)
   }
-  const child = spawn(bun, [main, ...process.argv.slice(2)], { stdio: 'inherit' })
+  // a manifest or a worker of the user must not make Bun download packages
+  const child = spawn(bun, ['--no-install', main, ...process.argv.slice(2)], { stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {
       // Ctrl-C reaches both by the terminal

@@ -1,11 +1,9 @@
 /** `worker`: serves operations with the functions of a file. */
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { Command } from 'commander'
 import { Troupe, type WorkerHandler } from '../../sdk/src/index.ts'
 import { examples, type Running, speaks, wholeNumber, works } from '../command.ts'
 import type { Context } from '../context.ts'
+import { importModule } from '../modules.ts'
 import { findPlace } from '../names.ts'
 import { usageError } from '../terminal/exit-codes.ts'
 
@@ -16,14 +14,7 @@ interface WorkerFile {
 
 /** The functions that the file exports. Throws `usage`. */
 async function readWorker(path: string): Promise<WorkerFile> {
-  if (!existsSync(path)) throw usageError(`There is no file ${path}.`)
-  let made: Partial<WorkerFile>
-  try {
-    made = await import(pathToFileURL(resolve(path)).href)
-  } catch (error) {
-    throw usageError(`${path} cannot be run: ${(error as Error).message}`)
-  }
-  const { queue, operations } = made
+  const { queue, operations }: Partial<WorkerFile> = await importModule(path)
   if (typeof queue !== 'string' || queue === '') throw usageError(`${path} exports no queue: export const queue = '…'.`)
   const names = Object.entries(operations ?? {})
   if (names.length === 0 || names.some(([, handler]) => typeof handler !== 'function')) {

@@ -1,8 +1,7 @@
 /** The file with the manifest: YAML, JSON, or a module that exports it (`defineProject` of the SDK). */
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { readDocument } from '../documents.ts'
+import { importModule } from '../modules.ts'
 import { usageError } from '../terminal/exit-codes.ts'
 
 export type Manifest = Record<string, unknown>
@@ -10,7 +9,6 @@ export type Manifest = Record<string, unknown>
 /** The default files, in order. */
 const usualFiles = ['troupe.yaml', 'troupe.yml', 'troupe.json', 'troupe.ts'] as const
 const isModule = (path: string) => /\.[cm]?[jt]s$/.test(path)
-let loads = 0
 
 /** The default file in the current folder; undefined if there is none. */
 export const usualFile = (): string | undefined => usualFiles.find((name) => existsSync(name))
@@ -26,15 +24,7 @@ export async function loadManifest(given?: string): Promise<{ path: string; mani
 
 /** The default export of a module. */
 async function manifestOf(path: string): Promise<Manifest> {
-  if (!existsSync(path)) throw usageError(`There is no file ${path}.`)
-  loads += 1
-  let made: unknown
-  try {
-    // a module is loaded once for each address, so a saved file gets a new one
-    made = ((await import(`${pathToFileURL(resolve(path)).href}?${loads}`)) as { default?: unknown }).default
-  } catch (error) {
-    throw usageError(`${path} cannot be run: ${(error as Error).message}`)
-  }
+  const { default: made } = await importModule(path)
   if (typeof made !== 'object' || made === null || Array.isArray(made)) {
     throw usageError(`${path} has no manifest as its default export: export default defineProject({…}).`)
   }

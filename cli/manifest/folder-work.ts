@@ -94,17 +94,20 @@ export class FolderWork {
     await this.#endWorker()
     if (this.#slug === undefined || !existsSync(workerFile) || this.context.signal.aborted) return
     const words = ['worker', resolve(workerFile), '--on', `${this.#slug}/${environment}`]
-    this.#worker = Bun.spawn([process.execPath, main, ...words, ...(this.context.output.json ? ['--json'] : [])], {
-      env: {
-        ...process.env,
-        TROUPE_URL: this.access.url,
-        TROUPE_API_KEY: this.access.key,
-        TROUPE_KEY: this.access.key,
+    this.#worker = Bun.spawn(
+      [process.execPath, '--no-install', main, ...words, ...(this.context.output.json ? ['--json'] : [])],
+      {
+        env: {
+          ...process.env,
+          TROUPE_URL: this.access.url,
+          TROUPE_API_KEY: this.access.key,
+          TROUPE_KEY: this.access.key,
+        },
+        stdin: 'ignore',
+        stdout: 'inherit',
+        stderr: 'inherit',
       },
-      stdin: 'ignore',
-      stdout: 'inherit',
-      stderr: 'inherit',
-    })
+    )
   }
 
   async #endWorker(): Promise<void> {

@@ -81,6 +81,45 @@ test('a module can export a manifest', async () => {
   expect((await home.run('apply', '--file', 'troupe.mjs')).stdout).toContain('made/development serves it')
 })
 
+describe('a module in a folder without packages', () => {
+  const bin = [Bun.which('node') as string, join(import.meta.dir, '../../cli/bin.js')]
+  const asked: string[] = []
+  let registry: Bun.Server<undefined>
+  const planOf = async (name: string) => {
+    const environment = { NPM_CONFIG_REGISTRY: registry.url.href, BUN_INSTALL_CACHE_DIR: join(home.folder, 'cache') }
+    return home.start(['plan', '--file', name], { program: bin, environment }).ended
+  }
+  beforeAll(() => {
+    registry = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: ({ url }) => {
+        asked.push(url)
+        return new Response('{}', { status: 404 })
+      },
+    })
+  })
+  afterAll(() => registry.stop(true))
+
+  test('uses the SDK of the command line', async () => {
+    write(
+      'shop.ts',
+      `import { defineAgent, defineProject } from '@troupe/sdk'
+export default defineProject({ slug: 'typed', agents: [defineAgent('clerk', { instructions: 'Help.' })] })`,
+    )
+    expect(await planOf('shop.ts')).toMatchObject({ code: 0, stdout: expect.stringContaining('create project typed') })
+    expect(asked).toEqual([])
+  })
+
+  test('gets no package from a registry, and says which one to install', async () => {
+    write('needing.ts', `import 'nowhere-to-be-found'\nexport default {}`)
+    const { code, stderr } = await planOf('needing.ts')
+    expect(code).toBe(2)
+    expect(stderr).toContain('npm install nowhere-to-be-found')
+    expect(asked).toEqual([])
+  })
+})
+
 describe('errors', () => {
   test('in a manifest are reported together with their places, and nothing is changed', async () => {
     write('wrong.yaml', `${yaml('wrong').replace('orders.find }', 'orders.lose }')}  Boss: { content: {} }\n`)
