@@ -1,6 +1,7 @@
 /** `runs`: list, show, watch, continue, fork, answer and cancel. */
 import type { Command } from 'commander'
 import type { AgentRun, AgentRunState, Troupe } from '../../../sdk/src/index.ts'
+import { agentNames } from '../../agent-names.ts'
 import { examples, type Running, several, speaks, waits, wholeNumber, works } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { findPlace } from '../../names.ts'
@@ -41,18 +42,21 @@ async function list(context: Context, { on, state, forksOf, limit }: ListOptions
     runs.push(run)
     if (runs.length === limit) break
   }
+  const names = context.output.json ? [] : await agentNames(troupe, runs)
   context.output.result(runs, () =>
     runs.length === 0
       ? 'No runs.'
       : table(
-          ['run', 'state', 'attempt', 'agent', 'created'],
-          runs.map((run) => [run.id, run.state, String(run.attempt), run.agentId, time(run.createdAt)]),
+          ['run', 'state', 'created', 'agent'],
+          runs.map((run, index) => [run.id, run.state, time(run.createdAt), names[index] as string]),
         ),
   )
 }
 
 async function show(context: Context, id: string): Promise<void> {
-  const run = await context.client().runs.get({ agentRunId: checkedId(id), include: ['output'] })
+  const troupe = context.client()
+  const run = await troupe.runs.get({ agentRunId: checkedId(id), include: ['output'] })
+  const [name = run.agentId] = context.output.json ? [] : await agentNames(troupe, [run])
   context.output.result(run, () =>
     facts([
       ['run', run.id],
@@ -61,7 +65,7 @@ async function show(context: Context, id: string): Promise<void> {
       ...(run.awaiting?.pending ?? []).map(
         ({ kind, toolName, toolCallId }) => ['waits for', `${kind} ${toolName} (${toolCallId})`] as const,
       ),
-      ['agent', run.agentId],
+      ['agent', name],
       ['attempt', String(run.attempt)],
       ['created', time(run.createdAt)],
       ...(run.output ? [['output', run.output.text] as const] : []),
