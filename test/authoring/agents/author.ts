@@ -16,7 +16,7 @@ export const many = <Item>(count: number, item: (index: number) => Item) =>
   Array.from({ length: count }, (_, at) => item(at))
 
 export const required = /^Is required\.$/
-export const noSuchField = /^There is no such field\. There (?:are: .+|is none here)\.$/
+export const noSuchField = /^There is no such field\. (?:Did you mean \S+\? )?There (?:are: .+|is none here)\.$/
 export const pattern = /match/
 
 export async function openAuthor() {

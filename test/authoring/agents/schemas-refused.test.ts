@@ -77,9 +77,9 @@ describe('a JSON Schema', () => {
 
 describe('grants', () => {
   test.each<[string, unknown, Issue[]]>([
-    ['that are not a list', 'agents:get', [['', /array/]]],
-    ['that are null', null, [['', /array/]]],
-    ['one that is a number', ['agents:get', 5], [['/1', /string/]]],
+    ['that are not a list', 'agents:get', [['', /^Must be a list\.$/]]],
+    ['that are null', null, [['', /^Must be a list\.$/]]],
+    ['one that is a number', ['agents:get', 5], [['/1', /^Must be a text\.$/]]],
     [
       'unknown ones',
       ['agents:fly', 'agents:get', 'nothing', '', 'a.b.c', 'shop.fi nd'],

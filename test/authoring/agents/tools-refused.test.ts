@@ -23,7 +23,7 @@ afterAll(() => author?.stop())
 
 describe('tools', () => {
   test.each<[string, unknown, Issue[]]>([
-    ['that are not a list', {}, [['', /array/]]],
+    ['that are not a list', {}, [['', /^Must be a list\.$/]]],
     ['65 of them', many(65, (at) => operation(`tool_${at}`)), [['', /64/]]],
     ['one that is text', ['clock'], [['/0', /./]]],
     ['one without kind', [{ name: 'a' }], [['/0/kind', /one of: operation, workflow, interactive, builtin/]]],

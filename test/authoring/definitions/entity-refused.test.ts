@@ -52,7 +52,7 @@ describe('an entity', () => {
     [
       'that moves to an object',
       state({ open: { on: { go: { target: 'open' } } } }),
-      [['/states/states/open/on/go', /string/i]],
+      [['/states/states/open/on/go', /^Must be a text\.$/]],
     ],
     [
       'that moves to a property of every object',
@@ -74,7 +74,11 @@ describe('an entity', () => {
     ],
     ['with nested states', state({ open: { states: {} } }), [['/states/states/open/states', noSuchField]]],
     ['with actions', state({ open: { entry: 'x' } }), [['/states/states/open/entry', noSuchField]]],
-    ['with a final state that is text', state({ open: { final: 'yes' } }), [['/states/states/open/final', /boolean/i]]],
+    [
+      'with a final state that is text',
+      state({ open: { final: 'yes' } }),
+      [['/states/states/open/final', /^Must be true or false\.$/]],
+    ],
     [
       'with 101 states',
       state(

@@ -7,7 +7,7 @@ import { openWorld } from '../../support/world/world.ts'
 export type Issue = [path: string, message: RegExp]
 
 export const required = /^Is required\.$/
-export const noSuchField = /^There is no such field\. There (?:are: .+|is none here)\.$/
+export const noSuchField = /^There is no such field\. (?:Did you mean \S+\? )?There (?:are: .+|is none here)\.$/
 export const many = <Item>(count: number, item: (index: number) => Item) =>
   Array.from({ length: count }, (_, at) => item(at))
 

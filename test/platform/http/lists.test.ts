@@ -75,6 +75,7 @@ test.each(unknownParameters)('an unknown parameter is unknown_parameter: %s', as
 test('the answer lists the known parameters', async () => {
   const { body } = await client.get(`${path}?state=on`)
   expect(body.error.message).toContain('limit, cursor, states, depth')
+  expect(body.error.details.issues[0].message).toContain('Did you mean states? This operation takes: limit,')
   const none = await client.get(`${path}/${thingId}?state=on`)
   expect(none.body.error.message).toContain('takes none')
 })

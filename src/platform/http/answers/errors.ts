@@ -2,6 +2,7 @@
 import type { Bounded, ReachedLimit } from '../../../../storage/bounds.ts'
 import { OutcomeUnknown } from '../../../../storage/errors.ts'
 import { SchemaFailure } from '../../json-schemas/check-result.ts'
+import { didYouMean } from '../near-names.ts'
 import type { ErrorCode } from './catalogue.ts'
 
 /** What an error carries besides its message. */
@@ -58,7 +59,10 @@ export const unknownParameters = (names: string[], known: string[]) => {
   const hint = known.length === 0 ? 'This operation takes none.' : `This operation takes: ${known.join(', ')}.`
   return new ApiError(422, 'unknown_parameter', `There is no such query parameter. ${hint}`, {
     details: {
-      issues: names.map((name) => ({ path: `/query/${name}`, message: `There is no such query parameter. ${hint}` })),
+      issues: names.map((name) => ({
+        path: `/query/${name}`,
+        message: `There is no such query parameter. ${didYouMean(name, known)}${hint}`,
+      })),
     },
   })
 }

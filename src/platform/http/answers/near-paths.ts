@@ -1,21 +1,7 @@
 /** What a request with a path that is unknown may have meant. */
+import { isNear } from '../near-names.ts'
 
 const prefix = '/api/v1/'
-
-/** Without what people vary: case, hyphens and underscores, the plural. */
-const plain = (segment: string) => segment.toLowerCase().replaceAll(/[-_]/g, '').replace(/s$/, '')
-
-/** Whether two texts differ by one character that is missing, added or wrong, or by two that are swapped. */
-function isTypo(one: string, other: string): boolean {
-  const shorter = Math.min(one.length, other.length)
-  let before = 0
-  while (before < shorter && one[before] === other[before]) before += 1
-  let behind = 0
-  while (behind < shorter - before && one.at(-1 - behind) === other.at(-1 - behind)) behind += 1
-  const [left, right] = [one, other].map((text) => text.slice(before, text.length - behind)) as [string, string]
-  if (left.length <= 1 && right.length <= 1) return true
-  return left.length === 2 && right === `${left[1]}${left[0]}`
-}
 
 /** The path as the template has it, if at most one of its names is misspelled. */
 function corrected(path: readonly string[], template: readonly string[]): string | undefined {
@@ -24,7 +10,7 @@ function corrected(path: readonly string[], template: readonly string[]): string
   for (const [index, segment] of template.entries()) {
     const given = path[index] as string
     if (segment === given || (segment.startsWith(':') && given !== '')) continue
-    if (wrong !== undefined || !isTypo(plain(segment), plain(given))) return undefined
+    if (wrong !== undefined || !isNear(segment, given)) return undefined
     wrong = index
   }
   return prefix + path.map((given, index) => (index === wrong ? template[index] : given)).join('/')

@@ -1,40 +1,14 @@
 /** Validates values against schemas; messages never repeat a value. Source: contract 0, "Errors". */
-import { Kind, OptionalKind, type TSchema, TypeGuard } from '@sinclair/typebox'
-import { type TypeCheck, TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler'
+import { OptionalKind, type TSchema } from '@sinclair/typebox'
+import { type TypeCheck, TypeCompiler, type ValueError } from '@sinclair/typebox/compiler'
 import { HasTransform } from '@sinclair/typebox/value'
 import { type Issue, invalid } from '../answers/errors.ts'
+import { messageOf } from './messages.ts'
 import { strict } from './strict.ts'
 import { untilOversize, withinUnions } from './unions.ts'
 
 const issuesMaxDefault = 20
 const pathLengthMax = 200
-
-/** The most names of fields in a message. */
-const fieldsMax = 40
-
-/** Names the fields that there are, as for query parameters. */
-function noSuchField({ properties = {} }: TSchema): string {
-  const names = Object.keys(properties as object)
-  if (names.length === 0) return 'There is no such field. There is none here.'
-  const more = names.length > fieldsMax ? ', …' : ''
-  return `There is no such field. There are: ${names.slice(0, fieldsMax).join(', ')}${more}.`
-}
-
-function messageOf({ type, schema, message }: ValueError): string {
-  if (type === ValueErrorType.ObjectRequiredProperty) return 'Is required.'
-  if (type === ValueErrorType.ObjectAdditionalProperties) return noSuchField(schema)
-  if (typeof schema.fault === 'string') return schema.fault
-  if (Array.isArray(schema.enum)) return `Must be one of: ${schema.enum.join(', ')}.`
-  const choices: unknown = schema.anyOf
-  if (Array.isArray(choices) && choices.every((choice) => TypeGuard.IsLiteral(choice))) {
-    return `Must be one of: ${choices.map((choice) => choice.const).join(', ')}.`
-  }
-  if (type === ValueErrorType.Kind) return `Is not a valid ${schema[Kind]}.`
-  const example: unknown = schema.examples?.[0]
-  return type === ValueErrorType.StringPattern && typeof example === 'string'
-    ? `${message}, such as ${example}.`
-    : `${message}.`
-}
 
 function issuesOf(errors: Iterable<ValueError>, root: string, issuesMax: number): Issue[] {
   const issues: Issue[] = []

@@ -32,7 +32,38 @@ const rows = [
     what: 'text of another form',
     schema: Type.String({ pattern: '^[A-Z_]+$', examples: ['SHOP_TOKEN'] }),
     value: 'shop token',
-    message: "Expected string to match '^[A-Z_]+$', such as SHOP_TOKEN.",
+    message: 'Must match ^[A-Z_]+$, such as SHOP_TOKEN.',
+  },
+  { what: 'a number in place of a text', schema: Type.String(), value: 5, message: 'Must be a text.' },
+  { what: 'a text in place of a number', schema: Type.Number(), value: '5', message: 'Must be a number.' },
+  { what: 'a fraction', schema: Type.Integer(), value: 1.5, message: 'Must be an integer.' },
+  { what: 'a text in place of a switch', schema: Type.Boolean(), value: 'yes', message: 'Must be true or false.' },
+  { what: 'a text in place of a list', schema: Type.Array(Type.String()), value: 'a', message: 'Must be a list.' },
+  { what: 'a list in place of an object', schema: Type.Object({}), value: [], message: 'Must be an object.' },
+  {
+    what: 'a number that is too small',
+    schema: Type.Integer({ minimum: 1 }),
+    value: 0,
+    message: 'Must be at least 1.',
+  },
+  { what: 'a number that is too large', schema: Type.Number({ maximum: 2 }), value: 3, message: 'Must be at most 2.' },
+  {
+    what: 'a text that is too short',
+    schema: Type.String({ minLength: 1 }),
+    value: '',
+    message: 'Must have at least 1 character.',
+  },
+  {
+    what: 'a text that is too long',
+    schema: Type.String({ maxLength: 2 }),
+    value: 'abc',
+    message: 'Must have at most 2 characters.',
+  },
+  {
+    what: 'a list that is too long',
+    schema: Type.Array(Type.Null(), { maxItems: 1 }),
+    value: [null, null],
+    message: 'Must have at most 1 item.',
   },
   {
     what: 'a number in place of a secret',
@@ -63,7 +94,7 @@ test.each([
   { what: 'says that there are none', schema: Type.Object({}) },
 ])('a field that is unknown $what', ({ schema }) => {
   const names = Object.keys(schema.properties)
-  const known = names.length === 0 ? 'There is none here.' : 'There are: query, ifBusy.'
+  const known = names.length === 0 ? 'There is none here.' : 'Did you mean ifBusy? There are: query, ifBusy.'
   const [issue] = inspector(schema, '/body', 5)({ query: 'x', ifBusy: 'x', ifbusy: 'x' }).slice(-1)
   expect(issue?.message).toBe(`There is no such field. ${known}`)
 })
