@@ -111,6 +111,7 @@ describe('rejected without a record', () => {
     const before = await listed()
     const reply = await served.invoke(name)
     expect([reply.status, reply.body.error.code]).toEqual([status, code])
+    if (status === 404) expect(reply.body.error.message).toBe(`The active Deployment has no operation ${name}.`)
     expect(await listed()).toBe(before)
   })
 

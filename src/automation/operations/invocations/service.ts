@@ -236,7 +236,8 @@ async function assertTakes(bundle: DeployedBundle, agent: BundledAgent, name: st
 
 /** Throws `notFound`, `permission_denied` (403). */
 function grantedOperation(bundle: DeployedBundle, agent: BundledAgent, name: string) {
-  const operation = orNotFound(bundle.operation(name))
+  const operation = bundle.operation(name)
+  if (!operation) throw new ApiError(404, 'not_found', `The active Deployment has no operation ${name}.`)
   if (!agent.grantedOperations.includes(name)) {
     throw new ApiError(403, 'permission_denied', `The Agent is not granted ${name}.`, { details: { permission: name } })
   }
