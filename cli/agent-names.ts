@@ -25,27 +25,28 @@ function lookUp<Value>(find: (key: string) => Promise<Value>): (key: string) => 
 
 /** The names of the Agents of these runs, in their order; the id of an Agent without a name. */
 export function agentNames(troupe: Troupe, runs: readonly Named[]): Promise<string[]> {
-  const projectSlug = lookUp(async (projectId) => (await orNothing(troupe.projects.get({ projectId })))?.slug)
-  const environments = lookUp(
-    async (projectId) => (await orNothing(troupe.environments.list({ projectId })))?.items ?? [],
-  )
-  const agentSlugs = new Map<string, Promise<string | undefined>>()
-  const agentSlug = (projectId: string, agentId: string) => {
-    const known = agentSlugs.get(agentId)
-    if (known || agentSlugs.size >= lookedUpMax) return known
-    const asked = orNothing(troupe.agents.get({ projectId, agentId })).then((agent) => agent?.slug)
-    agentSlugs.set(agentId, asked)
-    return asked
-  }
-  const nameOf = async ({ agentId, projectId, environmentId }: Named): Promise<string> => {
-    if (projectId === null) return agentId
-    const [project, inProject, agent] = await Promise.all([
-      projectSlug(projectId),
-      environments(projectId),
-      agentSlug(projectId, agentId),
+  const slugOf = lookUp(async (projectId) => (await orNothing(troupe.projects.get({ projectId })))?.slug)
+  const environmentsOf = lookUp((projectId) => orNothing(troupe.environments.list({ projectId })))
+  const find = async ({ agentId, environmentId }: Named, projectId: string): Promise<string> => {
+    const [slug, environments, agent] = await Promise.all([
+      slugOf(projectId),
+      environmentsOf(projectId),
+      orNothing(troupe.agents.get({ projectId, agentId })),
     ])
-    const kind = inProject.find(({ id }) => id === environmentId)?.kind
-    return project && kind && agent ? `${project}/${kind}/${agent}` : agentId
+    const kind = environments?.items.find(({ id }) => id === environmentId)?.kind
+    return slug && kind && agent ? `${slug}/${kind}/${agent.slug}` : agentId
   }
-  return Promise.all(runs.map(nameOf))
+  const names = new Map<string, Promise<string>>()
+  return Promise.all(
+    runs.map((run) => {
+      const { agentId, projectId, environmentId } = run
+      const place = `${agentId} ${environmentId}`
+      const known = names.get(place)
+      // the id of an Agent of the platform is its name
+      if (known || projectId === null || names.size >= lookedUpMax) return known ?? agentId
+      const name = find(run, projectId)
+      names.set(place, name)
+      return name
+    }),
+  )
 }

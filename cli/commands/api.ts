@@ -122,7 +122,7 @@ export function addApi(program: Command, running: Running): void {
       'after',
       examples(
         'troupe api /agent-runs?states=failed --all | jq -r .id',
-        'troupe api /projects/{projectId}/environments/{environmentId}/workflow-runs --on shop/production',
+        'troupe api /projects/{projectId}/environments/{environmentId}/workflows --on shop/production',
         `troupe api /agent-runs -d '{"agentId": "agt_system_assistant", "query": "Hello"}'`,
         'troupe api /agent-runs/run_01h455vb4pex5vsknk084sn02q/stream',
       ),

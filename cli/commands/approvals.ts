@@ -86,11 +86,11 @@ function actionOf(target: Target): string {
 }
 
 async function show(context: Context, options: OneOptions, id: string): Promise<void> {
-  const { operations } = context.client()
-  const path = await pathOf(context.client(), id, options)
-  const approval = await operations.getApproval(path)
+  const troupe = context.client()
+  const path = await pathOf(troupe, id, options)
+  const approval = await troupe.operations.getApproval(path)
   // a decided approval sends nothing any more
-  const request = approval.status === 'pending' ? await operations.getApprovalRequest(path) : null
+  const request = approval.status === 'pending' ? await troupe.operations.getApprovalRequest(path) : null
   const caller = approval.agentRunId ?? approval.workflowRunId
   context.output.result({ ...approval, request }, () =>
     facts([

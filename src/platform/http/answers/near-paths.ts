@@ -2,6 +2,8 @@
 import { isNear } from '../near-names.ts'
 
 const prefix = '/api/v1/'
+/** Longer paths are not looked at. */
+const pathLengthMax = 300
 
 /** The path as the template has it, if at most one of its names is misspelled. */
 function corrected(path: readonly string[], template: readonly string[]): string | undefined {
@@ -20,7 +22,7 @@ function corrected(path: readonly string[], template: readonly string[]): string
 export function nearPaths(templates: readonly string[]): (path: string) => string | undefined {
   const known = templates.filter((each) => each.startsWith(prefix)).map((each) => each.slice(prefix.length).split('/'))
   return (path) => {
-    if (/^\/api\/v(?!1\/)/.test(path)) return undefined
+    if (path.length > pathLengthMax || /^\/api\/v(?!1\/)/.test(path)) return undefined
     // a path may also lack its beginning, or a part of it
     const given = path
       .replace(/^\/(?:api\/)?(?:v1\/)?/, '')

@@ -18,6 +18,9 @@ export type ReadBody =
   | { mediaType: 'application/json'; value: unknown }
   | { mediaType: 'multipart/form-data'; form: Form }
 
+/** The most characters of a given media type in a message. */
+const mediaTypeLengthMax = 100
+
 export const hasBody = (request: Request): boolean => {
   const length = request.headers.get('content-length')
   return length === null ? request.body !== null : length !== '0'
@@ -31,7 +34,7 @@ function mediaTypeOf(contentType: string | null, limits: BodyLimits): MediaType 
   const mediaType = type.trim().toLowerCase()
   const isTaken = mediaType === 'application/json' || mediaType === 'multipart/form-data'
   if (!isTaken || limits[mediaType] === undefined) {
-    const given = mediaType === '' ? 'the request has none' : `it is ${mediaType}`
+    const given = mediaType === '' ? 'the request has none' : `it is ${mediaType.slice(0, mediaTypeLengthMax)}`
     throw malformed(`The Content-Type must be ${Object.keys(limits).join(' or ')}; ${given}.`)
   }
   const charset = parameters.find((parameter) => parameter.trim().toLowerCase().startsWith('charset='))
