@@ -121,11 +121,16 @@ async function dev(context: Context, options: DevOptions): Promise<void> {
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'inherit',
+    // Ctrl-C of a terminal would reach it before the worker has answered its calls
+    detached: true,
   })
-  const stop = () => server.kill('SIGTERM')
-  context.signal.addEventListener('abort', stop, { once: true })
-  process.once('exit', () => server.kill('SIGKILL'))
   let folderWork: FolderWork | undefined
+  const stop = async () => {
+    await folderWork?.stop()
+    server.kill('SIGTERM')
+  }
+  context.signal.addEventListener('abort', () => void stop(), { once: true })
+  process.once('exit', () => server.kill('SIGKILL'))
   await addressIn(server.stdout, (url) => {
     tell(context, url, secrets)
     folderWork = new FolderWork(context, { url, key: secrets.key })
