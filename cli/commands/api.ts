@@ -111,7 +111,7 @@ export function addApi(program: Command, running: Running): void {
   speaks(program.command('api'))
     .summary('send any request of the API')
     .description(
-      'Sends a request with your key, and prints the answer: JSON on several lines, or on one with --json; anything else, such as a stream of events, as it arrives. The console shows all requests at /docs of the server.',
+      'Sends a request with your key, and prints the answer: JSON on several lines, or on one with --json; anything else, such as a stream of events, as it arrives. The page /docs of the server lists all requests.',
     )
     .argument('<path>', 'such as /agent-runs, below /api/v1; {projectId} and {environmentId} stand for --on')
     .option('-X, --method <method>', 'default: GET, or POST with --data')

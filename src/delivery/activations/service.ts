@@ -125,9 +125,7 @@ export class Activations {
         409,
         'deployment_not_ready',
         `The Deployment is ${currentState}; only one that is ready can be activated.`,
-        {
-          details: { currentState },
-        },
+        { details: { currentState } },
       )
     }
     await this.#assertWhole(actor.row)

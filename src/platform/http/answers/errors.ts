@@ -113,8 +113,7 @@ export const deletionInProgress = () =>
   new ApiError(409, 'deletion_in_progress', 'The resource is being deleted.', { details: { currentState: 'deleting' } })
 /** Foreign and missing resources get the same answer, byte for byte. */
 export const notFound = () => new ApiError(404, 'not_found', 'There is no such resource.')
-/** No operation has the path, whatever its ids. */
-/** `meant` is the path that the caller probably meant. */
+/** No operation has the path, whatever its ids; `meant` is the path that the caller probably meant. */
 export const unknownPath = (meant?: string) =>
   new ApiError(
     404,
