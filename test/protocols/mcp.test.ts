@@ -80,7 +80,7 @@ describe.each(Object.keys(connects))('%s', (name) => {
   test('calls one, and gets its answer and its run', async () => {
     const result = await client.call(assistant, { query: '/say one\n/call calculator {"expression":"2+3"}\n/say two' })
     expect(result.content).toEqual([{ type: 'text', text: 'one\n\ntwo' }])
-    expect(result.structuredContent).toMatchObject({ state: 'completed' })
+    expect(result.structuredContent).toMatchObject({ state: 'completed', output: 'one\n\ntwo' })
     expect(result.isError).toBeFalsy()
     const { body } = await world.owner.get(`/api/v1/agent-runs/${result.structuredContent!.agentRunId}`)
     expect(body.data.state).toBe('completed')
@@ -120,7 +120,7 @@ describe.each(Object.keys(connects))('%s', (name) => {
     const failed = await client.call(assistant, { query: '/fail of no use' })
     expect(failed).toMatchObject({
       isError: true,
-      structuredContent: { state: 'failed', error: { code: 'provider_error' } },
+      structuredContent: { state: 'failed', error: { code: 'provider_error', message: 'of no use' } },
     })
     expect(failed.content[0]?.text).toContain('of no use')
   })
@@ -158,6 +158,8 @@ describe.each(Object.keys(connects))('%s', (name) => {
     const refused = await client.call(assistant, input)
     expect(refused.isError).toBe(true)
     expect(refused.content[0]?.text).toContain(text)
+    // for clients whose model reads nothing else
+    expect(JSON.stringify(refused.structuredContent)).toContain(text)
     expect(world.runs()).toBe(before)
   })
 

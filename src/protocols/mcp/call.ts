@@ -29,21 +29,24 @@ interface CallParts {
 const endsByItself = ({ kind }: PendingCall) => ['agentRun', 'worker', 'workflow'].includes(kind)
 const threadKeyLengthMax = 128
 
-const failed = (text: string, about: object = {}) => ({
-  content: [{ type: 'text' as const, text }],
-  structuredContent: { ...about },
+/** Many clients show their model only `structuredContent` if there is one, so it says everything that the text says. */
+const failed = ({ code, message }: { code: string; message: string }, about: object = {}) => ({
+  content: [{ type: 'text' as const, text: `${message} (${code})` }],
+  structuredContent: { ...about, error: { code, message } },
   isError: true,
 })
+
+const refused = (message: string) => failed({ code: 'validation_failed', message })
 
 /** Never throws: an error becomes the result, which the client's model reads. */
 export async function callAgent(parts: CallParts, input: Record<string, unknown>, mcp: ServerContext['mcpReq']) {
   const { turns, caller, admission } = parts
   const { query, threadKey, ...others } = input
   const [unknown] = Object.keys(others)
-  if (unknown !== undefined) return failed(`There is no argument ${unknown}: query and threadKey are taken.`)
-  if (typeof query !== 'string') return failed('The argument query is required: a text.')
+  if (unknown !== undefined) return refused(`There is no argument ${unknown}: query and threadKey are taken.`)
+  if (typeof query !== 'string') return refused('The argument query is required: a text.')
   if (threadKey !== undefined && !(typeof threadKey === 'string' && isPrintable(threadKey, threadKeyLengthMax))) {
-    return failed('The argument threadKey has 1 to 128 printable characters.')
+    return refused('The argument threadKey has 1 to 128 printable characters.')
   }
   try {
     return await turns.seated(caller, admission, async (seat) => {
@@ -64,7 +67,7 @@ export async function callAgent(parts: CallParts, input: Record<string, unknown>
   } catch (error) {
     const { message, code, details } = toApiError(error)
     const [issue] = (details?.issues ?? []) as { message: string }[]
-    return failed(`${issue ? `${message} ${issue.message}` : message} (${code})`, { code })
+    return failed({ code, message: issue ? `${message} ${issue.message}` : message })
   }
 }
 
@@ -112,7 +115,7 @@ function resultOf({ run }: Turn, { ended, pending, text, callsOfClient }: TurnSu
   const about = { agentRunId: run.id }
   if (!ended) {
     const [first] = pending
-    if (!first) return failed('The call was canceled.', about)
+    if (!first) return failed({ code: 'run_canceled', message: 'The call was canceled.' }, about)
     const what = `${first.toolName} ${JSON.stringify(first.input)}`
     const question = callsOfClient.length > 0 ? `The Agent asks: ${what}` : `The Agent waits (${first.kind}): ${what}`
     const structured = { ...about, state: 'awaitingToolResult', awaiting: { ...first, pending } }
@@ -120,16 +123,12 @@ function resultOf({ run }: Turn, { ended, pending, text, callsOfClient }: TurnSu
   }
   const { state, stateReason } = ended.run
   if (state !== 'completed') {
-    return failed(stateReason ? `${stateReason.message} (${stateReason.code})` : `The run was ${state}.`, {
-      ...about,
-      state,
-      ...(stateReason && { error: stateReason }),
-    })
+    return failed(stateReason ?? { code: 'run_canceled', message: `The run was ${state}.` }, { ...about, state })
   }
   const { output } = ended
   const isText = typeof output === 'string' || output === null
   return {
     content: [{ type: 'text' as const, text: isText ? text : JSON.stringify(output) }],
-    structuredContent: { ...about, state, ...(isText ? {} : { output }) },
+    structuredContent: { ...about, state, output: isText ? text : output },
   }
 }
