@@ -87,7 +87,10 @@ async function cancelRun({ turns, context, caller }: CallParts, { run }: Turn): 
   })
 }
 
-/** Follows the turn to its end, or to a wait, and reports each step to the client. */
+/**
+ * Follows the turn to its end, or to a wait, and reports each step to the client. A long step is reported every few
+ * seconds: clients abandon a call without progress after a minute.
+ */
 async function follow(
   events: AsyncIterable<TurnEvent>,
   { _meta, notify }: ServerContext['mcpReq'],
@@ -95,11 +98,13 @@ async function follow(
   const summary = new TurnSummary()
   const progressToken = _meta?.progressToken
   let progress = 0
+  let message = 'Waiting for a runner'
   for await (const event of events) {
     summary.add(event)
     if (summary.ended || (summary.pending.length > 0 && !summary.pending.every(endsByItself))) break
-    const message = stepOf(event)
-    if (message === undefined || progressToken === undefined) continue
+    const step = stepOf(event)
+    if (progressToken === undefined || (step === undefined && event.type !== 'idle')) continue
+    message = step ?? message
     progress += 1
     await notify({ method: 'notifications/progress', params: { progressToken, progress, message } })
   }
