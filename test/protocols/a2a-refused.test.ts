@@ -102,6 +102,14 @@ describe('refused requests', () => {
     })
   })
 
+  test('a method of A2A 0.3, with advice: its clients send no version', async () => {
+    for (const method of ['message/send', 'tasks/get']) {
+      expect(await call({ method, params: {} })).toMatchObject({
+        error: { message: `There is no method ${method}. It is of A2A 0.3: use a client of A2A 1.0.` },
+      })
+    }
+  })
+
   test('a task of another Agent', async () => {
     const { id } = await send(desk, '/say one')
     expect(await call({ method: 'GetTask', params: { id } })).toMatchObject({ error: { code: -32_001 } })

@@ -69,6 +69,9 @@ function assertVersion(request: Request) {
   }
 }
 
+/** Clients of A2A 0.3 send no version. */
+const isOfVersion03 = (method: string) => /^(?:message|tasks|agent)\//.test(method)
+
 export function a2aRoutes({ guarded, runs, publicUrl, ...parts }: A2aParts) {
   const turns = new Turns(runs)
   const agents = new ProtocolAgents(parts)
@@ -79,7 +82,8 @@ export function a2aRoutes({ guarded, runs, publicUrl, ...parts }: A2aParts) {
     if (method === 'GetTask') return a2a.get(call)
     if (method === 'CancelTask') return a2a.cancel(call)
     if (notOffered.has(method)) throw new A2aError('unsupportedOperation', `${method} is not offered.`)
-    throw new A2aError('methodNotFound', `There is no method ${method}.`)
+    const hint = isOfVersion03(method) ? ' It is of A2A 0.3: use a client of A2A 1.0.' : ''
+    throw new A2aError('methodNotFound', `There is no method ${method}.${hint}`)
   }
 
   return new Elysia({ name: 'a2a', prefix: '/a2a' })
