@@ -65,12 +65,19 @@ describe('failures', () => {
 
   const table: [string, object, string, string | null][] = [
     [
+      'a response schema of its own',
+      { response_format: { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'object' } } } },
+      'unsupported_parameter',
+      'response_format',
+    ],
+    ['a grammar', { response_format: { type: 'grammar', grammar: 'x' } }, 'unsupported_parameter', 'response_format'],
+    [
       'a system message',
       { messages: [{ role: 'system', content: 'Be brief.' }] },
       'unsupported_parameter',
       'messages[0]',
     ],
-    ['a response schema', { response_format: { type: 'json_object' } }, 'unsupported_parameter', 'response_format'],
+    ['an answer in JSON', { response_format: { type: 'json_object' } }, 'unsupported_parameter', 'response_format'],
     ['several choices', { n: 2 }, 'unsupported_parameter', 'n'],
     ['a forced tool', { tool_choice: 'required' }, 'unsupported_parameter', 'tool_choice'],
     ['audio', { modalities: ['audio'] }, 'unsupported_parameter', 'modalities'],

@@ -159,6 +159,18 @@ describe('a completion', () => {
   })
 })
 
+test.each([
+  ['none', 0],
+  ['minimal', 0],
+  ['medium', 'medium'],
+  ['xhigh', 'high'],
+])('the effort %s is the reasoning budget %p', async (effort, budget) => {
+  const { response } = await complete('/say x', { reasoning_effort: effort }).withResponse()
+  const runId = response.headers.get('x-troupe-run') as string
+  const [run] = world.rows<{ binding: string }>('select binding from runs where id = ?', runId)
+  expect(JSON.parse(run!.binding)).toMatchObject({ reasoningBudget: budget })
+})
+
 describe('a tool of the client', () => {
   const asked = '/call ask {"question":"Which size?"}\n/say Thanks'
   const tools = [{ type: 'function' as const, function: { name: 'ask', parameters: {} } }]

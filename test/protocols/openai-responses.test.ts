@@ -1,6 +1,8 @@
 /** Responses with OpenAI's own client. Source: contract 12; `docs/protocols.md`. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import OpenAI from 'openai'
+import { zodTextFormat } from 'openai/helpers/zod'
+import { z } from 'zod'
 import { eventually } from '../support/process.ts'
 import { failure } from './openai-failure.ts'
 import { openWorld, type World } from './world.ts'
@@ -113,9 +115,28 @@ describe('a response', () => {
     ])
   })
 
+  test('has only the structured output, for a client that asks for its schema, also when it is read later', async () => {
+    const City = z.object({ city: z.string() })
+    const model = await world.structured({ ...z.toJSONSchema(City) })
+    const text = { format: zodTextFormat(City, 'city') }
+    const input = '/say Let me see.\n/call calculator {"expression":"2+3"}\n/say {"city": "Rome"}'
+    const response = await openai.responses.parse({ model, input, text })
+    expect(response.output_parsed).toEqual({ city: 'Rome' })
+    expect(response.text?.format).toMatchObject({ type: 'json_schema', name: 'city' })
+    expect(response.output).toMatchObject((await openai.responses.retrieve(response.id)).output)
+    const streamed = await openai.responses.stream({ model, input, text }).finalResponse()
+    expect(streamed.output_parsed).toEqual({ city: 'Rome' })
+    const begun = await openai.responses.create({ model, input, text, background: true })
+    expect(await settled(begun.id)).toMatchObject({ status: 'completed', output_text: '{"city":"Rome"}' })
+    const asked = openai.responses.create({ model, input, text: { format: zodTextFormat(z.object({}), 'other') } })
+    expect(await failure(asked)).toMatchObject({ status: 400, param: 'text.format.schema.properties.city' })
+  })
+
   test('fails with its run, with the reason', async () => {
     const failed = await respond('/say so far\n/fail of no use')
-    expect(failed).toMatchObject({ status: 'failed', error: { code: 'provider_error', message: 'of no use' } })
+    // the AI SDK rejects an error without a type
+    const error = { code: 'provider_error', message: 'of no use', type: 'server_error' }
+    expect(failed).toMatchObject({ status: 'failed', error })
     const events = await streamed('/fail of no use')
     expect(events.at(-1)).toMatchObject({ type: 'response.failed', response: { status: 'failed' } })
     // the conversation continues
@@ -265,7 +286,7 @@ describe('refused requests', () => {
     ['instructions', { instructions: 'Be brief.' }, 'unsupported_parameter', 'instructions'],
     ['a developer item', { input: [{ role: 'developer', content: 'Be brief.' }] }, 'unsupported_parameter', 'input[0]'],
     ['an unknown item', { input: [{ type: 'computer_call' }] }, 'unsupported_parameter', 'input[0]'],
-    ['a response schema', { text: { format: { type: 'json_object' } } }, 'unsupported_parameter', 'text'],
+    ['an answer in JSON', { text: { format: { type: 'json_object' } } }, 'unsupported_parameter', 'text.format'],
     ['a conversation', { conversation: 'conv_1' }, 'unsupported_parameter', 'conversation'],
     ['a built-in tool of the vendor', { tools: [{ type: 'web_search' }] }, 'unsupported_parameter', 'tools[0]'],
     ['an unknown tool', { tools: [{ type: 'function', name: 'weather' }] }, 'unsupported_parameter', 'tools[0]'],

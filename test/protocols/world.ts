@@ -37,6 +37,14 @@ export async function openWorld(environment: Record<string, string> = {}) {
       const made = data<{ secret: string }>(world.owner.post('/api/v1/api-keys', { name: 'key', operations, ...bound }))
       return (await made).secret
     },
+    /** The address of an Agent in a Project of its own, whose output matches the schema. */
+    async structured(outputSchema: object): Promise<string> {
+      const there = await world.place()
+      const answering = await world.agent(there, { outputSchema, tools: [{ kind: 'builtin', name: 'calculator' }] })
+      await world.serve(there, [answering], [])
+      const { slug } = await data<{ slug: string }>(world.owner.get(there.project))
+      return `${slug}/development/${answering.slug}`
+    },
     /** Decides on the only pending approval. */
     async decide(how: 'approve' | 'reject') {
       const path = `${place.path}/operation-approvals`

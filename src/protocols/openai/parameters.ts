@@ -32,8 +32,6 @@ const neutral = new Map<string, (value: unknown) => boolean>(
     tool_choice: (value) => value === 'auto',
     truncation: (value) => value === 'disabled' || value === 'auto',
     include: (value) => Array.isArray(value),
-    response_format: (value) => Object(value).type === 'text',
-    text: (value) => (Object(value).format?.type ?? 'text') === 'text',
     modalities: (value) => Array.isArray(value) && value.every((each) => each === 'text'),
     logprobs: (value) => value === false,
   } satisfies Record<string, (value: unknown) => boolean>),
@@ -42,14 +40,21 @@ const neutral = new Map<string, (value: unknown) => boolean>(
 const reasons = new Map(
   Object.entries({
     instructions: "The Agent's revision has the instructions; they cannot be replaced by a request.",
-    response_format: "The Agent's revision has the schema of the output (`outputSchema`).",
-    text: "The Agent's revision has the schema of the output (`outputSchema`).",
+    tool_choice: "The Agent's model chooses its tools: only `auto` is taken.",
     conversation: 'Continue with `previous_response_id`.',
     prompt: "The Agent's revision is the prompt.",
   }),
 )
 
-const efforts = ['low', 'medium', 'high'] as const
+/** The reasoning budget of each effort: OpenAI has more levels than Agents. */
+const efforts = new Map<unknown, NonNullable<Message['reasoningBudget']>>([
+  ['none', 0],
+  ['minimal', 0],
+  ['low', 'low'],
+  ['medium', 'medium'],
+  ['high', 'high'],
+  ['xhigh', 'high'],
+])
 
 /** Throws `unsupported_parameter` (400) for a parameter that is neither in `taken` nor ignored. */
 export function refuseOthers(body: object, taken: readonly string[]): void {
@@ -69,14 +74,14 @@ export function optionsOf(
   metadata: unknown,
   path: string,
 ): Pick<Message, 'reasoningBudget' | 'context'> {
-  const level = efforts.find((each) => each === effort)
-  if (effort !== undefined && effort !== null && !level) {
-    throw unsupported(path, `The effort is one of ${efforts.join(', ')}.`)
+  const level = efforts.get(effort)
+  if (effort !== undefined && effort !== null && level === undefined) {
+    throw unsupported(path, `The effort is one of ${[...efforts.keys()].join(', ')}.`)
   }
   const isTexts = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)
   if (metadata !== undefined && metadata !== null && !isTexts) {
     throw invalid([{ path: '/body/metadata', message: 'Must be an object.' }])
   }
   const context = isTexts && Object.keys(metadata).length > 0 ? (metadata as Record<string, unknown>) : undefined
-  return { ...(level && { reasoningBudget: level }), ...(context && { context }) }
+  return { ...(level !== undefined && { reasoningBudget: level }), ...(context && { context }) }
 }

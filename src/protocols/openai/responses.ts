@@ -52,7 +52,11 @@ export interface ResponseHead {
   turn: Turn
   agent: Pick<ReachedAgent, 'address'>
   background: boolean
-  /** Unknown when a response is read later. */
+  /** The client asked for JSON only. */
+  json: boolean
+  /** As requested; unknown when a response is read later. */
+  format?: unknown
+  /** Likewise. */
   metadata?: unknown
 }
 
@@ -74,8 +78,9 @@ function standingOf({ ended, callsOfClient }: TurnSummary, { run }: Turn) {
     return { status: reason ? 'incomplete' : 'completed', error: null, incomplete_details: reason ? { reason } : null }
   }
   if (state === 'canceled') return { status: 'cancelled', error: null, incomplete_details: null }
-  const error = stateReason ?? { code: 'run_canceled', message: `The run has ${state}.` }
-  return { status: 'failed', error, incomplete_details: null }
+  const { code, message } = stateReason ?? { code: 'run_canceled', message: `The run has ${state}.` }
+  // the AI SDK rejects an error without a type
+  return { status: 'failed', error: { code, message, type: 'server_error' }, incomplete_details: null }
 }
 
 export const messageItem = ({ run }: Turn, { stepId, text }: Saying, status: string) => ({
@@ -98,13 +103,13 @@ export const callItem = ({ run }: Turn, call: PendingCall, status = 'completed')
 })
 
 /** The current response. */
-export function responseOf(summary: TurnSummary, { turn, agent, background, metadata }: ResponseHead) {
+export function responseOf(summary: TurnSummary, { turn, agent, background, json, format, metadata }: ResponseHead) {
   const { usage, sayings, callsOfClient } = summary
   const standing = standingOf(summary, turn)
   const isOver = standing.status !== 'queued' && standing.status !== 'in_progress'
   const messageItems = sayings.map((saying) => messageItem(turn, saying, saying.isWhole ? 'completed' : 'incomplete'))
   return {
-    id: responseIdOf(turn, background),
+    id: responseIdOf(turn, { background, json }),
     object: 'response',
     created_at: Math.floor(Date.parse(turn.run.updatedAt) / 1000),
     ...standing,
@@ -115,11 +120,11 @@ export function responseOf(summary: TurnSummary, { turn, agent, background, meta
     model: agent.address,
     output: [...messageItems, ...callsOfClient.map((call) => callItem(turn, call))],
     parallel_tool_calls: true,
-    previous_response_id: turn.number > 1 ? responseIdOf({ ...turn, number: turn.number - 1 }, false) : null,
+    previous_response_id: turn.number > 1 ? responseIdOf({ ...turn, number: turn.number - 1 }) : null,
     reasoning: { effort: null, summary: null },
     store: true,
     temperature: null,
-    text: { format: { type: 'text' } },
+    text: { format: format ?? { type: json ? 'json_object' : 'text' } },
     tool_choice: 'auto',
     tools: [],
     top_p: null,

@@ -8,10 +8,13 @@ import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import type { Runs } from '../../runs/service.ts'
 import { assertTools, ProtocolAgents, type ProtocolAgentsParts } from '../agents.ts'
 import { answerStream } from '../event-stream.ts'
+import type { TurnEvent } from '../turns/events.ts'
+import { onlyOutput } from '../turns/only-output.ts'
 import { TurnSummary } from '../turns/summary.ts'
-import { type Seat, type Turn, Turns } from '../turns/turns.ts'
+import { type Seat, Turns } from '../turns/turns.ts'
 import { withoutRepeats } from '../turns/without-repeats.ts'
 import { chunks, completion, readMessages } from './chat.ts'
+import { asksForJson } from './output-format.ts'
 import { optionsOf, refuseOthers } from './parameters.ts'
 import { responseEvents } from './response-stream.ts'
 import { type ResponseHead, readInput, responseOf } from './responses.ts'
@@ -34,10 +37,9 @@ export function openaiRoutes({ guarded, runs, ...parts }: OpenAiParts) {
   const find = ({ caller, params }: Naming<typeof ResponsePath>) => openai.find(caller, params.responseId)
   const response = { params: ResponsePath, find } as const
   /** The current result of a turn. */
-  const soFar = async (caller: Caller, turn: Turn, seat: Seat, { signal }: Request) => {
+  const soFar = async (caller: Caller, { turn, json }: ResponseHead, seat: Seat, { signal }: Request) => {
     const summary = new TurnSummary()
-    for await (const event of withoutRepeats(turns.follow(caller, turn, seat, { signal, soFar: true })))
-      summary.add(event)
+    for await (const event of shown(turns.follow(caller, turn, seat, { signal, soFar: true }), json)) summary.add(event)
     seat.release()
     return summary
   }
@@ -58,11 +60,12 @@ export function openaiRoutes({ guarded, runs, ...parts }: OpenAiParts) {
       '/chat/completions',
       async ({ caller, admission, body, request, server, set, requestId, record }) => {
         const agent = await openai.agent(caller, body.model)
-        refuseOthers(body, ['model', 'messages', 'stream', 'stream_options', 'tools', 'reasoning_effort', 'metadata'])
+        refuseOthers(body, takenByChat)
         assertTools(
           (body.tools ?? []).map((tool) => ({ type: tool.type, name: tool.function.name })),
           agent,
         )
+        const json = asksForJson(body.response_format, agent, 'response_format', 'json_schema')
         const input = readMessages(body.messages)
         Object.assign(input.message ?? {}, optionsOf(body.reasoning_effort, body.metadata, 'reasoning_effort'))
         return turns.seated(caller, admission, async (seat) => {
@@ -73,7 +76,7 @@ export function openaiRoutes({ guarded, runs, ...parts }: OpenAiParts) {
           }))
           set.headers['x-troupe-run'] = turn.run.id
           const head = { turn, agent }
-          const follow = (signal: AbortSignal) => withoutRepeats(turns.follow(caller, turn, seat, { signal }))
+          const follow = (signal: AbortSignal) => shown(turns.follow(caller, turn, seat, { signal }), json)
           if (body.stream) {
             const withUsage = body.stream_options?.include_usage === true
             const make = (signal: AbortSignal) => chunks(follow(signal), head, { withUsage })
@@ -97,8 +100,10 @@ export function openaiRoutes({ guarded, runs, ...parts }: OpenAiParts) {
       async ({ caller, admission, body, request, server, set, requestId, record }) => {
         const agent = await openai.agent(caller, body.model)
         const { background, metadata, previous_response_id: previousId } = body
-        refuseOthers(body, [...taken])
+        refuseOthers(body, takenByResponses)
         assertTools(body.tools ?? [], agent)
+        const { format } = Object(body.text) as { format?: unknown }
+        const json = asksForJson(format, agent, 'text/format')
         const input = readInput(body.input)
         Object.assign(input.message ?? {}, optionsOf(body.reasoning?.effort, metadata, 'reasoning/effort'))
         return turns.seated(caller, admission, async (seat) => {
@@ -110,8 +115,8 @@ export function openaiRoutes({ guarded, runs, ...parts }: OpenAiParts) {
               : await openai.begin(keyed, caller, agent, input),
           }))
           set.headers['x-troupe-run'] = turn.run.id
-          const head: ResponseHead = { turn, agent, background: background === true, metadata }
-          const follow = (signal: AbortSignal) => withoutRepeats(turns.follow(caller, turn, seat, { signal }))
+          const head: ResponseHead = { turn, agent, background: background === true, json, format, metadata }
+          const follow = (signal: AbortSignal) => shown(turns.follow(caller, turn, seat, { signal }), json)
           if (body.stream) {
             return answerStream(
               { request, set, server },
@@ -143,12 +148,13 @@ export function openaiRoutes({ guarded, runs, ...parts }: OpenAiParts) {
       async ({ caller, admission, params, query, request, server, set }) => {
         const { turn, named } = await openai.find(caller, params.responseId)
         const agent = { address: await openai.addressOf(caller, turn) }
-        const head: ResponseHead = { turn, agent, background: named.background }
+        const { background, json } = named
+        const head: ResponseHead = { turn, agent, background, json }
         return turns.seated(caller, admission, async (seat) => {
           set.headers['x-troupe-run'] = turn.run.id
-          if (!query.stream) return responseOf(await soFar(caller, turn, seat, request), head)
+          if (!query.stream) return responseOf(await soFar(caller, head, seat, request), head)
           const make = (signal: AbortSignal) =>
-            responseEvents(withoutRepeats(turns.follow(caller, turn, seat, { signal })), head, query.starting_after)
+            responseEvents(shown(turns.follow(caller, turn, seat, { signal }), json), head, query.starting_after)
           return answerStream({ request, set, server }, make, seat.release)
         })
       },
@@ -176,13 +182,9 @@ export function openaiRoutes({ guarded, runs, ...parts }: OpenAiParts) {
         const isOpen = isLatest && turn.run.endedAt === null
         const { run } = isOpen ? await turns.cancel({ request, set, requestId, record }, caller, named.runId) : turn
         return turns.seated(caller, admission, async (seat) => {
-          const summary = await soFar(caller, turn, seat, request)
-          const head = {
-            turn: { ...turn, run },
-            agent: { address: await openai.addressOf(caller, turn) },
-            background: true,
-          }
-          return responseOf(summary, head)
+          const agent = { address: await openai.addressOf(caller, turn) }
+          const head: ResponseHead = { turn: { ...turn, run }, agent, background: true, json: named.json }
+          return responseOf(await soFar(caller, head, seat, request), head)
         })
       },
       {
@@ -196,14 +198,12 @@ export function openaiRoutes({ guarded, runs, ...parts }: OpenAiParts) {
     )
 }
 
-const taken = [
-  'model',
-  'input',
-  'stream',
-  'stream_options',
-  'background',
-  'previous_response_id',
-  'tools',
-  'reasoning',
-  'metadata',
-] as const
+/** The events of a turn for a client, which may read JSON only. */
+function shown(events: AsyncIterable<TurnEvent>, json: boolean): AsyncIterable<TurnEvent> {
+  const told = withoutRepeats(events)
+  return json ? onlyOutput(told) : told
+}
+
+const taken = ['model', 'stream', 'stream_options', 'tools', 'metadata']
+const takenByChat = [...taken, 'messages', 'reasoning_effort', 'response_format']
+const takenByResponses = [...taken, 'input', 'background', 'previous_response_id', 'reasoning', 'text']
