@@ -71,6 +71,12 @@ describe('the document itself', () => {
     expect(unnamed((operation) => json(operation).filter(Boolean))).toEqual(['getApiDocument'])
   })
 
+  test('no parameter has the name of a schema, which would give clients a second type like AgentId2', () => {
+    const { parameters, schemas } = document.components
+    expect(Object.keys(parameters)).toContain('AgentIdParameter')
+    expect(Object.keys(parameters).filter((name) => name in schemas)).toEqual([])
+  })
+
   test('the resources of the requirement have its names', () => {
     for (const name of ['AgentRun', 'AgentStep', 'Checkpoint', 'Agent', 'AgentRevision', 'Webhook', 'PublicApiError']) {
       expect(document.components.schemas).toHaveProperty(name)

@@ -1,6 +1,7 @@
 /**
  * Parameters of operations. Path and header parameters mean the same everywhere and are components, named as written or by
- * the schema's own `parameter`, as are query parameters with that keyword. Filters belong to their list.
+ * the schema's own `parameter`, as are query parameters with that keyword. Filters belong to their list. A parameter is
+ * often named like a schema (`AgentId`): the suffix keeps the types apart that generated clients have for both.
  */
 import type { TObject, TSchema } from '@sinclair/typebox'
 import type { Schemas } from './schemas.ts'
@@ -38,12 +39,13 @@ export class Parameters {
     return Object.entries(schema.properties).map(([name, property]) => {
       const parameter = this.#parameter(place, name, property, schema.required ?? [])
       if (place === 'query' && !property.parameter) return parameter
-      return this.#shared(property.parameter ?? pascalCase(name), parameter)
+      const title = property.parameter ?? pascalCase(name)
+      return this.#shared(place === 'query' ? title : `${title}Parameter`, parameter)
     })
   }
 
   /** The header with which a session names its organization. */
-  ofOrganization = (): object => this.#shared('Organization', organization)
+  ofOrganization = (): object => this.#shared('OrganizationParameter', organization)
 
   #parameter(place: Place, name: string, schema: TSchema, needed: string[]): object {
     const { description = schema.description ?? name, ...rest } = this.schemas.describe(schema, true)
