@@ -106,6 +106,16 @@ describe('a thread', () => {
     expect(JSON.parse(stored!.body).history).toHaveLength(2)
   })
 
+  test('continues after a message that was refused, which the client repeats with the next one', async () => {
+    const agent = agentWith()
+    await say(agent, '/say one')
+    const source = { type: 'url', value: 'https://example.com/a.png' }
+    agent.addMessage({ id: 'see', role: 'user', content: [{ type: 'image', source }] as never })
+    expect((await run(agent)).error?.message).toContain('/body/messages/2/content/0')
+    expect((await say(agent, '/say two')).error).toBeUndefined()
+    expect(textOf(agent)).toBe('two')
+  })
+
   test('continues after a failure of the model', async () => {
     const agent = agentWith()
     const { last } = await say(agent, '/fail of no use')

@@ -113,6 +113,16 @@ describe('a chat', () => {
     expect(textOf(last(chat))).toContain('read')
   })
 
+  test('continues after a message that was refused, which the client repeats with the next one', async () => {
+    const chat = chatWith()
+    await say(chat, '/say one')
+    const picture = { type: 'file' as const, mediaType: 'image/png', url: 'https://example.com/a.png' }
+    await chat.sendMessage({ text: 'See', files: [picture] })
+    expect(chat.error?.message).toContain('/body/messages/2/parts/0/url')
+    expect(await say(chat, '/say two')).toContain('two')
+    expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'user', 'assistant'])
+  })
+
   test('continues after a failure of the model', async () => {
     const chat = chatWith()
     await say(chat, '/fail of no use')

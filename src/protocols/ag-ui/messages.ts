@@ -40,11 +40,14 @@ function attachmentIn({ source, mimeType, data, filename }: Record<string, unkno
 export const isAnswer = (messages: readonly AgUiMessage[], resume: readonly ResumeEntry[]): boolean =>
   resume.length > 0 || messages.at(-1)?.role === 'tool'
 
-/** The message of the user at the end; `isNew`: with those before it as history. */
+/** The message of the user at the end; `isNew`: with those before it as history, which are not read otherwise. */
 export function lastMessage(messages: readonly AgUiMessage[], isNew: boolean): Message {
   const conversation: Earlier[] = []
+  const end = messages.findLastIndex(({ role }) => role === 'user' || role === 'assistant')
   for (const [index, { role, content }] of messages.entries()) {
     const path = `/body/messages/${index}`
+    // a client repeats a message that was refused with every later one
+    if (!isNew && index < end) continue
     if (role === 'user' || role === 'assistant') conversation.push({ role, ...contentIn(content, `${path}/content`) })
     else if (role === 'system' || role === 'developer') {
       const message = "The Agent's revision has the instructions: messages are of users, assistants and tools."
@@ -53,7 +56,7 @@ export function lastMessage(messages: readonly AgUiMessage[], isNew: boolean): M
   }
   const last = conversation.pop()
   if (last?.role !== 'user') throw invalid([{ path: '/body/messages', message: 'The last message must be of a user.' }])
-  return conversationOf(isNew ? conversation : [], last, '/body/messages')
+  return conversationOf(conversation, last, '/body/messages')
 }
 
 /** The decisions on the waiting calls. All but `{approved: true}` reject. */

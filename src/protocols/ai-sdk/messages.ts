@@ -24,22 +24,21 @@ function contentBy({ parts }: UiMessage, path: string): MessageContent {
   return { text: texts.join('\n\n'), attachments }
 }
 
-/** The message of the user at the end; `isNew`: with those before it as history. */
+/** The message of the user at the end; `isNew`: with those before it as history, which are not read otherwise. */
 export function lastMessage(messages: readonly UiMessage[], isNew: boolean): Message {
-  const conversation = messages.map((each, index): Earlier => {
-    const isSaid = each.role === 'user' || each.role === 'assistant'
-    if (!isSaid) {
-      throw invalid([
-        {
-          path: `/body/messages/${index}/role`,
-          message: "The Agent's revision has the instructions: messages are of users and assistants.",
-        },
-      ])
+  const conversation: Earlier[] = []
+  for (const [index, each] of messages.entries()) {
+    const path = `/body/messages/${index}`
+    // a client repeats a message that was refused with every later one
+    if (!isNew && index < messages.length - 1) continue
+    if (each.role !== 'user' && each.role !== 'assistant') {
+      const message = "The Agent's revision has the instructions: messages are of users and assistants."
+      throw invalid([{ path: `${path}/role`, message }])
     }
-    return { role: each.role as Earlier['role'], ...contentBy(each, `/body/messages/${index}`) }
-  })
+    conversation.push({ role: each.role, ...contentBy(each, path) })
+  }
   const last = conversation.pop() as Earlier
-  return conversationOf(isNew ? conversation : [], last, '/body/messages')
+  return conversationOf(conversation, last, '/body/messages')
 }
 
 /** The answers in the assistant's last message to the calls that the run waits for. */
