@@ -1,6 +1,5 @@
 /** Errors and large amounts of data: the console reports them, continues, and displays everything correctly. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../support/chromium.ts'
 import { eventually } from '../support/process.ts'
 import { ownerPassword } from '../support/troupe.ts'
@@ -8,7 +7,8 @@ import { type Integrated, integrate, subscribe } from './filled/connected.ts'
 import { neverShown, operationsOf, recorded, verdictsOn } from './filled/fields.ts'
 import { type Filled, fill } from './filled/filled.ts'
 import { addRuns, addSteps } from './filled/many.ts'
-import { flag, hostileWords } from './filled/words.ts'
+import { hostileWords } from './filled/words.ts'
+import { harmless, injected } from './injected.ts'
 import { misplaced } from './misplaced.ts'
 import { openRelay } from './relay.ts'
 import { runList } from './run-list.ts'
@@ -171,18 +171,6 @@ describeInBrowser('the console', () => {
       expect(found.covered.length).toBeGreaterThan(70)
     })
 
-    const injected = (page: Page) =>
-      page.evaluate(
-        (flag) => ({
-          ran: flag in window,
-          elements: document.querySelectorAll(
-            'img[src="x"], main script, svg[onload], [onerror], a[href^="javascript"]',
-          ).length,
-          widerThanTheScreen: document.documentElement.scrollWidth > innerWidth,
-        }),
-        flag,
-      )
-    const harmless = { ran: false, elements: 0, widerThanTheScreen: false }
     test('on every page, in all its tabs, on a phone and on a small laptop', async () => {
       let seen = 0
       const addresses = [

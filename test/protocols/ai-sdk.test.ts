@@ -1,53 +1,16 @@
 /** Chats with the AI SDK's own client, which `useChat` wraps. Source: contract 12; `docs/protocols.md`. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { Chat } from '@ai-sdk/react'
-import {
-  DefaultChatTransport,
-  lastAssistantMessageIsCompleteWithApprovalResponses,
-  lastAssistantMessageIsCompleteWithToolCalls,
-  type UIMessage,
-} from 'ai'
 import { eventually } from '../support/process.ts'
+import { type AnyChat, assistant, type ChatOptions, chatOf, last, type Message, say, textOf } from './ai-sdk-chat.ts'
 import { openWorld, type World } from './world.ts'
 
-type Metadata = { agentRunId: string; usage?: { outputTokens: number } }
-type Message = UIMessage<Metadata>
-
-const assistant = 'agt_system_assistant'
 let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
 afterAll(() => world?.stop())
 
-let chats = 0
-interface ChatOptions {
-  agent?: string
-  key?: string
-  id?: string
-  messages?: Message[]
-}
-function chatWith({ agent = assistant, key = world.key, id, messages = [] }: ChatOptions = {}) {
-  chats += 1
-  const transport = new DefaultChatTransport<Message>({
-    api: `${world.url}/ai-sdk/chat/${agent}`,
-    headers: { authorization: `Bearer ${key}` },
-  })
-  return new Chat<Message>({
-    id: id ?? `chat ${chats}`,
-    transport,
-    messages,
-    sendAutomaticallyWhen: (state) =>
-      lastAssistantMessageIsCompleteWithToolCalls(state) || lastAssistantMessageIsCompleteWithApprovalResponses(state),
-  })
-}
-type AnyChat = ReturnType<typeof chatWith>
-const textOf = ({ parts }: Message) => parts.map((part) => (part.type === 'text' ? part.text : '')).join('|')
-const last = (chat: AnyChat) => chat.messages.at(-1) as Message
-const say = async (chat: AnyChat, text: string) => {
-  await chat.sendMessage({ text })
-  return textOf(last(chat))
-}
+const chatWith = (options?: ChatOptions) => chatOf(world, options)
 const toolIn = (chat: AnyChat, name: string) =>
   // biome-ignore lint/suspicious/noExplicitAny: the states of a part have their own fields
   last(chat).parts.find(({ type }) => type === `tool-${name}`) as any
@@ -260,44 +223,4 @@ test('fifty concurrent chats are each answered', async () => {
   const all = Array.from({ length: 50 }, () => chatWith())
   const texts = await Promise.all(all.map((chat, index) => say(chat, `/say answer ${index}`)))
   for (const [index, text] of texts.entries()) expect(text.split('|')).toContain(`answer ${index}`)
-})
-
-describe('a refusal is sent as text', () => {
-  const failing = async (options: ChatOptions, text = 'x') => {
-    const chat = chatWith(options)
-    await chat.sendMessage({ text })
-    return chat.error?.message ?? ''
-  }
-  test("an Agent outside the key's scope, an unknown one, and a wrong key", async () => {
-    const elsewhere = await world.place()
-    const bound = await world.newKey(['agent-runs:create', 'agent-runs:stream'], { projectId: elsewhere.projectId })
-    expect(await failing({ agent: world.address, key: bound })).toContain('not_found')
-    expect(await failing({ agent: 'nobody' })).toContain('not_found')
-    expect(await failing({ agent: `${world.address}/more` })).toContain('not_found')
-    expect(await failing({ key: 'trp_wrong' })).toContain('invalid_api_key')
-  })
-
-  test('a message without a text, with the role system, or with an address', async () => {
-    expect(await failing({}, ' ')).toContain('empty_input')
-    const system = { id: '1', role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] } as Message
-    expect(await failing({ messages: [system] })).toContain('/body/messages/0/role')
-    const chat = chatWith()
-    await chat.sendMessage({
-      text: 'x',
-      files: [{ type: 'file', mediaType: 'image/png', url: 'http://127.0.0.1/x.png' }],
-    })
-    expect(chat.error?.message).toContain('/body/messages/0/parts')
-  })
-
-  test('an answer to no question', async () => {
-    const chat = chatWith()
-    await say(chat, '/say one')
-    const response = await fetch(`${world.url}/ai-sdk/chat/${assistant}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ id: chat.id, messages: chat.messages }),
-    })
-    expect(response.status).toBe(409)
-    expect(response.headers.get('content-type')).toContain('text/plain')
-  })
 })

@@ -1,8 +1,6 @@
 /** Responses with OpenAI's own client. Source: contract 12; `docs/protocols.md`. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import OpenAI from 'openai'
-import { zodTextFormat } from 'openai/helpers/zod'
-import { z } from 'zod'
 import { eventually } from '../support/process.ts'
 import { failure } from './openai-failure.ts'
 import { openWorld, type World } from './world.ts'
@@ -113,23 +111,6 @@ describe('a response', () => {
       { role: 'user', content: 'My name is Ada.' },
       { role: 'assistant', content: 'Hello.' },
     ])
-  })
-
-  test('has only the structured output, for a client that asks for its schema, also when it is read later', async () => {
-    const City = z.object({ city: z.string() })
-    const model = await world.structured({ ...z.toJSONSchema(City) })
-    const text = { format: zodTextFormat(City, 'city') }
-    const input = '/say Let me see.\n/call calculator {"expression":"2+3"}\n/say {"city": "Rome"}'
-    const response = await openai.responses.parse({ model, input, text })
-    expect(response.output_parsed).toEqual({ city: 'Rome' })
-    expect(response.text?.format).toMatchObject({ type: 'json_schema', name: 'city' })
-    expect(response.output).toMatchObject((await openai.responses.retrieve(response.id)).output)
-    const streamed = await openai.responses.stream({ model, input, text }).finalResponse()
-    expect(streamed.output_parsed).toEqual({ city: 'Rome' })
-    const begun = await openai.responses.create({ model, input, text, background: true })
-    expect(await settled(begun.id)).toMatchObject({ status: 'completed', output_text: '{"city":"Rome"}' })
-    const asked = openai.responses.create({ model, input, text: { format: zodTextFormat(z.object({}), 'other') } })
-    expect(await failure(asked)).toMatchObject({ status: 400, param: 'text.format.schema.properties.city' })
   })
 
   test('fails with its run, with the reason', async () => {

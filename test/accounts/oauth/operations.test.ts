@@ -2,32 +2,23 @@
 
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { httpOperation, openWorld, type World } from '../../runs/project/world.ts'
+import { httpOperation, type World } from '../../runs/project/world.ts'
 import { eventually } from '../../support/process.ts'
 import type { AgentPin, Deployment, Place } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
-import { fillUp } from '../../tenancy/quotas/fill.ts'
-import { openOddProvider, refusal, tokens } from './odd-provider.ts'
-import { begunBy, oddPresets, presetsFile } from './world.ts'
+import { type Consents, openConsents } from './consenting.ts'
+import { type OddProvider, refusal, tokens } from './odd-provider.ts'
 
 const minute = 60_000
-const odd = openOddProvider()
-let presets: Awaited<ReturnType<typeof presetsFile>>
+let consents: Consents
 let world: World
-async function register() {
-  const body = { presetKey: 'odd', clientId: 'client', clientSecret: 'secret' }
-  await data(world.owner.post(`/api/v1/organizations/${world.ours}/integrations`, body))
-}
+let odd: OddProvider
+let connect: Consents['connect']
 beforeAll(async () => {
-  presets = await presetsFile(oddPresets(odd))
-  world = await openWorld({ environment: { TROUPE_PRESETS_FILE: presets.path } })
-  await register()
+  consents = await openConsents()
+  ;({ world, odd, connect } = consents)
 })
-afterAll(async () => {
-  await world?.stop()
-  odd.stop()
-  await presets?.remove()
-})
+afterAll(() => consents?.stop())
 beforeEach(() => odd.reset())
 
 /** Ages the tokens of all consents, and their last failures, by this much. */
@@ -39,22 +30,6 @@ function age(ms: number): void {
     [ms],
   )
   database.close()
-}
-
-/** A Connection by consent whose token is valid for an hour, bound to the Agent as `shop`. */
-async function connect(place: Place, agentId: string | null, more: object = {}): Promise<string> {
-  odd.tokenAnswers = [() => tokens({ access_token: 'access-token-0', ...more })]
-  const query = { projectId: place.projectId, environmentId: place.environmentId }
-  const begun = begunBy(await world.owner.get('/api/oauth/start/odd', { query }))
-  const reply = await world.owner.get('/api/oauth/callback/odd', {
-    query: { state: begun.state, code: 'a-code' },
-    headers: { cookie: begun.cookie },
-  })
-  const id = new URL(reply.headers.get('location')!).searchParams.get('connectionId')!
-  if (agentId) await data(world.owner.patch(`${place.path}/connections/${id}`, { agentId, bindingKey: 'shop' }))
-  odd.tokenRequests.length = 0
-  odd.tokenAnswers = [() => tokens({ access_token: 'access-token-1' })]
-  return id
 }
 
 interface Served {
@@ -225,79 +200,6 @@ test('a Configuration Revision contains the version and no credential', async ()
   expect(JSON.stringify(items[0])).not.toContain('ogr_')
   const deleted = await world.owner.delete(`${place.path}/connections/${connectionId}`)
   expect([deleted.status, deleted.body.error.code]).toEqual([409, 'connection_retained'])
-})
-
-describe('a new version', () => {
-  const change = async (version: object) => {
-    const place = await world.place()
-    const id = await connect(place, null)
-    return world.owner.patch(`${place.path}/connections/${id}`, { version })
-  }
-  const baseUrl = 'https://api.example.com'
-
-  test.each([
-    ['settings alone', { settings: { baseUrl } }],
-    ['settings and no credential', { providerCredentialId: null, settings: { baseUrl, auth: 'bearer' } }],
-    ['nothing', {}],
-  ])('with %s keeps the consent', async (_, version) => {
-    const { status, body } = await change(version)
-    expect(status).toBe(200)
-    expect(body.data).toMatchObject({
-      currentVersion: { number: 2 },
-      settings: { auth: 'bearer' },
-      oauth: { account: { id: 'odd-1' } },
-    })
-  })
-
-  test('sends the token to another address only with the permission to make consents', async () => {
-    const place = await world.place()
-    const id = await connect(place, null)
-    const keyWith = async (operations: string[]) => {
-      const { secret } = await data<{ secret: string }>(
-        world.owner.post('/api/v1/api-keys', { name: 'key', operations }),
-      )
-      return world.as(secret)
-    }
-    const version = (url: string) => ({ version: { settings: { baseUrl: url } } })
-    const path = `${place.path}/connections/${id}`
-    const updating = await keyWith(['connections:update', 'connections:create'])
-    const { status, body } = await updating.patch(path, version(baseUrl))
-    expect([status, body.error.details.permission]).toEqual([403, 'connections:start-oauth'])
-    expect((await updating.patch(path, version(`${odd.url}/another/path`))).status).toBe(200)
-    const connecting = await keyWith(['connections:update', 'connections:start-oauth'])
-    expect((await connecting.patch(path, version(baseUrl))).status).toBe(200)
-  })
-
-  test('with a credential returns 422', async () => {
-    const { id } = await world.credential('custom', 'a-secret')
-    const { status, body } = await change({ providerCredentialId: id })
-    expect([status, body.error.code]).toEqual([422, 'validation_failed'])
-    expect(body.error.details.issues[0].path).toBe('/body/version/providerCredentialId')
-  })
-
-  test.each(['basic', 'header'])('with auth %s returns 422, since its token is a bearer token', async (auth) => {
-    const { status } = await change({ settings: { baseUrl, auth, ...(auth === 'header' && { headerName: 'X-Key' }) } })
-    expect(status).toBe(422)
-  })
-
-  test('of a Connection without a consent or a credential accepts settings alone', async () => {
-    const place = await world.place()
-    const { id } = await world.connection(place, (await world.agent(place)).agentId)
-    const { status, body } = await world.owner.patch(`${place.path}/connections/${id}`, {
-      version: { settings: { baseUrl } },
-    })
-    expect([status, body.data.settings]).toEqual([200, { baseUrl }])
-  })
-})
-
-test('a Connection with 10,000 versions accepts no more consents', async () => {
-  const place = await world.place()
-  const id = await connect(place, null)
-  fillUp(world.file, 'connection_versions', 'connection_id', id, 10_000)
-  expect(await connect(place, null)).toBe(id)
-  // the flow ends without a Connection
-  expect(await connect(place, null)).toBeNull()
-  expect(world.rows('select 1 from oauth_grants where connection_id = ?', id)).toHaveLength(2)
 })
 
 test('deleting a Project deletes its consents', async () => {

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import type { Fetch } from '../../../src/console/api/transport.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
 import { type ConsoleWorld, openConsole } from '../support/console.ts'
+import { projectOf } from './project.ts'
 
 let troupe: Troupe
 let world: ConsoleWorld
@@ -24,42 +25,7 @@ afterAll(async () => {
   await troupe?.stop()
 })
 
-let made = 0
-/** A Project with an Agent and a Release; its first Environment is not set up yet. */
-async function aProject(content: object = {}) {
-  const { owner } = troupe
-  const project = (await owner.post('/api/v1/projects', { name: `Shop ${++made}`, slug: `shop-${made}` })).body.data
-  const path = `/api/v1/projects/${project.id}`
-  const agent = (await owner.post(`${path}/agents`, { name: 'Clerk', slug: 'clerk' })).body.data
-  const environment = (await owner.get(`${path}/environments`)).body.data.items[0]
-  const release = async (instructions: string) => {
-    const revision = await owner.post(`${path}/agents/${agent.id}/revisions`, { content: { instructions, ...content } })
-    const agents = [{ agentId: agent.id, agentRevisionId: revision.body.data.id }]
-    return (await owner.post(`${path}/releases`, { agents })).body.data
-  }
-  const first = await release('Sell things.')
-  const ofEnvironment = `${path}/environments/${environment.id}`
-  return {
-    project,
-    path: ofEnvironment,
-    release,
-    first,
-    page: `/o/default/p/${project.id}/e/${environment.id}`,
-    activate: (deploymentId: string, expectedGeneration: number) =>
-      owner.post(`${ofEnvironment}/activations`, { deploymentId, expectedGeneration }),
-    async deployed(releaseId: string): Promise<string> {
-      await owner.patch(ofEnvironment, { lifecycle: 'active', expectedLifecycle: 'provisioning' })
-      const { configurationHead } = (await owner.get(ofEnvironment)).body.data
-      const configurationRevisionId = configurationHead.revisionId
-      const { id } = (await owner.post(`${ofEnvironment}/deployments`, { releaseId, configurationRevisionId })).body
-        .data
-      for (;;) {
-        const { state } = (await owner.get(`${ofEnvironment}/deployments/${id}`)).body.data
-        if (['ready', 'failed'].includes(state)) return id
-      }
-    },
-  }
-}
+const aProject = (content?: object) => projectOf(troupe, content)
 
 /** A change elsewhere while the page is open. */
 const meanwhile = <Value,>(happening: () => Promise<Value>): Promise<Value> => world.act(happening)

@@ -47,7 +47,9 @@ async function serving(world: World) {
 async function work(world: World): Promise<Omit<Week, 'doomed'>> {
   const { place, agentId } = await serving(world)
   const invoke = (name: string, input: object) =>
-    data(place.owner.post(`${place.path}/agents/${agentId}/operations/shop.${name}/invoke`, { input }))
+    data<{ id: string; output: { id: string } }>(
+      place.owner.post(`${place.path}/agents/${agentId}/operations/shop.${name}/invoke`, { input }),
+    )
   const talk = (query: string, more: object = {}) => world.run(place, agentId, query, more)
   const contents = [{ type: 'text', text: `${word} `.repeat(40_000) }]
   const calling = await talk(`/call echo {"word": "${word}"}\n/say ${word}`, { contents })
@@ -60,7 +62,7 @@ async function work(world: World): Promise<Omit<Week, 'doomed'>> {
   const { output } = await invoke('keep', { data: { word } })
   await invoke('drop', { id: output.id })
   const flow = { agentId, definitionIdOrName: 'flow', params: { word } }
-  const { workflowRunId } = await data(place.owner.post(`${place.path}/workflows`, flow))
+  const { workflowRunId } = await data<{ workflowRunId: string }>(place.owner.post(`${place.path}/workflows`, flow))
   return {
     path: place.path,
     ended: [calling.id, failed.id, threaded.id],

@@ -1,8 +1,9 @@
-/** Structured output of chat completions: the output of an Agent whose revision has a schema. Source: `docs/protocols.md`. */
+/** Structured output for OpenAI's own client: that of an Agent whose revision has a schema. Source: `docs/protocols.md`. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import OpenAI from 'openai'
-import { zodResponseFormat } from 'openai/helpers/zod'
+import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod'
 import { z } from 'zod'
+import { eventually } from '../support/process.ts'
 import { failure } from './openai-failure.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -15,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-describe('a structured output', () => {
+describe('the structured output of a chat completion', () => {
   const City = z.object({
     city: z.string().describe('Its name.'),
     degrees: z.number().nullable(),
@@ -71,4 +72,25 @@ describe('a structured output', () => {
     })
     expect(world.runs()).toBe(before)
   })
+})
+
+test('a response has only the structured output, for a client that asks for its schema, also when it is read later', async () => {
+  const City = z.object({ city: z.string() })
+  const model = await world.structured({ ...z.toJSONSchema(City) })
+  const text = { format: zodTextFormat(City, 'city') }
+  const input = '/say Let me see.\n/call calculator {"expression":"2+3"}\n/say {"city": "Rome"}'
+  const response = await openai.responses.parse({ model, input, text })
+  expect(response.output_parsed).toEqual({ city: 'Rome' })
+  expect(response.text?.format).toMatchObject({ type: 'json_schema', name: 'city' })
+  expect(response.output).toMatchObject((await openai.responses.retrieve(response.id)).output)
+  const streamed = await openai.responses.stream({ model, input, text }).finalResponse()
+  expect(streamed.output_parsed).toEqual({ city: 'Rome' })
+  const begun = await openai.responses.create({ model, input, text, background: true })
+  const ended = await eventually('the end of a response', async () => {
+    const read = await openai.responses.retrieve(begun.id)
+    return !['queued', 'in_progress'].includes(read.status ?? '') && read
+  })
+  expect(ended).toMatchObject({ status: 'completed', output_text: '{"city":"Rome"}' })
+  const asked = openai.responses.create({ model, input, text: { format: zodTextFormat(z.object({}), 'other') } })
+  expect(await failure(asked)).toMatchObject({ status: 400, param: 'text.format.schema.properties.city' })
 })
