@@ -32,7 +32,7 @@ function yamlIn(text: string, from: string): unknown {
 }
 
 /** Parses the text of a document to an object; `from` names it in messages. Throws `usage`. */
-function documentIn(text: string, from: string): Record<string, unknown> {
+export function documentIn(text: string, from: string): Record<string, unknown> {
   let value: unknown
   if (Buffer.byteLength(text) > bytesMax) throw usageError(`${from} is larger than ${bytesMax / 1_048_576} MiB.`)
   if (/^\s*\{/.test(text)) {
