@@ -66,11 +66,6 @@ test('an actor is shown in its state, with a link to the full page', async () =>
   expect(link.getAttribute('href')).toBe(`/o/default/statecharts/run/${runId}`)
 })
 
-test('a kind is shown with a highlighted state', async () => {
-  world.render(around(<charts.MachineChart kind="delivery" activeState="retrying" />))
-  await world.screen.findByLabelText('Statechart: Webhook delivery, in retrying')
-})
-
 test('an unknown actor is reported', async () => {
   world.render(around(<charts.ActorChart kind="run" id="run_01h455vb4pex5vsknk084sn02q" />))
   await world.screen.findByText('Not found')
