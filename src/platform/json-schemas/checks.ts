@@ -124,7 +124,7 @@ async function compileThere(worker: SchemaWorker, known: Known, schema: JsonSche
     if (answer.type === 'compiled') return
     known.failure = notSupported(answer.type === 'failed' ? answer.reason : 'Does not compile: it is too deep.')
   } catch (error) {
-    if (!(error instanceof SchemaFailure)) throw error
+    if (!(error instanceof SchemaFailure) || error.code !== 'schema_too_costly') throw error
     known.failure = new SchemaFailure('schema_too_costly', 'The schema takes too long to compile.')
   }
   throw known.failure

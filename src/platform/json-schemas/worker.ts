@@ -12,13 +12,29 @@ import type { Answer, Request, ready } from './protocol.ts'
 const startMsMax = 30_000
 const lookEveryMs = 20
 /** Wall-clock limit, for a worker that gets no processor time. */
-const elapsedMsMax = 10_000
+const elapsedMsMax = 30_000
 /** Factor for wall-clock limits where the system does not report processor time. */
 const patience = 5
 /** Resident memory. A worker that retains more than half of it is replaced before its next request. */
 const residentBytesMax = 268_435_456
 /** Lower priority than the server's. */
 const niceness = 5
+
+/** Bounds of a request; see the defaults above. */
+interface Bounds {
+  bytesMax?: number
+  elapsedMsMax?: number
+}
+
+/** Why a worker was killed: the request exceeded a bound, or the machine left no time for it. */
+const failures = {
+  slow: ['schema_too_costly', 'Validating the value takes too long: send a smaller one, or publish a simpler schema.'],
+  large: [
+    'schema_too_costly',
+    'Validating the value takes too much memory: send a smaller one, or publish a simpler schema.',
+  ],
+  starved: ['schema_check_unavailable', 'The server is too busy to validate the value. Send the request again later.'],
+} as const
 
 /** The workers of this process. They never outlive it. */
 const running = new Set<Subprocess>()
@@ -104,20 +120,23 @@ export class SchemaWorker {
 
   /**
    * The worker's answer; one request at a time. Throws `SchemaFailure`, and kills the worker, if the request takes more
-   * processor time than `msMax` or too much memory. Throws `WorkerEnded` if the worker exits by itself.
+   * processor time than `msMax`, too much memory, or too long because the worker gets no processor time. Throws
+   * `WorkerEnded` if the worker exits by itself.
    */
-  async ask(request: Request, msMax: number, bytesMax = residentBytesMax): Promise<Answer> {
+  async ask(request: Request, msMax: number, bounds: Bounds = {}): Promise<Answer> {
     if (this.#hasEnded) throw new WorkerEnded('The worker has ended.')
     const startedAt = performance.now()
     const usedBefore = this.#processorMs
-    let excess: string | undefined
+    let excess: keyof typeof failures | undefined
+    const elapsedMax = bounds.elapsedMsMax ?? Math.max(elapsedMsMax, msMax * patience)
     const look = () => {
       const elapsed = performance.now() - startedAt
       const used = this.#processorMs
       const isLate =
         used === undefined || usedBefore === undefined ? elapsed > msMax * patience : used - usedBefore > msMax
-      if (isLate || elapsed > Math.max(elapsedMsMax, msMax * patience)) excess = 'long'
-      else if (this.#residentBytes > bytesMax) excess = 'much memory'
+      if (isLate) excess = 'slow'
+      else if (elapsed > elapsedMax) excess = 'starved'
+      else if (this.#residentBytes > (bounds.bytesMax ?? residentBytesMax)) excess = 'large'
       if (excess) this.end()
     }
     const timer = setInterval(look, lookEveryMs)
@@ -127,8 +146,8 @@ export class SchemaWorker {
       return await answer
     } catch (error) {
       if (!excess) throw error
-      const message = `Validating the value takes too ${excess}: send a smaller one, or publish a simpler schema.`
-      throw new SchemaFailure('schema_too_costly', message, { cause: error })
+      const [code, message] = failures[excess]
+      throw new SchemaFailure(code, message, { cause: error })
     } finally {
       clearInterval(timer)
     }

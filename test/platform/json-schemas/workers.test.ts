@@ -41,9 +41,20 @@ test('a check that uses too much memory is killed', async () => {
   const workers = open()
   const bomb = async (worker: SchemaWorker) => {
     await worker.ask(unique, 10_000)
-    return worker.ask({ type: 'check', key: 'unique', value: objects(20_000) }, 10_000, 1_048_576)
+    return worker.ask({ type: 'check', key: 'unique', value: objects(20_000) }, 10_000, { bytesMax: 1_048_576 })
   }
   await expect(workers.run('org_a', bomb)).rejects.toThrow(/too much memory/)
+  expect(await workers.run('org_a', cheap)).toEqual(result)
+})
+
+test('a check whose worker gets no processor time says nothing about the schema', async () => {
+  const workers = open()
+  const starved = async (worker: SchemaWorker) => {
+    await worker.ask(unique, 10_000)
+    process.kill(worker.pid, 'SIGSTOP')
+    return worker.ask({ type: 'check', key: 'unique', value: [] }, 10_000, { elapsedMsMax: 100 })
+  }
+  await expect(workers.run('org_a', starved)).rejects.toMatchObject({ code: 'schema_check_unavailable' })
   expect(await workers.run('org_a', cheap)).toEqual(result)
 })
 
