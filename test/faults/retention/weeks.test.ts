@@ -66,7 +66,10 @@ const number = (sql: string) => rows<{ n: number }>(sql)[0]?.n
 const sweptUp = () =>
   eventually('the end of all removals', async () => {
     clock.advance(minute)
-    const open = number("select count(*) as n from deletions where state <> 'deleted'")
+    // the effect that ended a deletion is removed after it
+    const open = number(
+      "select (select count(*) from deletions where state <> 'deleted') + (select count(*) from effects) as n",
+    )
     return open === 0 && Object.values(await overdueAt(world?.url ?? '')).every((seconds) => seconds === 0)
   })
 
