@@ -24,8 +24,8 @@ export interface Joining {
   version: string
   /** Null: not set. */
   publicUrl: string | null
-  /** The time by the server's own clock. */
-  clockAt: number
+  /** The time by the server's own clock, read as its row is written: a heartbeat may have waited for others. */
+  clockAt: () => number
   /** Whether it takes slots; false for a server that is about to leave. */
   serves: boolean
 }
@@ -129,7 +129,7 @@ export class Membership {
       await run(lockMembership)
       await run(statements.forget, [id])
       await assert(run)
-      await run(statements.live, [id, version, publicUrl, clockAt, Number(serves)])
+      await run(statements.live, [id, version, publicUrl, clockAt(), Number(serves)])
       const [{ count } = { count: 1 }] = (await run<{ count: number }>(statements.count)).rows
       const share = serves ? Math.ceil(slotCount / count) : 0
       await run(statements.renew, [id])

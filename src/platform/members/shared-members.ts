@@ -114,7 +114,7 @@ export class SharedMembers implements Members {
 
   get #heartbeat(): Joining {
     const { version, publicUrl, now = Date.now } = this.parts
-    return { id: this.id, version, publicUrl, clockAt: now(), serves: this.#serves }
+    return { id: this.id, version, publicUrl, clockAt: now, serves: this.#serves }
   }
 
   #rest({ isShort }: Beat) {

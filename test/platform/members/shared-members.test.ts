@@ -5,6 +5,7 @@ import { SharedMembers } from '../../../src/platform/members/shared-members.ts'
 import { StoreRefused } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
 import { openStore } from '../../../storage/open.ts'
+import { lockMembership } from '../../../storage/postgres/locks.ts'
 import { slotCount, slotOf } from '../../../storage/slots.ts'
 import type { Store } from '../../../storage/store.ts'
 import { type Database, newDatabase, postgresIsInstalled } from '../../support/postgres.ts'
@@ -26,7 +27,7 @@ describe.skipIf(!postgresIsInstalled())('members of a store', () => {
     await database?.remove()
   })
 
-  async function join(publicUrl: string | null = 'https://troupe.example'): Promise<SharedMembers> {
+  async function join(publicUrl: string | null = 'https://troupe.example', now = Date.now): Promise<SharedMembers> {
     const store = await openStore(database.address, undefined, 'beside')
     stores.push(store)
     const { membership } = store
@@ -39,6 +40,7 @@ describe.skipIf(!postgresIsInstalled())('members of a store', () => {
       isShared: true,
       version: '1',
       publicUrl,
+      now,
       beatMs: 100,
       onError,
     })
@@ -95,6 +97,22 @@ describe.skipIf(!postgresIsInstalled())('members of a store', () => {
     const error = await join(publicUrl).then(String, (error) => error)
     expect(error).toBeInstanceOf(StoreRefused)
     expect(error.message).toMatch(message)
+  })
+
+  test('count no wait for the others as an offset of the clock', async () => {
+    let clock = Date.now() - 3_600_000
+    const joining = await admin.begin(async (transaction) => {
+      await transaction.unsafe(lockMembership)
+      const joining = join(undefined, () => clock)
+      await eventually('two heartbeats that wait', async () => {
+        const waiting = await transaction`select 1 from pg_locks where locktype = 'advisory' and not granted`
+        return waiting.length >= 2
+      })
+      clock = Date.now()
+      return { joining }
+    })
+    const members = await joining.joining
+    expect(Math.abs(members.skewMs)).toBeLessThan(1_800_000)
   })
 
   test('compute the slot of an id like the database', async () => {
