@@ -1,7 +1,7 @@
 /** Requests of A2A clients that are refused. Source: contract 12, "A2A". */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { Message, type Task, TaskState } from '@a2a-js/sdk'
-import { type Client, ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory } from '@a2a-js/sdk/client'
+import type { Client } from '@a2a-js/sdk/client'
+import { connect, failure, send, stateOf, task } from './a2a-client.ts'
 import { openWorld, type World } from './world.ts'
 
 const assistant = 'agt_system_assistant'
@@ -10,50 +10,10 @@ let client: Client
 let desk: Client
 beforeAll(async () => {
   world = await openWorld()
-  client = await connect(assistant)
-  desk = await connect(world.address)
+  client = await connect(world, assistant)
+  desk = await connect(world, world.address)
 })
 afterAll(() => world?.stop())
-
-const withKey = (key: string) =>
-  ((input: Request | string | URL, init?: RequestInit) => {
-    const headers = new Headers(init?.headers)
-    headers.set('authorization', `Bearer ${key}`)
-    return fetch(input, { ...init, headers })
-  }) as typeof fetch
-function connect(address: string, key = world.key): Promise<Client> {
-  const fetchImpl = withKey(key)
-  const factory = new ClientFactory({
-    transports: [new JsonRpcTransportFactory({ fetchImpl })],
-    cardResolver: new DefaultAgentCardResolver({ fetchImpl }),
-  })
-  return factory.createFromUrl(world.url, `/a2a/${address}/.well-known/agent-card.json`)
-}
-
-type Given = string | { data: unknown }
-const request = (given: Given, about: { contextId?: string; taskId?: string } = {}, configuration?: object) => ({
-  message: Message.fromJSON({
-    messageId: crypto.randomUUID(),
-    role: 'ROLE_USER',
-    parts: [typeof given === 'string' ? { text: given } : given],
-    ...about,
-  }),
-  configuration: configuration as never,
-  tenant: '',
-  metadata: undefined,
-})
-const send = async (by: Client, ...asked: Parameters<typeof request>): Promise<Task> =>
-  (await by.sendMessage(request(...asked))) as Task
-const task = (by: Client, id: string) => by.getTask({ tenant: '', id })
-const stateOf = ({ status }: Task) => TaskState[status?.state ?? 0]?.slice('TASK_STATE_'.length)
-const failure = async (asked: Promise<unknown>) => {
-  const error = await asked.then(
-    () => undefined,
-    (thrown: Error) => thrown,
-  )
-  expect(error).toBeInstanceOf(Error)
-  return error as Error
-}
 
 describe('refused requests', () => {
   const post = async (body: string, headers: Record<string, string> = {}, address = assistant) => {

@@ -1,8 +1,9 @@
 /** A2A with its official client. Source: contract 12; `docs/protocols.md`. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Message, Role, type StreamResponse, type Task, TaskState } from '@a2a-js/sdk'
-import { type Client, ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory } from '@a2a-js/sdk/client'
+import type { Client } from '@a2a-js/sdk/client'
 import { eventually } from '../support/process.ts'
+import { connect, failure, request, send, stateOf, task } from './a2a-client.ts'
 import { openWorld, type World } from './world.ts'
 
 const assistant = 'agt_system_assistant'
@@ -11,56 +12,17 @@ let client: Client
 let desk: Client
 beforeAll(async () => {
   world = await openWorld()
-  client = await connect(assistant)
-  desk = await connect(world.address)
+  client = await connect(world, assistant)
+  desk = await connect(world, world.address)
 })
 afterAll(() => world?.stop())
 
-const withKey = (key: string) =>
-  ((input: Request | string | URL, init?: RequestInit) => {
-    const headers = new Headers(init?.headers)
-    headers.set('authorization', `Bearer ${key}`)
-    return fetch(input, { ...init, headers })
-  }) as typeof fetch
-function connect(address: string, key = world.key): Promise<Client> {
-  const fetchImpl = withKey(key)
-  const factory = new ClientFactory({
-    transports: [new JsonRpcTransportFactory({ fetchImpl })],
-    cardResolver: new DefaultAgentCardResolver({ fetchImpl }),
-  })
-  return factory.createFromUrl(world.url, `/a2a/${address}/.well-known/agent-card.json`)
-}
-
-type Given = string | { data: unknown }
-const request = (given: Given, about: { contextId?: string; taskId?: string } = {}, configuration?: object) => ({
-  message: Message.fromJSON({
-    messageId: crypto.randomUUID(),
-    role: 'ROLE_USER',
-    parts: [typeof given === 'string' ? { text: given } : given],
-    ...about,
-  }),
-  configuration: configuration as never,
-  tenant: '',
-  metadata: undefined,
-})
-const send = async (by: Client, ...asked: Parameters<typeof request>): Promise<Task> =>
-  (await by.sendMessage(request(...asked))) as Task
 const stream = (by: Client, ...asked: Parameters<typeof request>): Promise<StreamResponse[]> =>
   Array.fromAsync(by.sendMessageStream(request(...asked)))
-const task = (by: Client, id: string) => by.getTask({ tenant: '', id })
 const textOf = ({ artifacts }: Task) =>
   artifacts
     .flatMap(({ parts }) => parts.map(({ content }) => (content?.$case === 'text' ? content.value : '')))
     .join('|')
-const stateOf = ({ status }: Task) => TaskState[status?.state ?? 0]?.slice('TASK_STATE_'.length)
-const failure = async (asked: Promise<unknown>) => {
-  const error = await asked.then(
-    () => undefined,
-    (thrown: Error) => thrown,
-  )
-  expect(error).toBeInstanceOf(Error)
-  return error as Error
-}
 const settled = (by: Client, id: string) =>
   eventually('the end of a task', async () => {
     const read = await task(by, id)
@@ -81,7 +43,7 @@ describe('the card', () => {
       ],
       capabilities: { streaming: true },
     })
-    await failure(connect(assistant, 'trp_wrong'))
+    await failure(connect(world, assistant, 'trp_wrong'))
     const { status, headers } = await fetch(`${world.url}/a2a/${assistant}/.well-known/agent-card.json`)
     expect(status).toBe(401)
     expect(headers.get('www-authenticate')).toBe('Bearer')
@@ -90,8 +52,8 @@ describe('the card', () => {
   test("of an Agent outside the key's scope is 404", async () => {
     const elsewhere = await world.place()
     const bound = await world.newKey(['agent-runs:create', 'agent-runs:stream'], { projectId: elsewhere.projectId })
-    await failure(connect(world.address, bound))
-    await failure(connect('nobody'))
+    await failure(connect(world, world.address, bound))
+    await failure(connect(world, 'nobody'))
   })
 })
 
@@ -215,7 +177,7 @@ describe('a waiting task', () => {
 
   test('for an approval requires a decision, and the permission for it', async () => {
     const key = await world.newKey(['agent-runs:create', 'agent-runs:stream', 'agent-runs:continue'])
-    const weak = await connect(world.address, key)
+    const weak = await connect(world, world.address, key)
     const asked = await send(weak, '/call refund {}\n/say Done')
     expect((await failure(send(weak, 'yes', { taskId: asked.id }))).message).toContain('not valid')
     await failure(send(weak, { data: { approved: true } }, { taskId: asked.id }))

@@ -1,53 +1,8 @@
 /** Projects written in TypeScript: manifests like the contract's, and types for every function. */
 import { describe, expect, test } from 'bun:test'
-import { defineOperations, type Infer, type OperationInput, operation, type StandardSchema } from '@troupe/sdk'
-import { z } from 'zod'
-
-/** Fails to compile unless both types are the same. */
-type Same<Left, Right> = (<T>() => T extends Left ? 1 : 2) extends <T>() => T extends Right ? 1 : 2 ? true : false
-const same = <Left, Right>(_: Same<Left, Right>) => {}
-
-const orders = defineOperations('orders', {
-  find: operation({
-    description: 'Finds an order by its number.',
-    input: z.object({ number: z.string(), of: z.object({ customer: z.string() }).optional() }),
-    effect: 'read',
-    handler: (input) => {
-      // @ts-expect-error the input has no such field
-      void input.colour
-      return {
-        type: 'http',
-        connection: 'shop',
-        method: 'GET',
-        path: `/orders/${input.number}`,
-        query: { customer: input.of.customer },
-      }
-    },
-  }),
-  cancel: operation({
-    description: 'Cancels an order.',
-    input: {
-      type: 'object',
-      properties: {
-        number: { type: 'string' },
-        reason: { enum: ['late', 'broken'] },
-        items: { type: 'array', items: { type: 'integer' } },
-      },
-      required: ['number', 'reason'],
-    },
-    output: z.object({ canceled: z.boolean() }),
-    effect: 'write',
-    approval: 'always',
-    timeoutMs: 5_000,
-    handler: (input) => ({
-      type: 'http',
-      connection: 'shop',
-      method: 'POST',
-      path: '/cancellations',
-      body: { order: input.number, why: `because: ${input.reason}`, items: input.items },
-    }),
-  }),
-})
+import { defineOperations, type Infer, type OperationInput, type StandardSchema } from '@troupe/sdk'
+import type { z } from 'zod'
+import { orders, same } from './orders.ts'
 
 describe('operations', () => {
   test('are a source, with defaults that follow from their effect', () => {

@@ -4,36 +4,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import type { Reply } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
 import { data } from '../../support/world/replies.ts'
-import { anyParams, openWorld, type Run, type Served, stepsOf, type World } from './world.ts'
+import { definitions } from './settled.ts'
+import { openWorld, type Run, type Served, stepsOf, type World } from './world.ts'
 
 let world: World
 let served: Served
-const charge = { id: 'charge', operation: 'shop.charge', input: { what: 'card' } }
-const tell = { id: 'tell', operation: 'shop.echo', input: { charged: '{{steps.charge.output}}' } }
-
 beforeAll(async () => {
   world = await openWorld()
-  served = await world.serving({
-    plain: { params: anyParams, steps: [{ id: 'one', operation: 'shop.echo' }] },
-    find: {
-      params: anyParams,
-      steps: [
-        { id: 'find', operation: 'shop.read', input: { what: 'x' } },
-        { id: 'next', operation: 'shop.echo', after: ['find'] },
-      ],
-    },
-    charge: { params: anyParams, steps: [charge, tell] },
-    twice: { params: anyParams, steps: [charge, { ...charge, id: 'again' }, tell] },
-    settle: {
-      params: anyParams,
-      steps: [
-        { id: 'settle', operation: 'shop.settle' },
-        { id: 'tell', operation: 'shop.echo', input: { receipt: '{{steps.settle.output.receipt}}' } },
-      ],
-    },
-    careless: { params: anyParams, steps: [{ ...charge, onError: 'continue' }, tell] },
-    held: { params: anyParams, steps: [{ id: 'ask', operation: 'shop.approved' }] },
-  })
+  served = await world.serving(definitions)
 })
 afterAll(() => world?.stop())
 beforeEach(() => {
