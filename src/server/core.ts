@@ -200,6 +200,7 @@ export async function openCore({ config, logger, clock, listeningUrl }: CorePart
   })
   const { broadcasts, eventRetention, deliveryWork, recoveryWork } = events
   const cursors = createCursors(deriveKey(ring, 'cursors'))
+  const later = callerLater({ store, clock, apiKeys: new ApiKeyCredentials({ store, clock, logger }) })
   const applyWork = new ApplyWork({
     ...base,
     cursors,
@@ -214,11 +215,11 @@ export async function openCore({ config, logger, clock, listeningUrl }: CorePart
     starts,
     bundles,
     workflowStarts,
-    callerLater: callerLater({ store, clock, apiKeys: new ApiKeyCredentials({ store, clock, logger }) }),
+    callerLater: later,
   })
   const alertWork = new AlertWork({ ...base, notices: mails?.notices ?? null, budgetOf: budgetOf(billing) })
   const forks = openForks({ ...admission, tracing, onError })
-  const bulkWork = openBulkActions({ ...admission, starts, audit, logger, approvals: calls, forks })
+  const bulkWork = openBulkActions({ ...admission, starts, audit, callerLater: later, approvals: calls, forks })
   const kinds = [
     attempts.kind,
     bulkWork.kind,
@@ -271,6 +272,7 @@ export async function openCore({ config, logger, clock, listeningUrl }: CorePart
     ...automation,
     alertWork,
     bulkWork,
+    callerLater: later,
     deliveryWork,
     recoveryWork,
     billing,
