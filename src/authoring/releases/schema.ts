@@ -1,6 +1,6 @@
 /** Releases as the API shows them. Source: requirement 1, "Delivery path"; contract 3. */
 import { type Static, Type } from '@sinclair/typebox'
-import { Description, Id, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
+import { agentIdPattern, Description, Id, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
 
 const AgentPin = Type.Object(
   { agentId: Id('agt'), agentRevisionId: Id('agr') },
@@ -16,7 +16,7 @@ const delegateName = Type.String({
   examples: ['researcher'],
 })
 const delegateAgentId = Type.String({
-  pattern: '^agt_(?:[0-7][0-9a-hjkmnp-tv-z]{25}|system_[a-z0-9_]{1,60})$',
+  pattern: agentIdPattern,
   description: 'The Agent behind the name: one that the Release pins, or a System Agent.',
   examples: ['agt_01h455vb4pex5vsknk084sn02q'],
 })

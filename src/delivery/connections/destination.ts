@@ -2,6 +2,7 @@
  * Where a Connection sends its secret. Whoever names the address gets the secret, so a new address takes the permission
  * that creating such a Connection takes. Source: contract 4; requirement 4.3.
  */
+import type { CurrentConnection } from '../../../storage/delivery/connections.ts'
 import type { ConnectionRow } from '../../../storage/tables.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
 import { may } from '../../platform/http/guard/authorization-scope.ts'
@@ -15,6 +16,14 @@ export interface Destination {
   credentialId: string | null
   byOAuth: boolean
 }
+
+/** Of the current version. */
+export const destinationOf = (row: CurrentConnection): Destination => ({
+  kind: row.kind,
+  settings: JSON.parse(row.settings),
+  credentialId: row.provider_credential_id,
+  byOAuth: row.preset_key !== null,
+})
 
 /** The permission to send the secret there in place of where it went before; undefined: none is needed. */
 export function permissionToSend(before: Destination, after: Destination): Permission | undefined {

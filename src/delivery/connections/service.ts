@@ -25,7 +25,7 @@ import type { OutboundPolicy } from '../../platform/outbound/policy.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { assertAgent, bindingIssues } from './binding.ts'
 import { providerReferredTo, referenceIssues } from './credential-reference.ts'
-import { assertMaySend, type Destination } from './destination.ts'
+import { assertMaySend, type Destination, destinationOf } from './destination.ts'
 import { presentConnection } from './present.ts'
 import type { Connection, ConnectionChanges, NewConnection } from './schema.ts'
 import { readSettings } from './settings.ts'
@@ -246,12 +246,7 @@ function destinationsOf(
   credentialId: string | null | undefined,
   settings: Record<string, unknown> | undefined,
 ): [before: Destination, after: Destination] {
-  const before = {
-    kind: row.kind,
-    settings: JSON.parse(row.settings) as Record<string, unknown>,
-    credentialId: row.provider_credential_id,
-    byOAuth: row.preset_key !== null,
-  }
+  const before = destinationOf(row)
   return [before, { ...before, settings: settings ?? before.settings, credentialId: credentialId ?? null }]
 }
 

@@ -114,11 +114,14 @@ export const Id = (prefix: IdPrefix, description?: string): TString => saying(id
 /** A filter by the id of a resource. A malformed id is refused, since an empty list would look like an answer. */
 export const idFilter = (prefix: IdPrefix, description: string) => Type.Optional(Id(prefix, description))
 
+/** The id of an Agent, of the organization or of the platform. */
+export const agentIdPattern = '^agt_(?:[0-7][0-9a-hjkmnp-tv-z]{25}|system_[a-z0-9_]{1,60})$'
+
 /** A filter by the id of an Agent, of the organization or of the platform. */
 export const agentFilter = (description: string) =>
   Type.Optional(
     Type.String({
-      pattern: '^agt_(?:[0-7][0-9a-hjkmnp-tv-z]{25}|system_[a-z0-9_]{1,50})$',
+      pattern: agentIdPattern,
       description,
       fault: 'Must be the id of an Agent such as agt_01h455vb4pex5vsknk084sn02q or agt_system_assistant.',
       examples: ['agt_system_assistant'],

@@ -7,7 +7,14 @@ import { isObject, pointer } from '../json.ts'
 export type JsonSchema = Record<string, unknown>
 
 /** Keywords with maps of schemas. */
-const maps = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'])
+export const schemaMaps: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'dependencies',
+])
 /** Keywords with data. */
 const data = new Set(['const', 'enum', 'default', 'examples'])
 const references = ['$ref', '$dynamicRef', '$recursiveRef'] as const
@@ -27,7 +34,7 @@ export function* partsOf(schema: JsonSchema): Generator<Part> {
   for (const [word, value] of Object.entries(schema)) {
     if (data.has(word)) continue
     const path = pointer(word)
-    if (isObject(value) && !maps.has(word)) yield { word, name: undefined, path, part: value }
+    if (isObject(value) && !schemaMaps.has(word)) yield { word, name: undefined, path, part: value }
     else if (typeof value === 'object' && value !== null) {
       for (const [name, part] of Object.entries(value)) {
         if (isObject(part)) yield { word, name, path: `${path}${pointer(name)}`, part }

@@ -23,7 +23,8 @@ const niceness = 5
 /** Bounds of a request; see the defaults above. */
 interface Bounds {
   bytesMax?: number
-  elapsedMsMax?: number
+  /** In milliseconds of the wall clock. */
+  elapsedMax?: number
 }
 
 /** Why a worker was killed: the request exceeded a bound, or the machine left no time for it. */
@@ -123,12 +124,15 @@ export class SchemaWorker {
    * processor time than `msMax`, too much memory, or too long because the worker gets no processor time. Throws
    * `WorkerEnded` if the worker exits by itself.
    */
-  async ask(request: Request, msMax: number, bounds: Bounds = {}): Promise<Answer> {
+  async ask(
+    request: Request,
+    msMax: number,
+    { bytesMax = residentBytesMax, elapsedMax = Math.max(elapsedMsMax, msMax * patience) }: Bounds = {},
+  ): Promise<Answer> {
     if (this.#hasEnded) throw new WorkerEnded('The worker has ended.')
     const startedAt = performance.now()
     const usedBefore = this.#processorMs
     let excess: keyof typeof failures | undefined
-    const elapsedMax = bounds.elapsedMsMax ?? Math.max(elapsedMsMax, msMax * patience)
     const look = () => {
       const elapsed = performance.now() - startedAt
       const used = this.#processorMs
@@ -136,7 +140,7 @@ export class SchemaWorker {
         used === undefined || usedBefore === undefined ? elapsed > msMax * patience : used - usedBefore > msMax
       if (isLate) excess = 'slow'
       else if (elapsed > elapsedMax) excess = 'starved'
-      else if (this.#residentBytes > (bounds.bytesMax ?? residentBytesMax)) excess = 'large'
+      else if (this.#residentBytes > bytesMax) excess = 'large'
       if (excess) this.end()
     }
     const timer = setInterval(look, lookEveryMs)

@@ -2,10 +2,10 @@
  * The format of the answer that a client asks for. The revision decides it, so a schema must be that of the revision.
  * Source: `docs/protocols.md`.
  */
+import { isObject } from '../../platform/json.ts'
+import { type JsonSchema, schemaMaps } from '../../platform/json-schemas/structure.ts'
 import type { ReachedAgent } from '../agents.ts'
 import { unsupported } from './errors.ts'
-
-type Values = Record<string, unknown>
 
 /** Keywords that exclude no value. */
 const annotations: ReadonlySet<string> = new Set([
@@ -19,14 +19,6 @@ const annotations: ReadonlySet<string> = new Set([
   'deprecated',
   'readOnly',
   'writeOnly',
-])
-/** Keywords whose fields are names, each with a schema. */
-const named: ReadonlySet<string> = new Set([
-  'properties',
-  'patternProperties',
-  '$defs',
-  'definitions',
-  'dependentSchemas',
 ])
 /** Keywords whose values are no schemas. */
 const plain: ReadonlySet<string> = new Set(['const', 'enum'])
@@ -81,7 +73,7 @@ function differenceOf(asked: unknown, own: unknown, path: string): string | unde
 const isNull = (schema: unknown) => Object(schema).type === 'null'
 
 /** Writes `anyOf` of a schema and null as a list of types, the other usual form. */
-function merged(schema: Values): Values {
+function merged(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf) || anyOf.length !== 2 || !anyOf.some(isNull)) return schema
   const value = anyOf.find((each) => !isNull(each))
@@ -91,7 +83,7 @@ function merged(schema: Values): Values {
 }
 
 function differenceIn(keyword: string, asked: unknown, own: unknown, path: string): string | undefined {
-  if (named.has(keyword) && isObject(asked) && isObject(own)) {
+  if (schemaMaps.has(keyword) && isObject(asked) && isObject(own)) {
     const names = [...new Set([...Object.keys(own), ...Object.keys(asked)])]
     return first(names, (name) => differenceOf(asked[name], own[name], `${path}/${name}`))
   }
@@ -116,6 +108,3 @@ function first<Item>(items: readonly Item[], find: (item: Item) => string | unde
   }
   return undefined
 }
-
-const isObject = (value: unknown): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

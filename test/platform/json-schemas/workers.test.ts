@@ -52,7 +52,7 @@ test('a check whose worker gets no processor time says nothing about the schema'
   const starved = async (worker: SchemaWorker) => {
     await worker.ask(unique, 10_000)
     process.kill(worker.pid, 'SIGSTOP')
-    return worker.ask({ type: 'check', key: 'unique', value: [] }, 10_000, { elapsedMsMax: 100 })
+    return worker.ask({ type: 'check', key: 'unique', value: [] }, 10_000, { elapsedMax: 100 })
   }
   await expect(workers.run('org_a', starved)).rejects.toMatchObject({ code: 'schema_check_unavailable' })
   expect(await workers.run('org_a', cheap)).toEqual(result)

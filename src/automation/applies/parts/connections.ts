@@ -2,7 +2,7 @@
  * Connections of a manifest in the Environment: one resource of the API for each Agent to which a Connection is bound.
  */
 import type { CurrentConnection } from '../../../../storage/delivery/connections.ts'
-import { permissionToSend } from '../../../delivery/connections/destination.ts'
+import { destinationOf, permissionToSend } from '../../../delivery/connections/destination.ts'
 import { readSettings } from '../../../delivery/connections/settings.ts'
 import type { Issue } from '../../../platform/http/answers/errors.ts'
 import { digestOf } from '../../../platform/http/digest.ts'
@@ -161,10 +161,11 @@ async function stepOf(
         writer.createConnection({ name, kind: wanted.kind, settings, providerCredentialId: credential }, binding),
     }
   }
-  const byOAuth = found.preset_key !== null
+  const before = destinationOf(found)
+  const { byOAuth } = before
   const after = byOAuth ? { ...settings, auth: 'bearer' } : settings
   const ofVersion = [
-    ...(await differencesBelow(planning, '/settings', JSON.parse(found.settings), after)),
+    ...(await differencesBelow(planning, '/settings', before.settings, after)),
     // a Connection that was made by OAuth has its consent in place of a credential
     ...(byOAuth
       ? []
@@ -175,11 +176,7 @@ async function stepOf(
   const ofStatus = differing('/status', found.status, 'active')
   const differences = [...ofVersion, ...ofBinding, ...ofStatus]
   if (differences.length === 0) return { change: { ...change, action: 'unchanged', differences } }
-  const before = { kind: found.kind, settings: JSON.parse(found.settings) as Record<string, unknown>, byOAuth }
-  const sending = permissionToSend(
-    { ...before, credentialId: found.provider_credential_id },
-    { ...before, settings: after, credentialId: byOAuth ? null : credential },
-  )
+  const sending = permissionToSend(before, { ...before, settings: after, credentialId: byOAuth ? null : credential })
   return {
     change: { ...change, action: 'update', differences },
     permissions: ['connections:create', ...(sending === undefined ? [] : [sending])],

@@ -37,7 +37,8 @@ export function routeMisses(routes: () => readonly Route[]): (path: string) => A
       known = [...byPath].map(([template, methods]) => ({ pattern: patternOf(template), methods }))
     }
     const allowed = new Set(known.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods]))
+    if (allowed.size > 0) return methodNotAllowed([...allowed].sort())
     near ??= nearPaths(routes().map((route) => route.path))
-    return allowed.size === 0 ? unknownPath(near(path)) : methodNotAllowed([...allowed].sort())
+    return unknownPath(near(path))
   }
 }
