@@ -91,7 +91,8 @@ export function openDom(): () => void {
   }
   put('window', page)
   for (const name of names) if (fromPage[name] !== undefined) put(name, fromPage[name])
-  put('IS_REACT_ACT_ENVIRONMENT', true)
+  // answers of the server come when they come: outside of Testing Library's own steps an update needs no `act`
+  put('IS_REACT_ACT_ENVIRONMENT', false)
   return () => {
     page.document.body.replaceChildren()
     page.localStorage.clear()
