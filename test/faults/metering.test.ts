@@ -85,7 +85,7 @@ test.concurrent('the downtime of a server does not count for an attempt whose ru
   expect(counted(site)).toEqual({ used: 0, reserved: 60_000, started: 1, completed: 0 })
 
   const { client } = await site.start({ TROUPE_LEASE_TTL_MS: '300' })
-  await inState(client, id, 'failed')
+  await inState(client, id, 'queued')
   const held = await heldBy(client, id)
   expect(held).toHaveLength(1)
   expect(counted(site)).toEqual({ used: sum(held), reserved: 0, started: 1, completed: 0 })

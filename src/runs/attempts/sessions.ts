@@ -192,6 +192,11 @@ export class AttemptSessions {
     session.seenAt = at
   }
 
+  /** Whether this process has got a heartbeat of the attempt since then; epoch milliseconds. */
+  beatSince(attemptId: string, at: number): boolean {
+    return (this.#byAttempt.get(attemptId)?.beatAt ?? Number.NEGATIVE_INFINITY) >= at
+  }
+
   /** How long the run's attempt has held its machine; gaps between heartbeats count at most `gapMaxMs`. */
   watched(runId: string, now: number, gapMaxMs: number): WatchedTime | undefined {
     const session = this.#byRun.get(runId)?.at(-1)

@@ -265,9 +265,9 @@ test.concurrent('a runner continues its attempt with the restarted server', asyn
   await end('SIGTERM')
 })
 
-test.concurrent('a runner that died with the server loses its run one lease later', async () => {
+test.concurrent('a runner that died with the server loses its run one lease later, which costs no retry', async () => {
   const { site, server } = await newSite({ TROUPE_LEASE_TTL_MS: `${leaseMs}` })
-  const { id } = await start(server.client, '/say hi')
+  const { id } = await start(server.client, '/say hi', { maxRetries: 0 })
   await (await leaser(site, server.client)({ machineId: 'victim' })).boot()
   await server.end('SIGKILL')
   const { client, end } = await site.start()
@@ -275,5 +275,19 @@ test.concurrent('a runner that died with the server loses its run one lease late
   expect([next.runId, next.assignment.attempt]).toEqual([id, 2])
   await finish(next)
   expect((await expectWhole(client, id)).run.state).toBe('completed')
+  await end('SIGTERM')
+})
+
+test.concurrent('a runner that dies after it has returned to the server costs a retry', async () => {
+  const { site, server } = await newSite({ TROUPE_LEASE_TTL_MS: `${3 * leaseMs}` })
+  const { id } = await start(server.client, '/say hi', { maxRetries: 0 })
+  const held = await leaser(site, server.client)()
+  await held.boot()
+  await server.end('SIGKILL')
+  const { client, end } = await site.start()
+  held.moveTo(client)
+  expect((await held.beat()).status).toBe(200)
+  await inState(client, id, 'failed')
+  expect((await expectWhole(client, id)).run).toMatchObject({ attempt: 1, stateReason: { code: 'lease_lost' } })
   await end('SIGTERM')
 })

@@ -42,6 +42,8 @@ export class Reaper {
   #stopped = false
   /** The time of the last sweep; undefined before the first. */
   #lookedAt: number | undefined
+  /** When attempts got their leases back because nobody could renew them; epoch milliseconds. */
+  readonly #takenUp = new Map<string, number>()
 
   constructor(private readonly parts: ReaperParts) {}
 
@@ -128,30 +130,46 @@ export class Reaper {
    * continue: they get their slots back for one lease duration, in which they can renew.
    */
   async #takeUpLeases() {
-    const { leases, isGone, leaseTtlMs } = this.parts
+    const { leases, clock, isGone, leaseTtlMs } = this.parts
     for await (const { attempts, held } of this.#attempted(this.parts.members.slots)) {
       const forgotten = attempts.filter(({ lease }) => !held.has(lease.machine) && !isGone(lease.machine))
       for (const { lease } of forgotten) {
         await leases.renew(lease.machine, lease.attemptId, lease.fencingToken, leaseTtlMs)
+        this.#takenUp.set(lease.attemptId, clock.now())
       }
     }
   }
 
   /** Ends attempts with lost leases. Returns the ids of the others. */
   async #sweepLeases(slots: readonly number[]): Promise<Set<string>> {
+    const { isGone } = this.parts
     const alive = new Set<string>()
+    const ended = new Set(this.#takenUp.keys())
     for await (const { attempts, held } of this.#attempted(slots)) {
-      const { isGone } = this.parts
       const lost = attempts.filter(
         ({ lease }) => isGone(lease.machine) || held.get(lease.machine)?.token !== lease.fencingToken,
       )
-      for (const { lease } of attempts) alive.add(lease.attemptId)
+      for (const { lease } of attempts) {
+        alive.add(lease.attemptId)
+        ended.delete(lease.attemptId)
+      }
       for (const { lease } of lost) alive.delete(lease.attemptId)
       const message = 'The lease of the machine was lost.'
-      // an attempt that ended with the server's previous process does not count as a failure of the run
-      await fewAtOnce(lost, ({ id, lease }) => this.#lose(id, lease, message, isGone(lease.machine)))
+      await fewAtOnce(lost, ({ id, lease }) => this.#lose(id, lease, message, this.#isOwnLoss(lease)))
     }
+    for (const attemptId of ended) this.#takenUp.delete(attemptId)
     return alive
+  }
+
+  /**
+   * Whether the server lost the attempt, which does not count as a failure of the run: it ended with the server's
+   * previous process, or its runner has sent no heartbeat since the server could receive none.
+   */
+  #isOwnLoss({ machine, attemptId }: HeldLease): boolean {
+    const takenUpAt = this.#takenUp.get(attemptId)
+    return (
+      this.parts.isGone(machine) || (takenUpAt !== undefined && !this.parts.sessions.beatSince(attemptId, takenUpAt))
+    )
   }
 
   /** All attempts in these slots that should hold a machine, with the held leases, page by page. */
