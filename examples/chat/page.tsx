@@ -6,11 +6,20 @@ import {
   lastAssistantMessageIsCompleteWithApprovalResponses as decided,
   getToolName,
   isToolUIPart,
+  type UIMessage,
 } from 'ai'
 import { createRoot } from 'react-dom/client'
 
 sessionStorage.chat ??= crypto.randomUUID()
-const stored = JSON.parse(sessionStorage.messages ?? '[]')
+const stored: UIMessage[] = JSON.parse(sessionStorage.messages ?? '[]')
+
+const transport = new DefaultChatTransport({
+  api: '/chat',
+  // an answer may have ended during the reload: the server sends what follows the last stored one
+  prepareReconnectToStreamRequest: ({ api, id }) => ({
+    api: `${api}/${id}/stream?after=${stored.findLast(({ role }) => role === 'assistant')?.id ?? 'none'}`,
+  }),
+})
 
 const Ask = ({ about, onAnswer }: { about: string; onAnswer: (text: string) => unknown }) => (
   <form action={(form) => void onAnswer(String(form.get('text')))}>
@@ -24,7 +33,7 @@ function Chat() {
     id: sessionStorage.chat,
     messages: stored,
     resume: stored.length > 0,
-    transport: new DefaultChatTransport({ api: '/chat' }),
+    transport,
     sendAutomaticallyWhen: (chat) => answered(chat) || decided(chat),
   })
   // an incomplete answer is streamed again when the page is reloaded

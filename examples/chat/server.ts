@@ -15,7 +15,7 @@ const server = Bun.serve({
   routes: {
     '/': page,
     '/chat': (request) => forward(request, ''),
-    '/chat/:id/stream': (request) => forward(request, `/${request.params.id}/stream`),
+    '/chat/:id/stream': (request) => forward(request, `/${request.params.id}/stream${new URL(request.url).search}`),
   },
 })
 console.log(`http://127.0.0.1:${server.port}`)

@@ -27,6 +27,9 @@ export function chatOf(world: World, { agent = assistant, key = world.key, id, m
   const transport = new DefaultChatTransport<Message>({
     api: `${world.url}/ai-sdk/chat/${agent}`,
     headers: { authorization: `Bearer ${key}` },
+    prepareReconnectToStreamRequest: ({ api, id }) => ({
+      api: `${api}/${encodeURIComponent(id)}/stream?after=${messages.findLast(({ role }) => role === 'assistant')?.id ?? 'none'}`,
+    }),
   })
   return new Chat<Message>({
     id: id ?? `chat ${chats}`,

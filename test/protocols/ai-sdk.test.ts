@@ -216,6 +216,19 @@ describe('an interrupted chat', () => {
       await again.resumeStream()
       expect(again.messages).toEqual(chat.messages)
     }
+    const { status } = await fetch(`${world.url}/ai-sdk/chat/${assistant}/${encodeURIComponent(chat.id)}/stream`, {
+      headers: { authorization: `Bearer ${world.key}` },
+    })
+    expect(status).toBe(204)
+  })
+
+  test('resumes with an answer that has ended meanwhile', async () => {
+    const chat = chatWith()
+    await say(chat, '/say one')
+    await say(chat, '/say two')
+    const again = chatWith({ id: chat.id, messages: chat.messages.slice(0, 3) })
+    await again.resumeStream()
+    expect(again.messages).toEqual(chat.messages)
   })
 })
 

@@ -30,6 +30,15 @@ const open = { additionalProperties: true }
 const AgentPath = Type.Object({ '*': Type.String({ maxLength: 300 }) })
 /** Characters of the chat's id may take twelve in the path. */
 const ResumePath = Type.Object({ '*': Type.String({ maxLength: 300 + 12 * chatIdMax }) })
+const ResumeQuery = Type.Object({
+  after: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description:
+        'The last answer that the page has whole, by its id, or `none`: a later one is sent even if it has ended.',
+    }),
+  ),
+})
 const ChatBody = Type.Object(
   {
     id: Printable(chatIdMax, 'The chat.'),
@@ -142,22 +151,25 @@ export function aiSdkRoutes({ guarded, runs, ...parts }: AiSdkParts) {
     )
     .get(
       '/*',
-      async ({ caller, admission, params, request, server, set }) => {
+      async ({ caller, admission, params, query, request, server, set }) => {
         const { address, chatId } = chatIn(params['*'])
         const agent = await agents.find(caller, address)
         const turn = await turns.conversation(caller, agent, threadOf(chatId))
-        if (!turn || !isLive(turn)) return new Response(null, { status: 204 })
-        return turns.seated(caller, admission, async (seat) => {
-          const head = { ...(await headOf(turn)), agent }
-          return stream({ request, set, server }, head, seat, (signal) =>
+        if (!turn) return new Response(null, { status: 204 })
+        const head = { ...(await headOf(turn)), agent }
+        const { after = head.messageId } = query
+        if (after === head.messageId && !isLive(turn)) return new Response(null, { status: 204 })
+        return turns.seated(caller, admission, async (seat) =>
+          stream({ request, set, server }, head, seat, (signal) =>
             turns.follow(caller, turn, seat, { sinceMessage: true, signal }),
-          )
-        })
+          ),
+        )
       },
       {
         permission: 'agent-runs:stream',
         streaming: true,
         params: ResumePath,
+        query: ResumeQuery,
         find: ({ caller, params }: Naming<typeof ResumePath>) => agents.find(caller, chatIn(params['*']).address),
         detail: doc('resumeChat', 'Resume the stream of a chat', undefined, { hide: true }),
       },
