@@ -16,7 +16,6 @@ test('killed repeatedly while messages wait: none is lost, none has two turns', 
   const site = await Site.create({
     TROUPE_RUNNER: 'embedded',
     TROUPE_ATTEMPT_BACKOFF_MS: '1',
-    TROUPE_LEASE_TTL_MS: '1000',
   })
   sites.push(site)
   let server = await site.start()

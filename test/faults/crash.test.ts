@@ -16,7 +16,7 @@ import {
 } from '../support/run-records.ts'
 import { awaits, calls, conversation, failed, lease } from '../support/simulated-runner.ts'
 
-const quick = { TROUPE_LEASE_TTL_MS: '500', TROUPE_ATTEMPT_BACKOFF_MS: '50', TROUPE_CANCEL_GRACE_MS: '400' }
+const quick = { TROUPE_LEASE_TTL_MS: '2000', TROUPE_ATTEMPT_BACKOFF_MS: '50', TROUPE_CANCEL_GRACE_MS: '400' }
 const sites: Site[] = []
 const siteOf = async (environment: Record<string, string>) => {
   const site = await Site.create({ ...quick, ...environment })

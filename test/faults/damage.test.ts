@@ -5,7 +5,7 @@ import { endAll, Site } from '../support/process.ts'
 import { checkpointOf, expectWhole, inState, start, timesTold } from '../support/run-records.ts'
 import { lease } from '../support/simulated-runner.ts'
 
-const quick = { TROUPE_LEASE_TTL_MS: '500', TROUPE_ATTEMPT_BACKOFF_MS: '50' }
+const quick = { TROUPE_LEASE_TTL_MS: '2000', TROUPE_ATTEMPT_BACKOFF_MS: '50' }
 const sites: Site[] = []
 const siteOf = async (environment: Record<string, string> = {}) => {
   const site = await Site.create({ ...quick, ...environment })

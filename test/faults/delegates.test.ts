@@ -88,7 +88,7 @@ test.each([
   async ({ elsewhere }) => {
     const shop = openShop('/look/2', '/order/3')
     const site = await Site.create({
-      TROUPE_LEASE_TTL_MS: '600',
+      TROUPE_LEASE_TTL_MS: '1500',
       TROUPE_ATTEMPT_BACKOFF_MS: '20',
       TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true',
       ...(elsewhere ? { TROUPE_RUNNER: 'none' } : {}),

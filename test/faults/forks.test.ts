@@ -12,7 +12,7 @@ afterAll(async () => {
 })
 
 const path = '/api/v1/agent-runs'
-const quick = { TROUPE_LEASE_TTL_MS: '500', TROUPE_ATTEMPT_BACKOFF_MS: '1' }
+const quick = { TROUPE_LEASE_TTL_MS: '2000', TROUPE_ATTEMPT_BACKOFF_MS: '1' }
 
 async function placeOn(engine: string): Promise<Site> {
   if (engine === 'sqlite') return Site.create(quick)

@@ -32,7 +32,6 @@ const operations = [
 async function serving(shop: Shop) {
   const site = await Site.create({
     TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true',
-    TROUPE_LEASE_TTL_MS: '1000',
     TROUPE_ATTEMPT_BACKOFF_MS: '1',
   })
   sites.push(site)

@@ -15,7 +15,6 @@ test('a response keeps its id, its text and its turn across a crash', async () =
   const site = await Site.create({
     TROUPE_RUNNER: 'embedded',
     TROUPE_ATTEMPT_BACKOFF_MS: '1',
-    TROUPE_LEASE_TTL_MS: '1000',
   })
   sites.push(site)
   let server = await site.start()

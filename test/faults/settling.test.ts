@@ -13,7 +13,7 @@ import { lease } from '../support/simulated-runner.ts'
 
 const sites: Site[] = []
 const siteOf = async () => {
-  const site = await Site.create({ TROUPE_LEASE_TTL_MS: '500', TROUPE_ATTEMPT_BACKOFF_MS: '1' })
+  const site = await Site.create({ TROUPE_LEASE_TTL_MS: '2000', TROUPE_ATTEMPT_BACKOFF_MS: '1' })
   sites.push(site)
   return site
 }

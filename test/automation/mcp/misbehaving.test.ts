@@ -14,7 +14,7 @@ afterAll(() => world?.stop())
 describe('a misbehaving server', () => {
   const failing = async (prepare: (server: Fake) => void, changes: object = {}) => {
     const server = world.fake([add], () => text('Done'))
-    const service = await world.served(server.url, undefined, { timeoutMs: 2_000, ...changes })
+    const service = await world.served(server.url, undefined, { timeoutMs: 30_000, ...changes })
     prepare(server)
     return world.invoked(service, 'add')
   }
@@ -32,14 +32,15 @@ describe('a misbehaving server', () => {
     const hang = (server: Fake) => {
       server.answer['tools/call'] = () => new Promise<Response>(() => undefined)
     }
-    expect((await failing(hang)).state).toBe('unknown')
-    expect((await failing(hang, { effect: 'read' })).state).toBe('failed')
+    expect((await failing(hang, { timeoutMs: 2_000 })).state).toBe('unknown')
+    expect((await failing(hang, { timeoutMs: 2_000, effect: 'read' })).state).toBe('failed')
   })
 
   test('that hangs before the call fails it: nothing can have taken effect', async () => {
-    const { state } = await failing((server) => {
+    const hang = (server: Fake) => {
       server.answer['tools/list'] = () => new Promise<Response>(() => undefined)
-    })
+    }
+    const { state } = await failing(hang, { timeoutMs: 2_000 })
     expect(state).toBe('failed')
   })
 
@@ -50,7 +51,7 @@ describe('a misbehaving server', () => {
         const endless = () => new ReadableStream({ pull: (controller) => controller.enqueue(chunk) })
         server.answer['tools/call'] = () => sse(endless())
       },
-      { effect: 'read', timeoutMs: 20_000 },
+      { effect: 'read' },
     )
     expect(state).toBe('failed')
     expect(error?.message).toContain('too long')

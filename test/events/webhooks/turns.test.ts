@@ -4,7 +4,8 @@ import { eventually, held, newPlace, openWorld, receiver, type World } from './w
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld()
+  // requests that hang do so until the end of a test
+  world = await openWorld({ environment: { TROUPE_WEBHOOK_TIMEOUT_MS: '600000', TROUPE_WEBHOOK_LEASE_MS: '1200000' } })
 })
 afterAll(() => world?.stop())
 

@@ -13,7 +13,6 @@ afterAll(async () => {
 test('killed during its runs, and again, the server exports each trace completely, and each span once', async () => {
   const collector = openCollector()
   const site = await Site.create({
-    TROUPE_LEASE_TTL_MS: '500',
     TROUPE_ATTEMPT_BACKOFF_MS: '20',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     // ended spans wait longer than the server lives
@@ -42,7 +41,7 @@ test('killed during its runs, and again, the server exports each trace completel
   await first.end('SIGKILL')
 
   const second = await site.start()
-  for (const { id } of [...working.slice(0, 3), canceled]) await inState(second.client, id, 'running')
+  for (const { id } of [...working.slice(0, 3), canceled]) await inState(second.client, id, 'running', 'completed')
   await second.client.post(`/api/v1/agent-runs/${canceled.id}/cancel`)
   await second.end('SIGKILL')
 
