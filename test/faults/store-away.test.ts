@@ -44,7 +44,7 @@ test.concurrent('while another process holds the lock, writes answer 503 and rea
   const server = await site.start()
   const { client } = server
   const query =
-    '/call echo {"text":"a"}\n/sleep 300\n/call echo {"text":"b"}\n/sleep 300\n/call echo {"text":"c"}\n/say done'
+    '/call echo {"text":"a"}\n/sleep 3000\n/call echo {"text":"b"}\n/sleep 300\n/call echo {"text":"c"}\n/say done'
   const ids: string[] = []
   for (let count = 0; count < 6; count += 1) ids.push((await start(client, query, { maxRetries: 10 })).id)
   await eventually('runs in the middle', async () => (await stepsOf(client, ids[0] as string)).length >= 4)

@@ -129,7 +129,7 @@ describe('a task', () => {
   test('can be followed later, while it runs', async () => {
     const begun = await send(
       client,
-      '/say one\n/sleep 400\n/say two',
+      '/say one\n/sleep 3000\n/say two',
       {},
       { returnImmediately: true, acceptedOutputModes: [] },
     )
