@@ -32,8 +32,8 @@ export class MailRefused extends Error {
 const connectMs = 10_000
 /** Timeout without a byte from the mail server. */
 const silenceMs = 20_000
-/** Timeout of a whole mail. */
-const sendMs = 60_000
+/** Timeout of a whole mail, from the look-up of the server's address to its acceptance. */
+const sendMsMax = 60_000
 
 /** The error properties of nodemailer. */
 interface SmtpError {
@@ -45,10 +45,17 @@ interface SmtpError {
 const isFinal = ({ code, responseCode = 0 }: SmtpError): boolean =>
   responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE')
 
+interface SmtpParts {
+  url: Secret
+  from(): Sender
+  /** Omitted: 60 seconds. */
+  sendMs?: number
+}
+
 export class Smtp implements Post {
   #transport: Promise<Transporter> | undefined
 
-  constructor(private readonly parts: { url: Secret; from: () => Sender }) {}
+  constructor(private readonly parts: SmtpParts) {}
 
   async send({ to, subject, text, html }: Mail, id: string): Promise<void> {
     this.#transport ??= this.#open()
@@ -57,11 +64,13 @@ export class Smtp implements Post {
     // the recipient is given apart from the headers, not parsed from them
     const envelope = { from: from.address, to: [to] }
     const messageId = `<${id.replace(/[^\w-]/g, '.')}@${from.address.split('@').at(-1)}>`
-    const mail = { from, to: { name: '', address: to }, envelope, messageId, subject, text, html }
-    const sending = transport.sendMail(mail)
+    // the signal also closes the connection, so that a server that sends a byte from time to time does not hold it
+    const signal = AbortSignal.timeout(this.parts.sendMs ?? sendMsMax)
+    const mail = { from, to: { name: '', address: to }, envelope, messageId, subject, text, html, signal }
     try {
-      await withinTime(sending)
+      await transport.sendMail(mail)
     } catch (error) {
+      if (signal.aborted) throw new Error('The mail server did not answer in time.', { cause: error })
       const refused = error as SmtpError
       throw isFinal(refused)
         ? new MailRefused(`The mail server refused the mail (${refused.responseCode}).`, { cause: error })
@@ -82,15 +91,5 @@ export class Smtp implements Post {
       disableFileAccess: true,
       disableUrlAccess: true,
     })
-  }
-}
-
-async function withinTime<Value>(work: Promise<Value>): Promise<Value> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('The mail server did not answer in time.')), sendMs)
-  try {
-    return await Promise.race([work, late.promise])
-  } finally {
-    clearTimeout(timer)
   }
 }
