@@ -7,6 +7,8 @@ interface MailServer {
   /** Requires TLS before anything is sent, so that a password is never sent in the clear. */
   requireTLS: boolean
   auth?: { user: string; pass: string }
+  /** Present for this host, whose mail server usually has a certificate that it signed itself. */
+  tls?: { rejectUnauthorized: false }
 }
 
 const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/
@@ -18,11 +20,17 @@ export function mailServerIn(text: string): MailServer | undefined {
   const secure = protocol === 'smtps:'
   const host = hostname.replace(/^\[|\]$/g, '')
   if ((!secure && protocol !== 'smtp:') || host === '' || search !== '' || hash !== '') return undefined
-  const server = { host, port: port === '' ? (secure ? 465 : 587) : Number(port), secure }
+  const isHere = loopback.test(host)
+  const server = {
+    host,
+    port: port === '' ? (secure ? 465 : 587) : Number(port),
+    secure,
+    ...(isHere && { tls: { rejectUnauthorized: false as const } }),
+  }
   if (username === '') return { ...server, requireTLS: false }
   try {
     const auth = { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
-    return { ...server, requireTLS: !secure && !loopback.test(host), auth }
+    return { ...server, requireTLS: !secure && !isHere, auth }
   } catch {
     // an invalid escape
     return undefined

@@ -4,12 +4,15 @@ import { readConfig } from '../../../src/config.ts'
 import { defaultSender, isMailable, senderIn } from '../../../src/platform/mail/address.ts'
 import { mailServerIn } from '../../../src/platform/mail/smtp-url.ts'
 
+/** A mail server of this host may have any certificate. */
+const unverified = { tls: { rejectUnauthorized: false } }
+
 describe('TROUPE_SMTP_URL', () => {
   test.each([
     ['smtp://mail.example.com', { host: 'mail.example.com', port: 587, secure: false, requireTLS: false }],
     ['smtps://mail.example.com', { host: 'mail.example.com', port: 465, secure: true, requireTLS: false }],
-    ['smtp://127.0.0.1:2525', { host: '127.0.0.1', port: 2525, secure: false, requireTLS: false }],
-    ['smtp://[::1]:25', { host: '::1', port: 25, secure: false, requireTLS: false }],
+    ['smtp://127.0.0.1:2525', { host: '127.0.0.1', port: 2525, secure: false, requireTLS: false, ...unverified }],
+    ['smtp://[::1]:25', { host: '::1', port: 25, secure: false, requireTLS: false, ...unverified }],
     [
       'smtp://ada%40example.com:p%3Ass@mail.example.com:587',
       // no password is sent unencrypted
@@ -23,7 +26,14 @@ describe('TROUPE_SMTP_URL', () => {
     ],
     [
       'smtp://ada:pass@localhost:25',
-      { host: 'localhost', port: 25, secure: false, requireTLS: false, auth: { user: 'ada', pass: 'pass' } },
+      {
+        host: 'localhost',
+        port: 25,
+        secure: false,
+        requireTLS: false,
+        auth: { user: 'ada', pass: 'pass' },
+        ...unverified,
+      },
     ],
   ])('%s', (text, server) => {
     expect(mailServerIn(text)).toEqual(server)

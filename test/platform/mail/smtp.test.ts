@@ -1,6 +1,7 @@
-/** Connections to a mail server: how long they are held. */
+/** Connections to a mail server: how long they are held, and which certificates are accepted. */
 import { afterEach, expect, test } from 'bun:test'
 import { type AddressInfo, createServer, type Server } from 'node:net'
+import { SMTPServer } from 'smtp-server'
 import { Smtp } from '../../../src/platform/mail/smtp.ts'
 import { Secret } from '../../../src/platform/operating/secret.ts'
 
@@ -43,4 +44,22 @@ test('the connection to a server that sends a byte from time to time is closed w
   const smtp = smtpTo(`smtp://127.0.0.1:${await portOf(server)}`, 300)
   await expect(smtp.send(mail, 'mail_1')).rejects.toThrow('The mail server did not answer in time.')
   await closed.promise
+})
+
+test.each([
+  ['after STARTTLS', 'smtp', false],
+  ['from the beginning', 'smtps', true],
+])('a mail server of this host may have a certificate that it signed itself, %s', async (_, scheme, secure) => {
+  const arrived: boolean[] = []
+  // without a certificate of its own it has one of the library, for another name
+  const server = new SMTPServer({
+    secure,
+    disabledCommands: ['AUTH'],
+    onData: (stream, session, done) => {
+      arrived.push(session.secure)
+      stream.resume().on('end', () => done())
+    },
+  })
+  await smtpTo(`${scheme}://localhost:${await portOf(server.server)}`).send(mail, 'mail_1')
+  expect(arrived).toEqual([true])
 })
