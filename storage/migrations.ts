@@ -26,22 +26,6 @@ async function applied(db: Kysely<unknown>): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/**
- * Throws `StoreRefused` for the database of another program. One statement, because another process may make the tables
- * of a new store right now.
- */
-async function assertOwn(db: Kysely<unknown>): Promise<void> {
-  const { rows } = await sql<{ name: string }>`
-    select name from sqlite_master
-    where type = 'table' and substr(name, 1, 7) not in ('sqlite_', 'kysely_')
-      and not exists (select 1 from sqlite_master where name = 'kysely_migration')
-    limit 1`.execute(db)
-  if (!rows[0]) return
-  throw new StoreRefused(
-    `The store is the database of another program: it has a table ${rows[0].name}. Name another path in TROUPE_STORE.`,
-  )
-}
-
 /** Throws `StoreRefused` unless the store has exactly this program's migrations. */
 export async function assertMigrated(store: Store): Promise<void> {
   const done = await applied(store.db as unknown as Kysely<unknown>)
@@ -57,7 +41,7 @@ export async function assertMigrated(store: Store): Promise<void> {
 
 /**
  * Migrates the store to this program's version. A new SQLite store starts from the baseline, if one is given. Throws
- * `StoreRefused` if the store is newer, damaged or another program's, or if a migration fails.
+ * `StoreRefused` if the store is newer or damaged, or if a migration fails.
  */
 export async function migrate(
   store: Store,
@@ -71,7 +55,6 @@ export async function migrate(
   } catch (cause) {
     throw new StoreRefused(`The store cannot be read: ${(cause as Error).message}`, { cause })
   }
-  if (done.length === 0 && store.engine === 'sqlite') await assertOwn(db)
   const unknown = done.filter((name) => !(name in known))
   if (unknown.length > 0) {
     throw new StoreRefused(

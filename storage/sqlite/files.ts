@@ -19,6 +19,7 @@ import {
 import { homedir } from 'node:os'
 import { basename, dirname, resolve } from 'node:path'
 import { StoreRefused } from '../errors.ts'
+import { assertOwnFile } from './foreign.ts'
 
 /** Suffixes of the files next to the database. */
 const suffixes = ['', '-wal', '-shm', '-journal', '.lock', '.lock-journal', '.keys']
@@ -95,10 +96,10 @@ function headerOf(path: string): string {
 }
 
 /**
- * Throws `StoreRefused`, in one line, if the path leads to anything else than a database or an empty file. Writes
- * nothing, so that nothing is left beside what is not a store.
+ * Throws `StoreRefused`, in one line, if the path leads to anything else than a store or an empty file. Writes nothing, so
+ * that nothing is left beside what is not a store.
  */
-export function assertDatabase(path: string): void {
+export function assertStore(path: string): void {
   if (!existsSync(path)) return
   let found: string
   try {
@@ -107,7 +108,11 @@ export function assertDatabase(path: string): void {
   } catch (cause) {
     throw unwritable(path, cause)
   }
-  if (found === '' || found === header) return
+  if (found === '') return
+  if (found === header) {
+    assertOwnFile(path)
+    return
+  }
   throw new StoreRefused(
     `The store ${resolve(path)} cannot be opened: The store is not a database. Name another path in TROUPE_STORE.`,
   )
@@ -152,10 +157,10 @@ function touch(path: string): void {
 /**
  * Creates the files of a store and its folder for this user only, and removes the permissions of other users from
  * existing ones. A folder that contains other things is not changed. Returns one line for the operator, if there is
- * something to report. Throws `StoreRefused`, in one line, if the store cannot be written or is no database.
+ * something to report. Throws `StoreRefused`, in one line, if the store cannot be written or is none.
  */
 export function prepareFiles(path: string): string | undefined {
-  assertDatabase(path)
+  assertStore(path)
   prepareFolder(path)
   touch(path)
   touch(`${path}.lock`)

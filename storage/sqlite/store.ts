@@ -9,6 +9,7 @@ import { CheckPoints } from './check-points.ts'
 import { sqliteDialect } from './dialect.ts'
 import { diskRefusal, isLocked, storeFailure } from './failures.ts'
 import { prepareFiles } from './files.ts'
+import { assertOwn } from './foreign.ts'
 import { hasLongText, LongTexts } from './long-texts.ts'
 import { Statements } from './statements.ts'
 import { GroupCommitWriter } from './writer.ts'
@@ -47,6 +48,8 @@ function openFile(path: string, busyTimeoutMs: number, create: boolean): Databas
   const database = new Database(path, { create, readwrite: true, strict: true })
   try {
     database.run(`pragma busy_timeout = ${busyTimeoutMs}`)
+    // before it gets a write-ahead log
+    assertOwn(database)
     const mode = database.prepare<{ journal_mode: string }, []>('pragma journal_mode = wal')
     const isWal = mode.get()?.journal_mode === 'wal'
     mode.finalize()

@@ -67,14 +67,26 @@ test.each(['a file', 'a folder'])('nothing is left beside %s that is no store, a
   expect((await stat(site.storePath)).mode & 0o777).toBe(0o755)
 })
 
-test('the database of another program is refused, and gets no tables', async () => {
-  const site = await newSite()
-  const database = new Database(site.storePath)
-  database.run('create table notes (id integer primary key, text text)')
-  expect(await refusal(site)).toMatch(/the database of another program: it has a table notes/)
-  expect(database.query('select name from sqlite_master').all()).toEqual([{ name: 'notes' }])
-  database.close()
-})
+test.each(['delete', 'wal'])(
+  'the database of another program is refused and untouched, in journal mode %s',
+  async (mode) => {
+    const site = await newSite()
+    const database = new Database(site.storePath)
+    database.run(`pragma journal_mode = ${mode}`)
+    database.run('create table notes (id integer primary key, text text)')
+    database.close()
+    await chmod(site.storePath, 0o644)
+    const folder = dirname(site.storePath)
+    const state = async () => ({
+      files: await readdir(folder),
+      modes: await Promise.all([folder, site.storePath].map(async (path) => (await stat(path)).mode)),
+      bytes: await Bun.file(site.storePath).bytes(),
+    })
+    const before = await state()
+    expect(await refusal(site)).toMatch(/the database of another program: it has a table notes/)
+    expect(await state()).toEqual(before)
+  },
+)
 
 test('a store that is a folder is refused', async () => {
   const site = await newSite()

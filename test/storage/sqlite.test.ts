@@ -3,11 +3,11 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, truncateSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StoreRefused, StoreUnavailable } from '../../storage/errors.ts'
-import { openStore } from '../../storage/open.ts'
+import { openBeside, openStore } from '../../storage/open.ts'
 import { dueTimers, insertTimer } from '../../storage/runtime/actors.ts'
 import { openSqlite } from '../../storage/sqlite/store.ts'
 import type { Store, Write } from '../../storage/store.ts'
@@ -213,10 +213,18 @@ describe('an invalid file is refused with a one-line message for the operator', 
     other.run('create table runs (id text)')
     other.run("insert into runs values ('theirs')")
     other.close()
+    const bytes = await Bun.file(path).bytes()
     await refused(/the database of another program: it has a table runs\./)
-    const again = new Database(path)
-    expect(again.query('select id from runs').all()).toEqual([{ id: 'theirs' }])
-    expect(again.query("select name from sqlite_master where name = 'organizations'").all()).toEqual([])
-    again.close()
+    await expect(openBeside(`sqlite:${path}`)).rejects.toThrow(/the database of another program/)
+    expect(await Bun.file(path).bytes()).toEqual(bytes)
+  })
+  test('the database of another program, which has it open', async () => {
+    const other = new Database(path)
+    other.run('pragma journal_mode = wal')
+    other.run('create table runs (id text)')
+    const before = await readdir(folder)
+    await refused(/the database of another program: it has a table runs\./)
+    expect(await readdir(folder)).toEqual(before)
+    other.close()
   })
 })

@@ -1,7 +1,7 @@
 /** The master keys: the first encrypts, all decrypt. Source: contract 9; design 6. */
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { assertDatabase, prepareFolder, unwritable } from '../../../storage/sqlite/files.ts'
+import { assertStore, prepareFolder, unwritable } from '../../../storage/sqlite/files.ts'
 import type { Secret } from '../operating/secret.ts'
 import { InvalidSetting } from '../operating/variable.ts'
 
@@ -79,7 +79,7 @@ interface KeySettings {
 /**
  * The configured key ring. Outside production, without `TROUPE_MASTER_KEYS`, it is generated into a file beside the store; a
  * store in memory gets temporary keys. With PostgreSQL the variable is required. Throws `InvalidSetting`, and `StoreRefused` for
- * a file that is no database: nothing is left beside it.
+ * a file that is no store: nothing is left beside it.
  */
 export function loadMasterKeys({ masterKeys, environment, store }: KeySettings): KeyRing {
   if (masterKeys) return parseKeyRing(masterKeys.reveal())
@@ -87,7 +87,7 @@ export function loadMasterKeys({ masterKeys, environment, store }: KeySettings):
   if (!store.startsWith('sqlite:')) throw new InvalidSetting('TROUPE_MASTER_KEYS: is required with this TROUPE_STORE')
   const path = fileOf(store)
   if (path === null) return parseKeyRing(newKeyText())
-  assertDatabase(path)
+  assertStore(path)
   return parseKeyRing(keyFileText(`${path}.keys`))
 }
 

@@ -1,0 +1,49 @@
+/** Recognizes the SQLite database of another program, before anything is written to it or beside it. */
+import { constants, Database } from 'bun:sqlite'
+import { existsSync, realpathSync, statSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { StoreRefused } from '../errors.ts'
+
+/**
+ * Throws `StoreRefused` for the database of another program. One statement, because another process may make the tables
+ * of a new store right now.
+ */
+export function assertOwn(database: Database): void {
+  const statement = database.prepare<{ name: string }, []>(`
+    select name from sqlite_master
+    where type = 'table' and substr(name, 1, 7) not in ('sqlite_', 'kysely_')
+      and not exists (select 1 from sqlite_master where name = 'kysely_migration')
+    limit 1`)
+  const found = statement.get()
+  statement.finalize()
+  if (!found) return
+  throw new StoreRefused(
+    `The store is the database of another program: it has a table ${found.name}. Name another path in TROUPE_STORE.`,
+  )
+}
+
+const hasContent = (path: string) => existsSync(path) && statSync(path).size > 0
+
+/**
+ * Opens a database so that SQLite creates no files beside it. It does so only for a file that it may consider
+ * immutable: then it ignores a log and a journal, and has to read them if there are any.
+ */
+function openUntouched(path: string): Database {
+  if (hasContent(`${path}-wal`) || hasContent(`${path}-journal`)) return new Database(path, { readonly: true })
+  const { SQLITE_OPEN_READONLY, SQLITE_OPEN_URI } = constants
+  return new Database(`${pathToFileURL(path)}?immutable=1`, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+}
+
+/** Like `assertOwn`, for a file. Whatever else is wrong with it is left to the opening of the store. */
+export function assertOwnFile(path: string): void {
+  let database: Database | undefined
+  try {
+    // if the path is a link, SQLite's files are next to its target
+    database = openUntouched(realpathSync(path))
+    assertOwn(database)
+  } catch (error) {
+    if (error instanceof StoreRefused) throw error
+  } finally {
+    database?.close()
+  }
+}
