@@ -5,6 +5,7 @@ import type { Kysely } from 'kysely'
 import { StoreRefused } from './errors.ts'
 import { assertMigrated, migrate } from './migrations.ts'
 import { assertWhole } from './moving/marker.ts'
+import { assertOwnDatabase } from './postgres/foreign.ts'
 import type { PresenceKind } from './postgres/presence.ts'
 import { openPostgres } from './postgres/store.ts'
 import { diskRefusal } from './sqlite/failures.ts'
@@ -62,7 +63,9 @@ export function filePath(address: string): string {
 async function openMigrated(address: string, kind: PresenceKind): Promise<Store> {
   const store = await openPostgres(address, { kind })
   try {
-    await assertWhole(store.db as unknown as Kysely<unknown>)
+    const db = store.db as unknown as Kysely<unknown>
+    await assertWhole(db)
+    await assertOwnDatabase(db)
     await migrate(store)
     return store
   } catch (error) {

@@ -37,6 +37,17 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
     await database?.remove()
   })
 
+  test('is not the database of another program, which gets no tables', async () => {
+    const other = await newDatabase()
+    const theirs = new SQL({ url: other.address, max: 1 })
+    await theirs`create table notes (id text)`
+    await expect(openStore(other.address)).rejects.toThrow(/the database of another program: it has a table notes\./)
+    const tables = await theirs`select table_name from information_schema.tables where table_schema = 'public'`
+    expect([...tables]).toEqual([{ table_name: 'notes' }])
+    await theirs.close()
+    await other.remove()
+  })
+
   test('accepts every statement', async () => {
     const other = await newDatabase()
     const program = join(import.meta.dir, 'plans/collect.ts')
