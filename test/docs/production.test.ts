@@ -53,24 +53,26 @@ test('every command of the page does what the page says', async () => {
   async function stopServer() {
     server?.process.kill('SIGTERM')
     expect((await server?.ended)?.code).toBe(0)
+    server = undefined
   }
   const commands: Record<string, () => Promise<void>> = {
     start: startServer,
     stop: stopServer,
-    restart: () => stopServer().then(startServer),
   }
   control = Bun.serve({
     port: 0,
     idleTimeout: 0,
     async fetch(request) {
-      await commands[new URL(request.url).pathname.slice(1)]?.()
+      const name = new URL(request.url).pathname.slice(1)
+      if (name === 'assert-stopped') return new Response(null, { status: server ? 409 : 200 })
+      await commands[name]?.()
       return new Response()
     },
   })
   const programs = await programsIn(home.folder, {
     systemctl: `[ "$2" = troupe ] && exec curl -fsS "${control.url}$1"`,
-    // the checkout is the newest version
-    git: '[ "$*" = pull ]',
+    // the checkout is the newest version; nothing is replaced under a running server
+    git: `[ "$*" = pull ] && curl -fsS "${control.url}assert-stopped"`,
     npm: '[ "$*" = "ci --omit=dev" ]',
   })
 
@@ -80,6 +82,7 @@ test('every command of the page does what the page says', async () => {
       .replaceAll('https://troupe.example.com', url)
       .replaceAll('http://127.0.0.1:3000', url)
       .replaceAll('/var/lib/troupe', data)
+      .replaceAll('/opt/troupe', checkout)
       .replaceAll('/backup/', `${backups}/`)
       .replaceAll('-o troupe ', '')
     const environment = {
