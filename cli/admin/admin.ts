@@ -1,4 +1,4 @@
-/** `admin`: for the operator, directly on the server's store; requires no key, only access to the file. */
+/** `admin`: for the operator, directly on the server's store; requires no key, only access to the store. */
 import { type Command, Option } from 'commander'
 import { createOperatorKey, OperatorError, resetPasswordOf } from '../../src/tenancy/setup/operator.ts'
 import { StoreRefused, StoreUnavailable } from '../../storage/errors.ts'
@@ -82,20 +82,21 @@ async function check({ output, interruption }: Context, { store }: AdminOptions)
   if (problems.length > 0) throw new CommandError('unsuccessful', 'store_damaged', `${path} is damaged.`)
 }
 
-/** A command of `admin`. */
-const stored = (command: Command): Command =>
-  answers(command).addOption(new Option('--store <store>', 'sqlite:PATH').env('TROUPE_STORE').default(defaultStore))
+/** A command of `admin` for stores of this kind. */
+const stored = (command: Command, kind = 'sqlite:PATH'): Command =>
+  answers(command).addOption(new Option('--store <store>', kind).env('TROUPE_STORE').default(defaultStore))
+const anyStore = 'sqlite:PATH or postgres://…'
 
 export function addAdmin(program: Command, running: Running): void {
   const admin = program
     .command('admin')
     .summary('commands for the operator, on the store')
-    .description("Works directly on the server's store, for users who can read its file; the server may be running.")
-  stored(admin.command('reset-password'))
+    .description("Works directly on the server's store, for users who can open it; the server may be running.")
+  stored(admin.command('reset-password'), anyStore)
     .description('Gives an account a new password, shows it, and ends its sessions within two seconds.')
     .argument('<account>', 'the e-mail address, or usr_…')
     .action(works<[string], AdminOptions>(running, guarded(resetPassword)))
-  stored(admin.command('create-key'))
+  stored(admin.command('create-key'), anyStore)
     .description('Creates an API key of the first organization for its owner, and shows it.')
     .argument('<name>', 'the name of the key')
     .option('--allow <permissions>', 'its permissions, separated by commas (default: all)', several)
