@@ -1,4 +1,4 @@
-/** The Grafana dashboard queries metrics that `/metrics` has. */
+/** The Grafana dashboard queries metrics that `/metrics` has, and the pages explain all of them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,13 +22,15 @@ let troupe: Troupe
 /** The labels of each sampled metric, by the name of the sample. */
 const samples = new Map<string, Set<string>>()
 const names = new Set<string>()
+const families: string[] = []
 beforeAll(async () => {
   troupe = await openTroupe({ environment: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' } })
   await troupe.owner.get('/api/v1/agent-runs/run_01kb000000e000000000000000')
   const { body } = await troupe.owner.post('/api/v1/agent-runs', { agentId: 'agt_system_assistant', query: 'Hello' })
   await troupe.owner.get(`/api/v1/agent-runs/${body.data.id}`, { query: { waitSeconds: 20 } })
   const text = await (await fetch(`${troupe.url}/metrics`)).text()
-  for (const [, name, type] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
+  for (const [, name = '', type] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
+    families.push(name)
     const suffixes = type === 'histogram' ? ['_bucket', '_sum', '_count'] : ['']
     for (const suffix of suffixes) names.add(name + suffix)
   }
@@ -52,6 +54,16 @@ test.each(queries)('%s: %s', (_, expr) => {
     // Prometheus adds the server's name
     for (const label of [...labels, ...grouped]) if (label !== 'instance') expect([...(known ?? [])]).toContain(label)
   }
+})
+
+test('the pages for operators explain every metric', () => {
+  const pages = ['operating', 'observability'].map((name) =>
+    readFileSync(join(import.meta.dir, `../../docs/${name}.md`), 'utf8'),
+  )
+  // those of the process and of Node.js have the conventional names
+  const own = families.filter((name) => !/^troupe_(?:process|nodejs)_/.test(name))
+  expect(own.length).toBeGreaterThan(20)
+  expect(own.filter((name) => !pages.some((page) => page.includes(`\`${name}`)))).toEqual([])
 })
 
 test('panels do not overlap, and each has a descriptive title', () => {
