@@ -86,6 +86,12 @@ export type DeliveryEvent =
       })
   | (Stamp & { type: 'retry' })
 
+/** Added by the server to every event. */
+interface Measured {
+  /** Whether it is still making the attempt in flight. */
+  underWay?: boolean
+}
+
 const gone = 410
 const overloaded = new Set([429, 502, 503, 504])
 
@@ -110,6 +116,15 @@ function delayMs(limits: DeliveryLimits, attempts: number, event: DeliveryEvent)
 const isCurrent = ({ claims }: DeliveryContext, event: DeliveryEvent): boolean =>
   !('claim' in event) || event.claim === claims
 
+/** The attempt begins. */
+const claim = [
+  'countAttempt' as const,
+  {
+    type: 'postToEndpoint' as const,
+    params: ({ context }: { context: DeliveryContext }) => ({ claim: context.claims }),
+  },
+]
+
 export const createDeliveryMachine = (limits: DeliveryLimits = defaultDeliveryLimits) =>
   setup({
     types: {
@@ -122,6 +137,8 @@ export const createDeliveryMachine = (limits: DeliveryLimits = defaultDeliveryLi
       ofThisClaim: ({ context, event }) => isCurrent(context, event),
       goneForGood: ({ context, event }) =>
         isCurrent(context, event) && event.type === 'refused' && event.status === gone,
+      // the lease is longer than any attempt, so it has ended early: the clock was set, or the process was paused
+      stillUnderWay: ({ event }: { event: DeliveryEvent & Measured }) => event.underWay === true,
       attemptsExhausted: ({ context, event }) =>
         isCurrent(context, event) && context.attempts > limits.backOffMs.length,
     },
@@ -161,15 +178,15 @@ export const createDeliveryMachine = (limits: DeliveryLimits = defaultDeliveryLi
     initial: 'pending',
     // biome-ignore format: the statechart reads as a table, a state downwards, its moves across
     states: {
-      'pending':     { on:    { claimed:       { target: 'in-flight' } } },
-      'in-flight':   { entry: ['countAttempt', { type: 'postToEndpoint', params: ({ context }) => ({ claim: context.claims }) }],
-                       on:    { acknowledged:  { target: 'delivered', guard: 'ofThisClaim', actions: ['noteDelivery', 'noteSuccess'] },
+      'pending':     { on:    { claimed:       { target: 'in-flight', actions: claim } } },
+      'in-flight':   { on:    { acknowledged:  { target: 'delivered', guard: 'ofThisClaim', actions: ['noteDelivery', 'noteSuccess'] },
                                 refused:      [{ target: 'dead-letter', guard: 'goneForGood', actions: ['noteFailure', 'disableSubscription'] },
                                                { target: 'dead-letter', guard: 'attemptsExhausted', actions: 'noteFailure' },
                                                { target: 'retrying', guard: 'ofThisClaim', actions: ['planNext', 'noteFailure'] }] },
-                       after: { leaseExpired: [{ target: 'dead-letter', guard: 'attemptsExhausted', actions: 'noteFailure' },
+                       after: { leaseExpired: [{ target: 'in-flight', guard: 'stillUnderWay', reenter: true },
+                                               { target: 'dead-letter', guard: 'attemptsExhausted', actions: 'noteFailure' },
                                                { target: 'retrying', actions: ['planNext', 'noteFailure'] }] } },
-      'retrying':    { on:    { due:           { target: 'in-flight', guard: 'backOffOver' } } },
+      'retrying':    { on:    { due:           { target: 'in-flight', guard: 'backOffOver', actions: claim } } },
       'delivered':   {},
       'dead-letter': { on:    { retry:         { target: 'pending', actions: 'forgetAttempts' } } },
     },
@@ -218,6 +235,7 @@ export const deliveryChart = {
     backOffOver: 'The retry delay is over.',
     ofThisClaim: 'The report is for the attempt in flight.',
     goneForGood: 'The report is for the attempt in flight, and the endpoint answered 410 Gone.',
+    stillUnderWay: 'The server is still making the attempt: its clock was set, or it was paused.',
     attemptsExhausted: 'The attempt in flight was the last one.',
   },
   deadlines: {

@@ -156,6 +156,13 @@ describe('the schedule', () => {
     expect(contextOf(decision).nextAttemptAt).toBe(createdAt + 5 * minute)
   })
 
+  test.each([1, 10])('the lease of attempt %i begins again while the attempt is still under way', (attempts) => {
+    const more = { underWay: true }
+    const decision = answer('in-flight', 'leaseExpired', { context: { attempts }, more })
+    expect(decision).toMatchObject({ state: 'in-flight', effects: [], context: { attempts, claims: 1 } })
+    expect(decision?.timersStarted).toEqual([{ timer: 'leaseExpired', delayMs: minute }])
+  })
+
   test.each([
     [0, 0.8],
     [0.5, 1],

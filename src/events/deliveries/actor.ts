@@ -65,6 +65,8 @@ interface DeliveryKindParts {
   notices: Pick<Notices, 'ofDisabledWebhook'> | null
   /** A claim was committed: starts its attempt. */
   post(id: string, claim: number): void
+  /** Whether this server is making an attempt of the delivery. */
+  isUnderWay(id: string): boolean
   /** Deliveries of events up to this time have expired. */
   eventsUntil(): number
   /** null: traces are disabled. */
@@ -160,7 +162,8 @@ const recordEnd = (store: Store, row: DeliveryRow, reason: string, { id, at }: {
 
 const isClaim = ({ event }: Move<DeliveryEvent>) => event.type === 'claimed' || event.type === 'due'
 
-export function deliveryKind({ limits, failingMs, notices, post, eventsUntil, traces }: DeliveryKindParts) {
+export function deliveryKind(parts: DeliveryKindParts) {
+  const { limits, failingMs, notices, post, isUnderWay, eventsUntil, traces } = parts
   return defineActor<DeliveryRow, DeliveryContext, DeliveryEvent, DeliverySeed>({
     machine: createDeliveryMachine(limits),
     table: {
@@ -179,6 +182,7 @@ export function deliveryKind({ limits, failingMs, notices, post, eventsUntil, tr
       ...consequences(store, row, change, { failingMs, notices }),
       ...(traces?.writes(row, attemptsEnded(change.moves)) ?? []),
     ],
+    measure: (id) => (isUnderWay(id) ? { underWay: true } : undefined),
     describe: ({ attempts }, event) => ({ attempt: attempts, reason: reasonOf(event) }),
     effects: {
       postToEndpoint: { hint: ({ claim }: { claim: number }, { address }) => post(address.id, claim) },

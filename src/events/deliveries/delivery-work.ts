@@ -73,6 +73,7 @@ export class DeliveryWork {
       notices,
       traces,
       post: (id, claim) => this.#dispatcher.begin(id, claim),
+      isUnderWay: (id) => this.#dispatcher.isUnderWay(id),
       eventsUntil: () => this.eventsUntil(),
     })
     const eventsUntil = () => this.eventsUntil()

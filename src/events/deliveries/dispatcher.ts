@@ -3,7 +3,6 @@
  * deliveries, and what is in flight. A slow endpoint uses at most its share of slots and delays no other. Source:
  * contract 7, "At most 5 in flight per subscription and 200 per process, round-robin"; trust 2.2.
  */
-
 import { listDueDeliveries, listInFlight, nextDueDelivery } from '../../../storage/events/deliveries.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { DeliveryRow } from '../../../storage/tables.ts'
@@ -57,6 +56,8 @@ export class Dispatcher {
   readonly #aborted = new AbortController()
   #surveyAt = Number.NEGATIVE_INFINITY
   #unsubscribe = () => {}
+  /** Whether an attempt of the delivery runs in this process. */
+  readonly isUnderWay = (id: string): boolean => this.#places.hasBegun(id)
 
   constructor(private readonly parts: DispatcherParts) {
     this.#poller = new Poller(parts.clock, () => this.#look())

@@ -66,6 +66,11 @@ export class Places {
     if (place) place.begunAt = this.clock.now()
   }
 
+  /** Whether the attempt of the delivery has begun, and has not ended. */
+  hasBegun(id: string): boolean {
+    return this.#taken.get(id)?.begunAt !== undefined
+  }
+
   /** Frees the place of the delivery, if it has one. Returns its webhook. */
   leave(id: string): string | undefined {
     const place = this.#taken.get(id)

@@ -1,7 +1,7 @@
 /** Deliveries under a clock that is set. Source: trust 3.3, case 27. */
 import { expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
-import { eventually, openWorld, receiver } from './world.ts'
+import { eventually, held, openWorld, receiver } from './world.ts'
 
 const minute = 60_000
 
@@ -34,6 +34,31 @@ test.each([
     const attempts = (await world.deliveries(id)).map((delivery) => delivery.attempts).sort()
     expect(attempts).toEqual([1, 2, 2, 2])
     expect(world.troupe.lines).toEqual([])
+  } finally {
+    await world.stop()
+  }
+})
+
+test('a clock that is set forward by a day during an attempt does not send again what is being sent', async () => {
+  const clock = new HandClock()
+  const world = await openWorld({ clock })
+  try {
+    const slow = held()
+    const at = receiver(slow.react)
+    const { id } = await world.webhook(at.url)
+    await world.place.emit()
+    await eventually('an attempt', () => at.received.length === 1)
+
+    clock.step(1_440 * minute)
+    clock.advance(minute)
+    const leases = () => world.rows("select due_at from timers where kind = 'delivery'")
+    await eventually('a look at the lease', () => leases().every(({ due_at: until }) => until > clock.now()))
+    expect(await world.deliveries(id)).toMatchObject([{ state: 'in-flight', attempts: 1 }])
+
+    slow.release()
+    const [delivery] = await world.settled(id, 1, 'delivered')
+    expect(delivery.attemptHistory).toMatchObject([{ number: 1, status: 200, errorClass: null }])
+    expect(at.received.length).toBe(1)
   } finally {
     await world.stop()
   }

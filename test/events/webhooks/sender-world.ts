@@ -73,6 +73,7 @@ export async function openWorld(post: (id: string, claim: number) => void = () =
     failingMs: 1e9,
     notices: null,
     post,
+    isUnderWay: () => false,
     eventsUntil: () => 0,
   })
   const actorsOn = (on: Store) => new Actors({ store: on, clock, kinds: [kind], onError })
