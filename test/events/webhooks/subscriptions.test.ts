@@ -224,6 +224,8 @@ describe('a webhook whose attempts all fail', () => {
       await deliver('dead-letter', 2 * hour)
       await deliver('dead-letter', 119 * hour)
       expect((await webhook()).enabled).toBe(true)
+      // of twenty failures the ones that count are kept
+      expect(failing.rows('select at from webhook_failures where webhook_id = ?', id)).toHaveLength(10)
       clock.advance(hour)
       await failing.place.emit()
       await eventually('a disabled webhook', async () => !(await webhook()).enabled)
