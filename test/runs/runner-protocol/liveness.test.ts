@@ -110,6 +110,19 @@ test('a silent runner loses its attempt within a lease and a sweep', async () =>
   expect(server.attempts.sessions.size).toBe(0)
 })
 
+test('a silent runner loses its attempt even if its machine has begun another one', async () => {
+  await clock.advance(5 * second)
+  const silent = await startRun()
+  await running()
+  // between two sweeps, and after the end of the lease
+  await clock.advance(31 * second)
+  const next = await startRun()
+  expect((await running()).agentRunId).toBe(next)
+  await clock.advance(10 * second)
+  expect(await runOf(silent)).toMatchObject({ state: 'queued', cause: 'The lease of the machine was lost.' })
+  expect(await runOf(next)).toMatchObject({ state: 'running', attempt: 1 })
+})
+
 test('an attempt that sends heartbeats and never boots ends after 60 s', async () => {
   const id = await startRun(0)
   const claims = await leased('m')
