@@ -12,23 +12,35 @@ afterEach(() => house?.close())
 const patient = { patient: true }
 const units = () => house.store.statistics.units
 
+/** The shortest time that a command waits for the next one, in milliseconds. */
+const waitMsMin = 10
+
 test('they are committed with the next command, in order, each with its own time', async () => {
   const actors = house.actors()
-  await actors.create(lamp('a'), made)
-  const before = units()
-  const on = actors.send(lamp('a'), { type: 'switch' }, patient)
-  await house.clock.jump(7)
-  const off = actors.send(lamp('a'), { type: 'switch' }, patient)
-  await house.clock.jump(2)
-  const last = await actors.send(lamp('a'), { type: 'switch' })
-  expect([(await on).move.to, (await off).move.to, last.move.to]).toEqual(['on', 'off', 'on'])
-  expect(units() - before).toBe(1)
-  const journal = await house.journal('a')
-  expect(journal.map(({ to_state, at }) => [to_state, at])).toEqual([
-    ['off', 1_000_000],
-    ['on', 1_000_000],
-    ['off', 1_000_007],
-    ['on', 1_000_009],
+  async function switched(id: string) {
+    await actors.create(lamp(id), made)
+    const [at, before] = [house.clock.now(), units()]
+    const begunAt = performance.now()
+    const on = actors.send(lamp(id), { type: 'switch' }, patient)
+    await house.clock.jump(7)
+    const off = actors.send(lamp(id), { type: 'switch' }, patient)
+    await house.clock.jump(2)
+    const last = actors.send(lamp(id), { type: 'switch' })
+    const isQuick = performance.now() - begunAt < waitMsMin
+    expect((await Promise.all([on, off, last])).map(({ move }) => move.to)).toEqual(['on', 'off', 'on'])
+    return { isQuick, count: units() - before, at }
+  }
+  // on a busy machine the first one may have waited long enough
+  let tries = 1
+  let sent = await switched('1')
+  for (; !sent.isQuick; tries += 1) sent = await switched(`${tries + 1}`)
+  expect(sent.count).toBe(1)
+  const { at } = sent
+  expect((await house.journal(`${tries}`)).map((entry) => [entry.to_state, entry.at])).toEqual([
+    ['off', at],
+    ['on', at],
+    ['off', at + 7],
+    ['on', at + 9],
   ])
 })
 

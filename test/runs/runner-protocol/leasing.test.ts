@@ -151,6 +151,7 @@ describe('a lease that is not renewed', () => {
     await eventually('a run in its second attempt', async () => (await getRun(client, id)).attempt === 2)
     const before = [await stepsOf(client, id), (await expectWhole(client, id)).transitions]
     for (const [name, report] of Object.entries(stale.everyCall(step))) {
+      await next.beat()
       const { status, body } = await report()
       expect({ name, status, code: body.error?.code }).toEqual({ name, status: 409, code: 'stale_attempt' })
     }
