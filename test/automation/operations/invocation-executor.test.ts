@@ -143,6 +143,16 @@ test('if the store is unavailable before anything was sent, the execution waits 
   expect(reports).toMatchObject([{ type: 'performed', output: 2 }])
 })
 
+test('an invocation aborted while it waits for the store is known not to be executed', async () => {
+  const { performer, clock, reports } = open(() => Promise.reject(new StoreUnavailable('locked')), { performances: 1 })
+  performer.begin('opi_1', 1)
+  await settle()
+  performer.abort('opi_1')
+  clock.advance(1_000)
+  await settle()
+  expect(reports).toMatchObject([{ type: 'failed', cause: { message: expect.stringContaining('not made') } }])
+})
+
 test.each([
   ['a failure', () => toolError('No.'), false, 'failed', 0],
   ['an uncertain failure', () => toolError('Hm.', { isUncertain: true }), false, 'lost', 0],

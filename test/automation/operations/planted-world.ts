@@ -22,6 +22,7 @@ const operations = [
   echoOperation('ask', { approval: 'always' }),
   echoOperation('echo'),
   httpOperation('send', { method: 'POST' }, { effect: 'write', idempotent: false }),
+  httpOperation('look', { method: 'GET' }, { effect: 'read', idempotent: true }),
 ]
 
 const bundleOf = (steps: readonly object[]) =>

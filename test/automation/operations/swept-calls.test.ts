@@ -73,6 +73,27 @@ test('a call that another server has canceled is aborted although the hint was l
   expect(await ended(id)).toBe('unknown')
 })
 
+test('a call of a dead server is not repeated for a run that was canceled in the meantime', async () => {
+  let made = 0
+  const make = () => {
+    made += 1
+    return new Promise(() => {})
+  }
+  world = await openPlanted({ make })
+  const run = await world.run('running')
+  const id = await world.call(run, 'look')
+  await eventually('its first execution', () => made === 1)
+  const { name } = world.invocations
+  await elsewhere(id, `"${name}"`, '"gone"')
+  await elsewhere(id, '"performances":1', '"performances":2')
+  await world.store.commit([raw("update operation_invocations set performer = 'gone' where id = ?", id)])
+  world.actors.forget(invocationAddress(id))
+  await world.move(run, 'canceled')
+
+  await world.invocations.start()
+  expect([await ended(id), made]).toEqual(['failed', 1])
+})
+
 test('a call of a canceled run is aborted although it could not be told', async () => {
   world = await openPlanted({ over: asShared })
   await world.invocations.start()
