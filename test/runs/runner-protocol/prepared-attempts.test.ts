@@ -2,12 +2,13 @@
  * Attempts that two servers prepare for the same run: only the one that follows from the run as it is may begin, with
  * the checkpoint of the attempt before it. Source: contract 5, "Runner protocol"; scale-out, "Runs".
  */
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RunContext } from '../../../machines/run.ts'
 import { EmbeddedLeases } from '../../../src/platform/leases/embedded.ts'
+import { LeasesUnavailable } from '../../../src/platform/leases/leases.ts'
 import { ownRunner } from '../../../src/runs/attempts/leasing/claims.ts'
 import type { GivenLease } from '../../../src/runs/attempts/leasing/leasing.ts'
 import { type RunRecord, runAddress } from '../../../src/runs/record.ts'
@@ -23,6 +24,7 @@ type Server = Awaited<ReturnType<typeof startAttempts>>
 let folder: string
 let store: Store
 let clock: ManualClock
+let leases: EmbeddedLeases
 let one: Server
 let other: Server
 beforeEach(async () => {
@@ -30,7 +32,7 @@ beforeEach(async () => {
   store = await openMigrated(`sqlite:${join(folder, 'troupe.db')}`)
   clock = new ManualClock(1_800_000_000_000)
   await addOrganization(store, clock.now())
-  const leases = new EmbeddedLeases(() => clock.now())
+  leases = new EmbeddedLeases(() => clock.now())
   one = await startAttempts(store, clock, { leases, chance: 1, isShared: true })
   other = await startAttempts(store, clock, { leases, chance: 1, isShared: true })
 })
@@ -103,6 +105,15 @@ test('a cancel reaches the attempt of a run for which another one could not begi
   expect(await refusalOf(outdated)).toBeInstanceOf(StaleAttempt)
   await one.actors.send(runAddress(claims.agentRunId), { type: 'cancel' })
   expect(signals).toEqual(['cancel'])
+})
+
+test('a run for which no lease could be had, since leases were unavailable, is given out later', async () => {
+  const id = await startRun()
+  const acquire = spyOn(leases, 'acquireAny').mockRejectedValueOnce(new LeasesUnavailable('closed'))
+  await expect(prepare(one, 'a')).rejects.toBeInstanceOf(LeasesUnavailable)
+  acquire.mockRestore()
+  const next = await one.attempts.leasing.lease({ machineId: 'a', waitSeconds: 0 })
+  expect(next?.claims.agentRunId).toBe(id)
 })
 
 test('a run that another server lost is not leased before its back-off has ended', async () => {
