@@ -1,5 +1,5 @@
 /**
- * A server that pauses while it executes a call, until another one has taken the call over and ended it: it starts
+ * A server that is late with a call. If it has paused until another one has taken the call over and ended it, it starts
  * nothing for the call any more. Source: contract 5, "not repeated"; scale-out, "Failures".
  */
 import { afterEach, expect, test } from 'bun:test'
@@ -9,6 +9,7 @@ import { WorkerCalls } from '../../../src/automation/workers/worker-calls.ts'
 import { recordNothing } from '../../../src/platform/http/changes/request-record.ts'
 import type { RunStarts } from '../../../src/runs/admission/start.ts'
 import { raw } from '../../events/history/feed-world.ts'
+import { eventually } from '../../support/process.ts'
 import { openPlanted, type PlantedWorld } from './planted-world.ts'
 
 let world: PlantedWorld
@@ -43,6 +44,25 @@ const bundle = {
     agents: [{ slug: 'helper', agentId: 'agt_1' }],
   },
 }
+
+test('of two servers that are asked for one call at once, the later one answers with the call of the other', async () => {
+  const made: string[] = []
+  world = await openPlanted({ make: async ({ callKey }) => void made.push(callKey) })
+  const agentRunId = await world.run('running')
+  const asked = {
+    bundle: world.bundle,
+    agent: world.bundle.agent('agt_1')!,
+    operation: 'shop.send',
+    input: {},
+    by: { type: 'user' as const, id: 'usr_1' },
+    origin: { type: 'run' as const, agentRunId, toolCallId: 'call_1' },
+  }
+  const facts = { run: { chain: 1, fencingToken: 1, createdById: 'usr_1' } }
+  const [one, other] = await Promise.all([1, 2].map(() => world.invocations.begin(asked, facts)))
+  expect(other?.id).toBe(one?.id as string)
+  await eventually('its end', async () => (await world.stateOf(one?.id as string)) !== 'running')
+  expect(made).toEqual([one?.id as string])
+})
 
 test('no run of another Agent is started', async () => {
   const id = await executing()

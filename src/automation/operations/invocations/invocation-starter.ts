@@ -110,11 +110,12 @@ export class InvocationStarter {
       call?.drop()
       // the execution finds no room for its call, and fails with that error
       if (error instanceof LimitReached && error.reached?.name === 'queuedWorkerCalls') return create(undefined)
-      if (error instanceof UniqueViolation) {
+      const isGone = error instanceof ApiError && error.code === 'concurrent_change'
+      // a call that was begun elsewhere at the same time may also have been answered since
+      if (error instanceof UniqueViolation || isGone) {
         const first = await this.#known(origin)
         if (first) return first
       }
-      const isGone = error instanceof ApiError && error.code === 'concurrent_change'
       // a request resolves its resources again
       if (isGone && origin.type !== 'api') throw toolError('The caller has ended or is being deleted.')
       throw error
