@@ -45,7 +45,7 @@ function table(headings: readonly string[], rows: readonly (readonly string[])[]
   return [line(heading), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n')
 }
 
-const indexOf = (walk: RunWalk | undefined) => (walk ? `\`${runWalks[walk].index}\`` : 'refused')
+const indexOf = (walk: RunWalk | undefined) => (walk ? `\`${runWalks[walk].index}\`` : 'in parts')
 const named = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
 
 const tables: Record<string, { page: string; text: () => string }> = {

@@ -81,8 +81,8 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
       detail: doc(
         'listAgentRuns',
         'List runs',
-        'Lists the runs that the credential can access, newest first by default. A combination of filters and sort order ' +
-          'without an index is rejected.',
+        'Lists the runs that the credential can access, newest first by default. All filters and orders can be combined; ' +
+          'where no index has the combination, a page may be short although `hasMore` is true.',
       ),
     })
     .post(

@@ -1,7 +1,6 @@
 /**
  * Finds and lists runs for requests. A list scans one or a few indexes in order, from the end of the previous page.
- * Filters that the index does not look up either follow from those it does, or are checked on a bounded stretch of live
- * runs.
+ * Filters that the index does not look up either follow from those it does, or are checked on bounded stretches of it.
  * Source: requirement 4.14, "List runs"; contract 9, "Decided since"; design 7.
  */
 import { type ExpressionBuilder, expressionBuilder, sql } from 'kysely'
@@ -141,10 +140,12 @@ const passing = (shape: RunListShape) => (db: Store['db'], values: RunListValues
 const buildQueries = (shape: RunListShape) => ({
   /** The runs of a stretch that match all filters. */
   rows: query((db, values: RunListValues) => passing(shape)(db, values).selectAll()),
-  /** Their positions in the sort order. */
-  positions: query((db, values: RunListValues) => passing(shape)(db, values).select(['id', 'updated_at'])),
+  /** Their positions in the sort order, and their states. */
+  positions: query((db, values: RunListValues) => passing(shape)(db, values).select(['id', 'updated_at', 'state'])),
   /** The same, with the beginning of the first message, for a search. */
-  beginnings: query((db, values: RunListValues) => passing(shape)(db, values).select(['id', 'updated_at', 'query'])),
+  beginnings: query((db, values: RunListValues) =>
+    passing(shape)(db, values).select(['id', 'updated_at', 'state', 'query']),
+  ),
   /** The last run of a full stretch; undefined if the walk ends within it. */
   end: query((db, values: RunListValues & { skip: number }) =>
     db

@@ -1,7 +1,7 @@
 /** Summaries in lists: how runs begin, their models, their tokens; and the search for them. */
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { assistant, openWorld, type World } from './world.ts'
+import { assistant, callers, openWorld, type World } from './world.ts'
 
 const path = '/api/v1/agent-runs'
 let world: World
@@ -164,14 +164,20 @@ test('a search of very many runs stops, and returns a cursor', async () => {
   const many = await openWorld()
   try {
     const needle = await many.start({ query: 'The needle' })
-    await many.start({ query: 'Hay' })
+    const hay = await many.start({ query: 'Hay' })
     const database = new Database(many.file)
     const columns = database
       .query<{ name: string }, []>('pragma table_info(runs)')
       .all()
       .map(({ name }) => name)
     const values = columns.map((name) =>
-      name === 'id' ? `substr(id, 1, 14) || 'z' || printf('%015d', n)` : name === 'query' ? `'Hay ' || n` : name,
+      name === 'id'
+        ? `substr(id, 1, 14) || 'z' || printf('%015d', n)`
+        : name === 'query'
+          ? `'Hay ' || n`
+          : name === 'created_by_id'
+            ? `'key_hay'`
+            : name,
     )
     database.run(
       `insert into runs (${columns.join()}) with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 20500)
@@ -184,6 +190,14 @@ test('a search of very many runs stops, and returns a cursor', async () => {
     const second = await many.owner.get(path, { query: { search: 'needle', agentId: assistant, cursor } })
     expect(second.body.agentRuns.map((run: { id: string }) => run.id)).toEqual([needle])
     expect(second.body.pagination.hasMore).toBe(false)
+
+    // so does a list whose filters no index matches
+    const query = { createdBy: callers.owner.principal.id, agentId: assistant }
+    const part = (await many.owner.get(path, { query })).body
+    expect([part.agentRuns, part.pagination.hasMore]).toEqual([[], true])
+    const rest = (await many.owner.get(path, { query: { ...query, cursor: part.pagination.nextCursor } })).body
+    expect(rest.agentRuns.map((run: { id: string }) => run.id).sort()).toEqual([hay, needle].sort())
+    expect(rest.pagination.hasMore).toBe(false)
   } finally {
     await many.close()
   }

@@ -2687,7 +2687,7 @@ export interface RunsResource {
   /**
    * List runs: `GET /api/v1/agent-runs`.
    *
-   * Lists the runs that the credential can access, newest first by default. A combination of filters and sort order without an index is rejected.
+   * Lists the runs that the credential can access, newest first by default. All filters and orders can be combined; where no index has the combination, a page may be short although `hasMore` is true.
    *
    * Permission: `agent-runs:list`.
    */

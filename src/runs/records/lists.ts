@@ -24,9 +24,8 @@ import { assertRange } from '../../platform/http/time-range.ts'
 import { contextOf } from '../context.ts'
 import { type PresentedRun, presentRun } from '../present.ts'
 import { assertServedByEnd, endedPositions, hasEnded, unservedByEnd } from './ended-lists.ts'
-import { servedWalks } from './refused-lists.ts'
 import { searchFor } from './search.ts'
-import { filterColumns, isPassing, type RunFilter, type RunSort, type ServedWalk } from './served-lists.ts'
+import { filterColumns, isPassing, type RunFilter, type RunSort, type ServedWalk, scansOf } from './served-lists.ts'
 import { readsContent, summariesOf } from './summaries.ts'
 import { matchingIds, orderOf, type Position, type Walk, type Wanted, walkAll } from './walks.ts'
 
@@ -59,7 +58,7 @@ interface Listed {
   rows: RunRow[]
   /** The times of ends, in a list ordered by end. */
   ends?: ReadonlyMap<string, number>
-  /** The position at which a search stopped. */
+  /** The position at which a search, or a list that no index serves alone, stopped. */
   stoppedAt?: Position | undefined
 }
 
@@ -73,7 +72,7 @@ export class RunLists {
 
   /**
    * A page of the runs within the caller's authorization scope. Throws `validation_failed` for a range that ends before
-   * it begins, `invalid_cursor`, `unsupported_filter` (422),
+   * it begins, `invalid_cursor`, `unsupported_filter` (422) for a range of times in another order,
    * and `permission_denied` (403) for a search by a caller who may not read content.
    */
   async list(caller: Caller, request: RunListRequest) {
@@ -95,7 +94,7 @@ export class RunLists {
       ? await this.#ended(caller, parts, request, wanted)
       : ids
         ? { rows: await this.#named(caller, parts, ids, wanted) }
-        : await this.#walked(caller, parts, request, wanted)
+        : await this.#walked(caller, parts, wanted)
     const seal = ({ id, updated_at }: Position) => this.parts.cursors.seal(scope, [ends?.get(id) ?? updated_at, id])
     const { items, pagination } = page(rows, limit, seal)
     const agentRuns = items.flatMap((row) => this.#present(row))
@@ -111,8 +110,7 @@ export class RunLists {
 
   /**
    * The ids of the runs that match the filters and for which the caller has the permission, oldest first, up to a
-   * limit. Throws `unsupported_filter` (422), `permission_denied` for a search, and 422 for a search that takes too
-   * long.
+   * limit. Throws `permission_denied` for a search, and 422 for a search that takes too long.
    */
   async matching(caller: Caller, permission: Permission, filter: RunFilters, max: number): Promise<string[]> {
     assertRange(filter, 'since', 'until')
@@ -120,12 +118,12 @@ export class RunLists {
     const parts = partsOf(caller, request, permission)
     const wanted = { ...wantedOf(request), count: max }
     if (filter.ids) return (await this.#named(caller, parts, filter.ids, wanted)).map(({ id }) => id)
-    const walks = await Promise.all(parts.map((part) => this.#plan(caller, part, request)))
+    const walks = await Promise.all(parts.map((part) => this.#plan(caller, part)))
     return matchingIds(this.parts.store, walks.flat(), wanted)
   }
 
-  async #walked(caller: Caller, parts: readonly RunListRequest[], request: RunListRequest, wanted: Wanted) {
-    const walks = await Promise.all(parts.map((part) => this.#plan(caller, part, request)))
+  async #walked(caller: Caller, parts: readonly RunListRequest[], wanted: Wanted) {
+    const walks = await Promise.all(parts.map((part) => this.#plan(caller, part)))
     return walkAll(this.parts.store, walks.flat(), wanted)
   }
 
@@ -174,12 +172,11 @@ export class RunLists {
   }
 
   /** The index scans for one part of the caller's authorization scope. */
-  async #plan({ organizationId }: Caller, part: RunListRequest, request: RunListRequest): Promise<Walk[]> {
-    const { sort, order, states = [] } = request
+  async #plan({ organizationId }: Caller, part: RunListRequest): Promise<Walk[]> {
+    const { sort, order, states = [] } = part
     const filters = filtersOf(part)
-    const asked = { filters: namesIn(part), states, sort }
     const walks: Walk[] = []
-    for (const served of servedWalks(asked, namesIn(request))) {
+    for (const served of scansOf({ filters: namesIn(part), states, sort })) {
       for (const place of await this.#places(organizationId, served, filters)) {
         const columns: readonly RunColumn[] = runWalks[place.walk].columns
         const beside = Object.values(filterColumns).filter(
@@ -194,7 +191,8 @@ export class RunLists {
             ...(environment_id !== undefined && { environment_id }),
             ...(state && { state }),
           },
-          served: beside.length === 0 || state === undefined || !isPassing(state),
+          isSearched: served.isSearched === true,
+          isExact: !served.isSearched && (beside.length === 0 || state === undefined || !isPassing(state)),
         })
       }
     }

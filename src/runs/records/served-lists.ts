@@ -1,6 +1,6 @@
 /**
- * The supported lists of runs: each combination of filters with its index. Others are rejected because they would scan
- * the table. Source: requirement 4.14, "List runs"; contract 9, "Decided since".
+ * The lists of runs that an index serves alone: each combination of filters with its index. Other lists read a bounded
+ * part of one of these indexes. Source: requirement 4.14, "List runs"; contract 9, "Decided since".
  */
 import { type RunState, runEnds, settledRunStates } from '../../../machines/run-states.ts'
 import type { RunColumn, RunWalk } from '../../../storage/runs/run-lists.ts'
@@ -32,18 +32,18 @@ interface ServedList {
 }
 
 // the formatter leaves this table alone
-// biome-ignore format: one row for each combination
+// biome-ignore format: one row for each combination; the last of several has the fewest runs
 export const servedLists: readonly ServedList[] = [
   { filters: [],                                                                                 all: 'all',                   state: 'state',               update: 'update' },
   { filters: ['projectId'],                                                                      all: 'project',               state: 'environmentAndState', update: 'environmentByUpdate' },
   { filters: ['environmentId'],              also: ['projectId'],                                all: 'environment',           state: 'environmentAndState', update: 'environmentByUpdate' },
+  { filters: ['createdBy'],                                                                      all: 'creator' },
+  { filters: ['createdBy', 'projectId'],                                                         all: 'environmentAndCreator' },
+  { filters: ['createdBy', 'environmentId'], also: ['projectId'],                                all: 'environmentAndCreator' },
   { filters: ['agentId'],                    also: ['projectId', 'environmentId'],               all: 'agent',                 state: 'agentAndState' },
   { filters: ['agentJobId'],                 also: ['projectId', 'environmentId', 'agentId'],    all: 'job',                   state: 'jobAndState' },
   { filters: ['threadKey'],                  also: ['projectId', 'environmentId', 'agentId'],    all: 'thread' },
   { filters: ['forkedFrom'],                 also: ['projectId', 'environmentId', 'agentId'],    all: 'fork' },
-  { filters: ['createdBy'],                                                                      all: 'creator' },
-  { filters: ['createdBy', 'projectId'],                                                         all: 'environmentAndCreator' },
-  { filters: ['createdBy', 'environmentId'], also: ['projectId'],                                all: 'environmentAndCreator' },
 ]
 
 const settled: ReadonlySet<string> = new Set(settledRunStates)
@@ -62,6 +62,8 @@ export interface RequestedList {
 export interface ServedWalk {
   walk: RunWalk
   state?: RunState
+  /** Whether the filters that the index does not match are checked on each run, so that a request reads a part of it. */
+  isSearched?: boolean
 }
 
 const rowOf = (filters: readonly RunFilter[]) =>
@@ -71,7 +73,7 @@ const rowOf = (filters: readonly RunFilter[]) =>
       filters.every((name) => row.filters.includes(name) || row.also?.includes(name)),
   )
 
-/** The index scans that serve the list together; undefined if the list is not supported. */
+/** The index scans that serve the list together; undefined if no indexes match its filters exactly. */
 export function servedBy({ filters, states, sort }: RequestedList): ServedWalk[] | undefined {
   if (sort === 'endedAt') return undefined
   const row = rowOf(filters)
@@ -79,6 +81,14 @@ export function servedBy({ filters, states, sort }: RequestedList): ServedWalk[]
   if (states.length === 0) return row && [{ walk: row.all }]
   const walks = [...new Set(states)].map((state) => ({ state, walk: isPassing(state) ? 'state' : row?.state }))
   return walks.every((each): each is Required<ServedWalk> => each.walk !== undefined) ? walks : undefined
+}
+
+/** The index scans of any list by creation or update: those that match it exactly, or the one that comes closest. */
+export function scansOf(list: RequestedList): readonly ServedWalk[] {
+  const { filters, sort } = list
+  const walkOf = (row: ServedList) => (sort === 'updatedAt' ? row.update : row.all)
+  const closest = servedLists.findLast((row) => walkOf(row) && row.filters.every((name) => filters.includes(name)))
+  return servedBy(list) ?? [{ walk: walkOf(closest as ServedList) as RunWalk, isSearched: true }]
 }
 
 const endFilters: readonly RunFilter[] = ['projectId', 'environmentId']

@@ -1,7 +1,7 @@
 /**
  * Follows the index scans of a list in its order and merges them. A scan whose index does not check all filters
- * proceeds in stretches, so that it never blocks the event loop, and a search stops after a number of them: the page
- * then has the position to continue from.
+ * proceeds in stretches, so that it never blocks the event loop, and one that searches its index stops after a number of
+ * them: the page then has the position to continue from.
  */
 import type { RunState } from '../../../machines/run-states.ts'
 import { type RunListShape, type RunListValues, runListQueries, runsById } from '../../../storage/runs/run-lists.ts'
@@ -19,8 +19,10 @@ export type Position = Pick<RunRow, 'id' | 'updated_at'>
 export interface Walk {
   shape: Omit<RunListShape, 'resumed'>
   values: Omit<RunListValues, 'limit'>
+  /** Whether other filters are checked on all that the index contains, in order. */
+  isSearched: boolean
   /** Whether the index matches the filters exactly, so that one stretch suffices. */
-  served: boolean
+  isExact: boolean
 }
 
 export interface Wanted {
@@ -44,7 +46,7 @@ interface Found<Row> {
   stoppedAt: Position | undefined
 }
 
-type Beginning = Position & Pick<RunRow, 'query'>
+type Beginning = Pick<RunRow, 'query'>
 
 const stretchLength = 1_000
 
@@ -61,11 +63,11 @@ const tooManySearched = `A search looks at ${(searchedMax * searchesMax).toLocal
 const isBeyond = ({ id }: Position, { order, bound }: Wanted) =>
   bound !== undefined && (order === 'asc' ? id >= bound : id < bound)
 
-/** The first runs of all scans, in order; `stoppedAt` only for a search. */
+/** The first runs of all scans, in order; `stoppedAt` only if they are searched. */
 export async function walkAll(store: Store, walks: readonly Walk[], wanted: Wanted): Promise<Found<RunRow>> {
   const [first, ...others] = walks
   if (!first) return { rows: [], stoppedAt: undefined }
-  if (others.length === 0 && !wanted.search) return walk<RunRow>(store, first, 'rows', wanted)
+  if (others.length === 0 && !first.isSearched && !wanted.search) return walk<RunRow>(store, first, 'rows', wanted)
   const { rows: positions, stoppedAt } = await positionsOf(store, walks, wanted)
   const rows = await readAll(store, first.values.organization_id, positions, wanted)
   // a run has changed or was deleted since its position was read
@@ -128,20 +130,22 @@ async function readAll(store: Store, organizationId: string, positions: readonly
 
 async function walk<Row extends Position>(
   store: Store,
-  { shape, values, served }: Walk,
+  { shape, values, isSearched, isExact }: Walk,
   what: 'rows' | 'positions' | 'beginnings',
   wanted: Wanted,
 ): Promise<Found<Row>> {
-  const { count, search, from } = wanted
-  const isWhole = served && !search
+  const { count, search, from, states } = wanted
+  const isWhole = isExact && !search
+  const isBounded = isSearched || search !== undefined
   const limit = isWhole ? count : stretchLength
   const rows: Row[] = []
   let last = from
   for (let stretches = 1; ; stretches += 1) {
     const queries = runListQueries({ ...shape, resumed: last !== undefined })
     const given = { ...values, limit, ...(last && { id: last.id, updatedAt: last.updated_at }) }
-    for (const row of await store.all(queries[what](store, given) as Query<Row>)) {
+    for (const row of await store.all(queries[what](store, given) as Query<Row & { state: RunState }>)) {
       if (isBeyond(row, wanted)) return { rows, stoppedAt: undefined }
+      if (isSearched && states && !states.includes(row.state)) continue
       if (search && !search((row as unknown as Beginning).query)) continue
       rows.push(row)
       if (rows.length === count) return { rows, stoppedAt: undefined }
@@ -149,7 +153,7 @@ async function walk<Row extends Position>(
     if (isWhole) return { rows, stoppedAt: undefined }
     last = await store.first<Position>(queries.end(store, { ...given, skip: limit - 1 }))
     if (!last || isBeyond(last, wanted)) return { rows, stoppedAt: undefined }
-    if (search && stretches * stretchLength >= searchedMax) return { rows, stoppedAt: last }
+    if (isBounded && stretches * stretchLength >= searchedMax) return { rows, stoppedAt: last }
     if (stretches % stretchesPerTurn === 0) await nextTurn()
   }
 }
