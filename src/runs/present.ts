@@ -29,11 +29,11 @@ export const presentRun = (row: RunRow, context: SeenContext): AgentRun => ({
   agentJobId: row.agent_job_id,
   createdBy: { type: row.created_by_type as AgentRun['createdBy']['type'], id: row.created_by_id },
   subjectUserId: row.subject_user_id,
-  ...(row.thread_key === null ? {} : { threadKey: row.thread_key }),
+  threadKey: row.thread_key,
   ...(row.forked_from === null
     ? {}
     : { forkedFrom: { agentRunId: row.forked_from, checkpointId: row.forked_at_checkpoint ?? 0 } }),
-  ...(context.queuedInputs?.length ? { queuedInputs: context.queuedInputs.map(presentQueued) } : {}),
+  queuedInputs: (context.queuedInputs ?? []).map(presentQueued),
   state: row.state as AgentRun['state'],
   stateReason: context.cause,
   stopReason: context.stopReason,

@@ -105,7 +105,7 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
           if (place) {
             place.runId = id
             // the latest of the waiting messages is the one of this request
-            const waiting = started.data.queuedInputs?.map(({ inputId }) => inputId) ?? []
+            const waiting = started.data.queuedInputs.map(({ inputId }) => inputId)
             if (waiting.length > 0) place.inputId = Math.max(...waiting)
           }
           server?.timeout(request, 0)

@@ -61,22 +61,20 @@ export const AgentRun = Type.Object(
     agentJobId: nullable(Type.String({ description: 'The job that started it, if one did.' })),
     createdBy: Type.Object({ type: oneOf(principalTypes), id: Type.String() }, { description: 'Who started the run.' }),
     subjectUserId: nullable(Type.String({ description: 'The user on whose behalf the run acts.' })),
-    threadKey: Type.Optional(Type.String({ description: "The client's key of the conversation that the run is." })),
+    threadKey: nullable(Type.String({ description: "The client's key of the conversation that the run is." })),
     forkedFrom: Type.Optional(
       Type.Object(
         { agentRunId: Id('run'), checkpointId: Type.Integer({ minimum: 0, description: '0: its input.' }) },
         { description: 'The run that it was forked from, and at which of its checkpoints.' },
       ),
     ),
-    queuedInputs: Type.Optional(
-      Type.Array(
-        Type.Object({
-          inputId: Type.Integer({ minimum: 1, description: '1, 2, 3 … within the run.' }),
-          query: nullable(Type.String({ description: 'The first 200 characters; null for attachments alone.' })),
-          createdAt: Timestamp(),
-        }),
-        { description: 'The messages that wait for their turns, next first.' },
-      ),
+    queuedInputs: Type.Array(
+      Type.Object({
+        inputId: Type.Integer({ minimum: 1, description: '1, 2, 3 … within the run.' }),
+        query: nullable(Type.String({ description: 'The first 200 characters; null for attachments alone.' })),
+        createdAt: Timestamp(),
+      }),
+      { description: 'The messages that wait for their turns, next first.' },
     ),
     state: oneOf(runStates, { $id: 'AgentRunState', description: 'The lifecycle state.' }),
     stateReason: nullable(FailureShape),

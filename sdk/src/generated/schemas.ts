@@ -678,7 +678,7 @@ export interface components {
             /** @description The user on whose behalf the run acts. */
             subjectUserId: string | null;
             /** @description The client's key of the conversation that the run is. */
-            threadKey?: string;
+            threadKey: string | null;
             /** @description The run that it was forked from, and at which of its checkpoints. */
             forkedFrom?: {
                 agentRunId: components["schemas"]["AgentRunId"];
@@ -686,7 +686,7 @@ export interface components {
                 checkpointId: number;
             };
             /** @description The messages that wait for their turns, next first. */
-            queuedInputs?: {
+            queuedInputs: {
                 /** @description 1, 2, 3 … within the run. */
                 inputId: number;
                 /** @description The first 200 characters; null for attachments alone. */

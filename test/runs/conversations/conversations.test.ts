@@ -12,7 +12,7 @@ interface Run {
   id: string
   state: string
   threadKey?: string
-  queuedInputs?: { inputId: number; query: string | null; createdAt: string }[]
+  queuedInputs: { inputId: number; query: string | null; createdAt: string }[]
   output?: { text: string } | null
 }
 
@@ -98,7 +98,7 @@ describe('a conversation', () => {
     const [id] = ids as [string]
     await eventually('all turns', async () => {
       const { state, queuedInputs } = await read(id)
-      return state === 'completed' && !queuedInputs && queriesOf(id).length === 8
+      return state === 'completed' && queuedInputs.length === 0 && queriesOf(id).length === 8
     })
     expect(queriesOf(id).toSorted()).toEqual(Array.from({ length: 8 }, (_, at) => `/say ${at}`))
   })
@@ -155,7 +155,7 @@ describe('while the run is active', () => {
     })
     await eventually('all turns', async () => {
       const { state, queuedInputs } = await read(id)
-      return state === 'completed' && !queuedInputs && queriesOf(id).length === 4
+      return state === 'completed' && queuedInputs.length === 0 && queriesOf(id).length === 4
     })
     expect(queriesOf(id)).toEqual(['/sleep 60000', '/say now', '/say first', '/say second'])
     expect(world.rows('select * from queued_inputs where run_id = ?', id)).toEqual([])
@@ -177,7 +177,7 @@ describe('while the run is active', () => {
     await data(world.owner.post(`/api/v1/agent-runs/${id}/cancel`))
     await eventually('the end', async () => (await read(id)).state === 'canceled')
     // a cancel also removes waiting messages
-    expect((await read(id)).queuedInputs).toBeUndefined()
+    expect((await read(id)).queuedInputs).toEqual([])
     expect(world.rows('select * from queued_inputs where run_id = ?', id)).toEqual([])
   })
 

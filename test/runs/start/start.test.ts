@@ -37,6 +37,8 @@ describe('a start', () => {
       attempt: 0,
       runtimeVersion: '9.8.7',
       subjectUserId: null,
+      threadKey: null,
+      queuedInputs: [],
       outputDigest: null,
       startedAt: null,
       endedAt: null,

@@ -13,6 +13,8 @@ const queuedRun = {
   agentJobId: null,
   createdBy,
   subjectUserId: null,
+  threadKey: null,
+  queuedInputs: [],
   state: 'queued',
   stateReason: null,
   stopReason: null,

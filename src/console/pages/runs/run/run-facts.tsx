@@ -28,7 +28,7 @@ const stops: Record<string, string> = {
 }
 
 /** Number of queued messages, with their texts as tooltip. */
-const Queued = ({ inputs }: { inputs: NonNullable<PresentedRun['queuedInputs']> }) => (
+const Queued = ({ inputs }: { inputs: PresentedRun['queuedInputs'] }) => (
   <span className="number" title={inputs.map(({ query }) => query ?? 'Attachments').join('\n')}>
     {inputs.length}
   </span>
@@ -106,8 +106,8 @@ export function RunFacts({ run, tokens, model }: RunFactsProps) {
   const cost = costText(run)
   if (cost) facts.push(['Cost', cost])
   if (run.limits) facts.push(['Limits', limitsText(run.limits)])
-  if (threadKey !== undefined) facts.push(['Thread key', <code key="thread">{threadKey}</code>])
-  if (queuedInputs) facts.push(['Messages waiting', <Queued key="queued" inputs={queuedInputs} />])
+  if (threadKey !== null) facts.push(['Thread key', <code key="thread">{threadKey}</code>])
+  if (queuedInputs.length > 0) facts.push(['Messages waiting', <Queued key="queued" inputs={queuedInputs} />])
   if (run.forkedFrom) facts.push(['Forked from', <Source key="fork" {...run.forkedFrom} />])
   const waiting = awaitingText(run)
   if (waiting) facts.push(['Waiting for', waiting])
