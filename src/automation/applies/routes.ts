@@ -179,7 +179,7 @@ export function applyRoutes({
         permission: 'deployments:create',
         resource: 'apply',
         params: EnvironmentPath,
-        body: NewRollback,
+        body: Type.Optional(NewRollback),
         headers: IdempotencyHeader,
         response: { 202: dataOf(Apply) },
         errors: [...beginErrors],

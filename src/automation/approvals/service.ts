@@ -76,12 +76,12 @@ export class Approvals {
   }
 
   /** Starts the operation. Throws `notFound`, and a conflict with the status if it was already decided. */
-  approve(caller: Caller, path: ApprovalPath, body: DecisionBody | null, record: RequestRecord): Promise<Approval> {
+  approve(caller: Caller, path: ApprovalPath, body: DecisionBody, record: RequestRecord): Promise<Approval> {
     return this.#decide(caller, path, { type: 'approve', performer: this.parts.invocations.name, ...body }, record)
   }
 
   /** The operation never runs. Throws as `approve` does. */
-  reject(caller: Caller, path: ApprovalPath, body: DecisionBody | null, record: RequestRecord): Promise<Approval> {
+  reject(caller: Caller, path: ApprovalPath, body: DecisionBody, record: RequestRecord): Promise<Approval> {
     return this.#decide(caller, path, { type: 'reject', ...body }, record)
   }
 

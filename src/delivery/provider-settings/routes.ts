@@ -1,4 +1,5 @@
 /** The routes of provider settings. Source: requirement 4.10; contract 4. */
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
@@ -39,7 +40,7 @@ export function providerSettingRoutes({ guarded, ...parts }: ProviderSettingPart
         permission: 'projects:update',
         resource,
         params: AgentInEnvironmentPath,
-        body: NewProviderSetting,
+        body: Type.Optional(NewProviderSetting),
         response: { 200: dataOf(ProviderSetting) },
         errors: ['setting_exists', 'deletion_in_progress'],
         detail: doc(

@@ -1,4 +1,5 @@
 /** The fork of a run over HTTP. Source: contract 14, "Fork". */
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
@@ -23,7 +24,7 @@ export const forkRoutes = ({ guarded, runs: { access, forks } }: { guarded: Guar
         params: RunPath,
         find: access.finderFor('agent-runs:create'),
         headers: IdempotencyHeader,
-        body: ForkBody,
+        body: Type.Optional(ForkBody),
         consumes: { 'application/json': { schema: ForkBody, bytesMax: 15 * mebibyte } },
         response: { 200: dataOf(AgentRun) },
         errors: [

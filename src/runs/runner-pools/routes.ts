@@ -131,7 +131,7 @@ export function runnerPoolRoutes(parts: RunnerPoolsParts & { guarded: Guarded })
         resource: 'runnerToken',
         params: TokenPath,
         find: findToken,
-        body: RunnerTokenRotation,
+        body: Type.Optional(RunnerTokenRotation),
         response: { 201: dataOf(CreatedRunnerToken) },
         errors: ['limit_exceeded', 'invalid_transition', 'set_by_operator', 'deletion_in_progress'],
         detail: doc(

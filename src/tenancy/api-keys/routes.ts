@@ -1,4 +1,5 @@
 /** The routes of API keys. Source: requirement 5.4; contract 1. */
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
@@ -94,7 +95,7 @@ export function keyRoutes({ guarded, ...others }: Omit<KeysParts, 'tree'> & { gu
           assertMayEnd(naming.caller)
           return find(naming)
         },
-        body: RotateKeyBody,
+        body: Type.Optional(RotateKeyBody),
         response: { 201: dataOf(RotatedApiKey) },
         errors: ['invalid_transition', 'limit_exceeded', 'deletion_in_progress', 'concurrent_change'],
         detail: doc(

@@ -16,7 +16,7 @@ const saying = (manifest: Loose, instructions: string): Loose => {
 }
 
 /** Sends a request that returns 202, and waits until the Apply is applied. */
-async function applyAt(path: string, body: object): Promise<Loose> {
+async function applyAt(path: string, body?: object): Promise<Loose> {
   const { id } = dataOf(await world.owner.post(path, body))
   const apply = await world.ended(id)
   expect({ state: apply.state, reason: apply.stateReason }).toEqual({ state: 'applied', reason: null })
@@ -33,7 +33,7 @@ describe('a roll-back', () => {
     const three = await world.apply(saying(manifest, 'Three.'))
     const { projectId, environmentId } = one
     const path = `/api/v1/projects/${projectId}/environments/${environmentId}`
-    const back = await applyAt(`${path}/rollback`, {})
+    const back = await applyAt(`${path}/rollback`)
     expect(back.deploymentId).toBe(two.deploymentId)
     expect(back.plan.changes).toContainEqual({
       action: 'update',

@@ -12,7 +12,8 @@ export async function openWorld() {
     ...connections,
     pathOf,
     /** An Agent with a setting. */
-    async setting(body: object = {}) {
+    /** Without a body, all fields have their defaults. */
+    async setting(body?: object) {
       const agentId = await connections.agent()
       const path = pathOf(agentId)
       const reply = await connections.owner.post(path, body)

@@ -42,8 +42,9 @@ const start = (query: string) => data<Run>(world.start(served.place, served.agen
 const ended = (id: string) => inState(world.owner, id, 'completed', 'failed')
 const read = (id: string) => data<Run>(world.owner.get(`${path}/${id}`, { query: { include: 'output' } }))
 const textOf = async (id: string) => (await read(id)).output?.text
-const fork = (id: string, body: object = {}) => world.owner.post(`${path}/${id}/fork`, body)
-const forked = (id: string, body: object = {}) => data<Run>(fork(id, body))
+const fork = (id: string, body?: object) => world.owner.post(`${path}/${id}/fork`, body)
+/** Without a body, all fields have their defaults. */
+const forked = (id: string, body?: object) => data<Run>(fork(id, body))
 /** The checkpoints, oldest first; the first is the input. */
 const checkpointsOf = async (id: string) =>
   (

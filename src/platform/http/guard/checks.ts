@@ -168,9 +168,10 @@ export function requestChecks(
     return now instanceof Promise ? now.then((known) => Object.assign(checked, known)) : Object.assign(checked, now)
   }
 
-  const withoutBody = (checked: Checked, request: Request): Checked => {
+  const withoutBody = (checked: Checked, request: Request, absent?: () => unknown): Checked => {
     const { readQuery } = readers()
     if (readQuery) checked.query = readQuery(request.url)
+    if (absent) checked.body = absent()
     return checked
   }
   const withStrayBody = async (checked: Checked, arrival: Arrival): Promise<Checked> => {
@@ -181,16 +182,16 @@ export function requestChecks(
   const withBody = async (
     before: Checked,
     arrival: Arrival,
-    { limits, optional, validate }: BodyReader,
+    { limits, absent, validate }: BodyReader,
   ): Promise<Checked> => {
     const { request, progress } = arrival
-    const read = optional ? readOptionalBody : readBody
+    const read = absent ? readOptionalBody : readBody
     const body = await (isSmall(request)
       ? read(request, limits, manner)
       : reading(before, request, (own) => read(request, limits, own)))
     const admitted = admittedAgain(before, arrival)
     const checked = admitted instanceof Promise ? await admitted : admitted
-    if (!body) return withoutBody(checked, request)
+    if (!body) return withoutBody(checked, request, absent)
     const inBody = facts.csrfInBody ? checked.caller : undefined
     if (inBody && body.mediaType === 'application/json') assertTokenIn(body.value, inBody)
     const { readQuery } = readers()
@@ -205,7 +206,7 @@ export function requestChecks(
     if (readParams) checked.params = readParams(params)
     progress.naming = checked
     if (bodies) {
-      if (bodies.optional && !hasBody(request)) return withoutBody(checked, request)
+      if (bodies.absent && !hasBody(request)) return withoutBody(checked, request, bodies.absent)
       return withBody(checked, arrival, bodies)
     }
     if (!facts.ownBody && hasStrayBody(request)) return withStrayBody(checked, arrival)

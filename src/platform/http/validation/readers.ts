@@ -56,8 +56,8 @@ export function queryReader({ query, anyQuery }: RouteFacts): ((url: string) => 
 
 export interface BodyReader {
   limits: BodyLimits
-  /** Whether the body is optional. */
-  optional: boolean
+  /** The body of a request that has none; undefined if the body is required. */
+  absent: (() => unknown) | undefined
   validate(body: ReadBody): unknown
 }
 
@@ -74,7 +74,7 @@ export function bodyReader({ body, bodyLimit = jsonBytesMax, consumes }: RouteFa
   )
   return {
     limits,
-    optional: body !== undefined && isOptional(body as TSchema),
+    absent: body !== undefined && isOptional(body as TSchema) ? () => validateJson!({}) : undefined,
     validate: (read) => (read.mediaType === 'application/json' ? validateJson!(read.value) : validateForm!(read.form)),
   }
 }
