@@ -4355,7 +4355,7 @@ export interface EventsResource {
   /**
    * Pull events: `GET /api/v1/projects/{projectId}/environments/{environmentId}/events`.
    *
-   * Every event once, in order; without a cursor from the oldest available. While `hasMore`, `nextCursor` returns the rest of this pull, up to the head at its start. Store `resumeCursor` after every answer and continue from it later. `cursor_expired` means that events expired before you read them: take a new baseline.
+   * Every event once, in order; without a cursor from the oldest available. While `hasMore`, `nextCursor` returns the rest of this pull, up to the head at its start. Store `resumeCursor` after every answer and continue from it later. `cursor_expired` means that events expired before you read them: take a new baseline. A key that is bound to an Agent gets no events of other Agents.
    *
    * Permission: `webhooks:events:read`.
    */

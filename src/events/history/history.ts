@@ -31,10 +31,11 @@ export class History {
   constructor(private readonly parts: HistoryParts) {}
 
   /**
-   * The next events after the cursor; without one, from the oldest available. Throws `notFound`, `invalid_cursor`
-   * (422), `cursor_expired` (409) if an event that the reader has not seen has expired.
+   * The next events after the cursor; without one, from the oldest available. A reader that is bound to an Agent gets
+   * none of other Agents, so that a page may have fewer than there are. Throws `notFound`, `invalid_cursor` (422),
+   * `cursor_expired` (409) if an event that the reader has not seen has expired.
    */
-  async read(path: HistoryPath, request: PageRequest): Promise<EventsPage> {
+  async read(path: HistoryPath, request: PageRequest, boundTo: string | null): Promise<EventsPage> {
     const { store, cursors, retention } = this.parts
     const { environmentId } = path
     const { limit, cursor } = request
@@ -59,7 +60,7 @@ export class History {
     const last: Position = { ...from, sequence: shown.at(-1)?.sequence ?? from.sequence, upTo: null }
     const hasMore = rows.length > limit
     return {
-      events: shown.map(presentEvent),
+      events: shown.map(presentEvent).filter((event) => boundTo === null || isWithin(event, boundTo)),
       pagination: {
         limit,
         hasMore,
@@ -69,6 +70,10 @@ export class History {
     }
   }
 }
+
+/** Whether the event is of the Agent, or of no Agent but the Environment. */
+const isWithin = ({ data: { agentId } }: Event, boundTo: string) =>
+  agentId === undefined || agentId === null || agentId === boundTo
 
 /** Throws `DamagedRecord`. */
 function presentEvent({ sequence, body }: { sequence: number; body: string }): Event {

@@ -23,21 +23,26 @@ export function eventRoutes({ guarded, eventRetention: retention, ...parts }: Ev
     tags: ['Events'],
   })
     .use(guarded)
-    .get('', ({ caller: { organizationId }, params, query }) => history.read({ ...params, organizationId }, query), {
-      permission: 'webhooks:events:read',
-      params: EnvironmentPath,
-      query: pageQuery,
-      response: { 200: EventsPage },
-      errors: ['cursor_expired'],
-      detail: doc(
-        'listEvents',
-        'Pull events',
-        'Every event once, in order; without a cursor from the oldest available. While `hasMore`, `nextCursor` returns the ' +
-          'rest of this pull, up to the head at its start. Store `resumeCursor` after every answer ' +
-          'and continue from it later. `cursor_expired` means that events expired before you read ' +
-          'them: take a new baseline.',
-      ),
-    })
+    .get(
+      '',
+      ({ caller: { organizationId, scope }, params, query }) =>
+        history.read({ ...params, organizationId }, query, scope.agentId),
+      {
+        permission: 'webhooks:events:read',
+        params: EnvironmentPath,
+        query: pageQuery,
+        response: { 200: EventsPage },
+        errors: ['cursor_expired'],
+        detail: doc(
+          'listEvents',
+          'Pull events',
+          'Every event once, in order; without a cursor from the oldest available. While `hasMore`, `nextCursor` returns the ' +
+            'rest of this pull, up to the head at its start. Store `resumeCursor` after every answer ' +
+            'and continue from it later. `cursor_expired` means that events expired before you read ' +
+            'them: take a new baseline. A key that is bound to an Agent gets no events of other Agents.',
+        ),
+      },
+    )
     .post(
       '/rebaseline',
       ({ caller: { organizationId }, params, record }) => baselines.take({ ...params, organizationId }, record),

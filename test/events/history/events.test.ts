@@ -1,6 +1,7 @@
 /** Pulling an Environment's history over HTTP. Source: requirement 4.12; contract 7; trust 2.3. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eventually } from '../../support/process.ts'
+import { data } from '../../support/world/replies.ts'
 import { day, openWorld, type Place, sequences, type World } from './world.ts'
 
 let world: World
@@ -140,6 +141,22 @@ describe('invalid requests', () => {
     for (const { status, body } of [missing, misplaced]) {
       expect([status, body.error.code]).toEqual([404, 'not_found'])
     }
+  })
+
+  test('a key that is bound to an Agent gets no events of other Agents', async () => {
+    const shared = await world.place()
+    const [own, other] = await Promise.all(
+      ['own', 'other'].map(async (slug) => data(shared.owner.post(`${shared.project}/agents`, { slug, name: slug }))),
+    )
+    for (const agent of [own, undefined, other, own, other]) world.add(shared, 1, 0, agent?.id)
+    const { projectId } = shared
+    const bound = world.keyOf(world.ownerId, { projectId, agentId: own.id })
+    expect(sequences(await bound.get(shared.events))).toEqual([1, 2, 4])
+    const first = await bound.get(shared.events, { query: { limit: 3 } })
+    expect(sequences(first)).toEqual([1, 2])
+    const { nextCursor: cursor } = first.body.pagination
+    expect(sequences(await bound.get(shared.events, { query: { cursor } }))).toEqual([4])
+    expect(sequences(await shared.owner.get(shared.events))).toEqual([1, 2, 3, 4, 5])
   })
 
   test('it requires `webhooks:events:read`, in the Project or everywhere', async () => {

@@ -27,8 +27,8 @@ export async function openWorld() {
       return { ...place, events: `${place.path}/events` }
     },
 
-    /** This many events of this age. */
-    add(place: Place, count: number, ageMs = 0) {
+    /** This many events of this age, of an Agent or of none. */
+    add(place: Place, count: number, ageMs = 0, agentId?: string) {
       const { organizationId, projectId, environmentId } = place
       const at = world.clock.now() - ageMs
       for (let number = 0; number < count; number += 1) {
@@ -49,7 +49,7 @@ export async function openWorld() {
           environmentId,
           subject: { type: 'agentRun', id: newId('run') },
           actor: { type: 'user', id: newId('usr') },
-          data: { from: null, to: 'queued' },
+          data: { ...(agentId && { agentId }), from: null, to: 'queued' },
         }
         world.rows(
           'insert into environment_events (environment_id, sequence, id, type, body, at) values (?, ?, ?, ?, ?, ?)',
