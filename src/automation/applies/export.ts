@@ -5,6 +5,7 @@ import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { EnvironmentKind } from './manifest.ts'
 import { grantsOf } from './parts/agents.ts'
 import { labelOf } from './parts/credentials.ts'
+import { delegationOf, namingDelegates } from './parts/delegates.ts'
 import { type ShownConfiguration, type ShownConnection, shownConfiguration } from './parts/deployed.ts'
 import { workOf } from './parts/jobs.ts'
 import type { ApplyParts } from './services.ts'
@@ -23,6 +24,7 @@ export async function exportManifest(
   const everything = { has: () => true } as unknown as ReadonlySet<string>
   const selection = { agents: everything, definitions: everything }
   const standing = await readStanding(store, organizationId, slug, kind, selection)
+  const delegation = delegationOf(standing)
   const isServing = standing.serving !== null
   const pick = <Row, Revision>({ serving, latest }: Authored<Row, Revision>) => (isServing ? serving : latest)
   const definitions = entries(standing.definitions, (each) => {
@@ -43,8 +45,9 @@ export async function exportManifest(
     agents: entries(standing.agents, (each) => {
       const revision = pick(each)
       if (!revision) return null
-      const { name, description } = each.row
-      const content = JSON.parse(revision.content) as Record<string, unknown>
+      const { id, name, description } = each.row
+      const written = JSON.parse(revision.content) as Record<string, unknown>
+      const content = namingDelegates(delegation, written, delegation.serving.get(id))
       const granted = JSON.parse(revision.granted_operations) as string[]
       const isDefault = JSON.stringify(grantsOf({ content }, definitions).sort()) === JSON.stringify(granted.toSorted())
       return {

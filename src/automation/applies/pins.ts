@@ -3,25 +3,26 @@ import { findRelease } from '../../../storage/authoring/releases.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { DelegateAttachment } from '../../authoring/releases/schema.ts'
 import { digestOf } from '../../platform/http/digest.ts'
-import { keptAgents, keptAttachments, keptDefinitions } from './kept.ts'
-import { grantsOf, isRevision } from './parts/agents.ts'
+import { keptAgents, keptDefinitions } from './kept.ts'
+import { findRevision, grantsOf } from './parts/agents.ts'
+import { delegationOf } from './parts/delegates.ts'
 import type { Planning } from './step.ts'
 
 interface Pins {
   agents: { agentId: string; agentRevisionId: string }[]
   definitions: { definitionId: string; definitionRevisionId: string }[]
-  /** Those of Agents that the manifest does not name; all others follow from the contents. */
-  delegateAttachments?: DelegateAttachment[]
+  /** All of them: a pinned content may lead elsewhere, where a Release replaced its delegates. */
+  delegateAttachments: DelegateAttachment[]
 }
 
 /** Sorted by the pinned ids, so that equal Releases have their pins in the same order. */
 export function pinsOf(planning: Planning): Pins | undefined {
   const { manifest, standing } = planning
+  const delegation = delegationOf(standing)
   const agents = Object.entries(manifest.agents ?? {}).map(([slug, wanted]) => {
-    const { row, serving, latest } = standing.agents.get(slug) ?? {}
-    const granted = grantsOf(wanted, manifest.definitions)
-    const found = [serving ?? null, latest ?? null].find((each) => isRevision(each, wanted.content, granted))
-    return row && found ? { agentId: row.id, agentRevisionId: found.id } : undefined
+    const agent = standing.agents.get(slug)
+    const found = agent && findRevision(delegation, agent, wanted.content, grantsOf(wanted, manifest.definitions))
+    return found && { agentId: agent.row.id, agentRevisionId: found.id }
   })
   const definitions = Object.entries(manifest.definitions ?? {}).map(([name, wanted]) => {
     const { row, serving, latest } = standing.definitions.get(name) ?? {}
@@ -30,7 +31,6 @@ export function pinsOf(planning: Planning): Pins | undefined {
     return row && found ? { definitionId: row.id, definitionRevisionId: found.id } : undefined
   })
   if (agents.includes(undefined) || definitions.includes(undefined)) return undefined
-  const attachments = keptAttachments(planning)
   return {
     agents: [
       ...(agents as Pins['agents']),
@@ -43,15 +43,15 @@ export function pinsOf(planning: Planning): Pins | undefined {
         definitionRevisionId: serving.id,
       })),
     ].sort((one, other) => (one.definitionId < other.definitionId ? -1 : 1)),
-    ...(attachments.length > 0 && { delegateAttachments: attachments }),
+    delegateAttachments: planning.attachments,
   }
 }
 
-const keyOf = ({ agents, definitions }: Pins, attachments: readonly DelegateAttachment[]) =>
+const keyOf = ({ agents, definitions, delegateAttachments }: Pins) =>
   JSON.stringify([
     agents.map(({ agentRevisionId }) => agentRevisionId).sort(),
     definitions.map(({ definitionRevisionId }) => definitionRevisionId).sort(),
-    attachments.map(({ agentId, name, delegateAgentId }) => `${agentId}/${name} ${delegateAgentId}`).sort(),
+    delegateAttachments.map(({ agentId, name, delegateAgentId }) => `${agentId}/${name} ${delegateAgentId}`).sort(),
   ])
 
 /** The id of the active Release, or of the last applied one, if it has the same pins and delegates. */
@@ -62,9 +62,12 @@ export async function sameRelease(store: Store, planning: Planning, pins: Pins):
     if (!releaseId || !project) continue
     const found = await store.first(findRelease(store, { organizationId, projectId: project.id, id: releaseId }))
     if (!found) continue
-    const pinned = { agents: JSON.parse(found.agents), definitions: JSON.parse(found.definitions) } as Pins
-    const attached = JSON.parse(found.delegate_attachments) as DelegateAttachment[]
-    if (keyOf(pinned, attached) === keyOf(pins, planning.attachments)) return releaseId
+    const pinned = {
+      agents: JSON.parse(found.agents),
+      definitions: JSON.parse(found.definitions),
+      delegateAttachments: JSON.parse(found.delegate_attachments),
+    } as Pins
+    if (keyOf(pinned) === keyOf(pins)) return releaseId
   }
   return undefined
 }

@@ -24,6 +24,8 @@ async function applyAt(path: string, body?: object): Promise<Loose> {
 }
 const activeIn = async (projectId: string, environmentId: string): Promise<string> =>
   (await data<Loose>(world.owner.get(`/api/v1/projects/${projectId}/environments/${environmentId}`))).activeDeploymentId
+const exportOf = ({ projectId }: Loose, environment = 'development'): Promise<Loose> =>
+  data(world.owner.get(`/api/v1/projects/${projectId}/manifest?environment=${environment}`))
 
 describe('a roll-back', () => {
   test('reactivates the previous Release, step by step', async () => {
@@ -200,4 +202,29 @@ describe('a Release with other delegates than the contents name', () => {
     manifest.agents.clerk.content.instructions = 'Briefly.'
     expect(await attachmentsOf(await world.apply(manifest))).toEqual(overridden.delegateAttachments)
   })
+
+  test('is exported with the delegates that serve, and applying that changes nothing', async () => {
+    const overridden = await override(await world.apply(delegating()))
+    const exported = await exportOf(overridden)
+    expect(exported.agents.boss.content.delegates).toEqual([{ name: 'helper', description: 'Helps.', agent: 'other' }])
+    const plan = await world.plan(exported)
+    expect([plan.issues, world.changesOf(plan)]).toEqual([[], []])
+    expect((await world.apply(exported)).releaseId).toBe(overridden.id)
+    exported.agents.clerk.content.instructions = 'Briefly.'
+    expect(await attachmentsOf(await world.apply(exported))).toEqual(overridden.delegateAttachments)
+  })
+})
+
+test('a delegate that a content names by id is exported by slug', async () => {
+  const { projectId } = await world.apply(manifestOf())
+  const agents = `/api/v1/projects/${projectId}/agents`
+  const [clerk] = (await data<Loose>(world.owner.get(agents))).items
+  const { id } = await data(world.owner.post(agents, { slug: 'boss', name: 'Boss' }))
+  const delegates = [{ name: 'helper', description: 'Helps.', agentId: clerk.id }]
+  await data(world.owner.post(`${agents}/${id}/revisions`, { content: { instructions: 'Lead.', delegates } }))
+  const exported = await exportOf({ projectId }, 'preview')
+  expect(exported.agents.boss.content.delegates).toEqual([{ name: 'helper', description: 'Helps.', agent: 'clerk' }])
+  expect(world.changesOf(await world.plan(exported, { environment: 'preview' }))).not.toContain('revise agent boss')
+  exported.project.slug = manifestOf().project.slug
+  expect((await world.plan(exported)).issues).toEqual([])
 })

@@ -1,14 +1,15 @@
 /** Agents of a manifest. */
 
-import type { AgentRevisionRow } from '../../../../storage/tables.ts'
+import type { AgentRevisionRow, AgentRow } from '../../../../storage/tables.ts'
 import type { AgentContent } from '../../../authoring/agents/content.ts'
 import { validated } from '../../../authoring/agents/revision-request.ts'
 import { digestOf } from '../../../platform/http/digest.ts'
 import { pointer } from '../../../platform/json.ts'
 import { nextTurn } from '../../../platform/time/next-turn.ts'
 import type { Manifest } from '../manifest.ts'
-import { slugsOf } from '../standing.ts'
+import type { Authored } from '../standing.ts'
 import { differencesBelow, differing, type Planning, validating } from '../step.ts'
+import { type Delegation, delegationOf, hasDelegates, namingDelegates } from './delegates.ts'
 
 type Loose = Record<string, unknown>
 const isObject = (value: unknown): value is Loose => typeof value === 'object' && value !== null
@@ -38,20 +39,34 @@ export function grantsOf(
   return [...operations]
 }
 
-/** Whether the revision has this content and these grants. */
-export const isRevision = (
-  revision: AgentRevisionRow | null,
-  content: unknown,
+/**
+ * The active or the newest revision, if it has this content and these grants. Delegates are compared by the Agents that
+ * they lead to: for the active revision, those of the active Release.
+ */
+export function findRevision(
+  delegation: Delegation,
+  { row, serving, latest }: Authored<AgentRow, AgentRevisionRow>,
+  content: Loose,
   granted: readonly string[],
-): revision is AgentRevisionRow =>
-  revision !== null &&
-  revision.content_digest === digestOf(content) &&
-  sorted(JSON.parse(revision.granted_operations) as string[]) === sorted(granted)
+): AgentRevisionRow | undefined {
+  const digest = digestOf(content)
+  const candidates = [serving, latest]
+    .filter((each) => each !== null)
+    .filter((each) => sorted(JSON.parse(each.granted_operations) as string[]) === sorted(granted))
+  const same = candidates.find((each) => each.content_digest === digest)
+  if (same || !hasDelegates(content)) return same
+  const named = digestOf(namingDelegates(delegation, content))
+  return candidates.find((each) => {
+    const attached = each === serving ? delegation.serving.get(row.id) : undefined
+    return digestOf(namingDelegates(delegation, JSON.parse(each.content) as Loose, attached)) === named
+  })
+}
 
 const sorted = (names: readonly string[]) => JSON.stringify([...names].sort())
 
 export async function planAgents(planning: Planning): Promise<void> {
   const { manifest, standing, organizationId, steps, issues, sound } = planning
+  const delegation = delegationOf(standing)
   for (const [slug, wanted] of Object.entries(manifest.agents ?? {})) {
     const at = `/agents${pointer(slug)}`
     const asked = {
@@ -91,7 +106,7 @@ export async function planAgents(planning: Planning): Promise<void> {
             changes: { ...(name !== undefined && { name }), ...(description !== undefined && { description }) },
           }),
         }
-        const current = [found.serving, found.latest].find((each) => isRevision(each, content, grantedOperations))
+        const current = findRevision(delegation, found, content, grantedOperations)
         if (current) {
           const differences = [...named, ...differing('/revision', found.serving?.number ?? null, current.number)]
           steps.push({
@@ -100,7 +115,8 @@ export async function planAgents(planning: Planning): Promise<void> {
           })
         } else {
           const was = found.latest
-          const before: unknown = was ? JSON.parse(was.content) : undefined
+          const before = was ? namingDelegates(delegation, JSON.parse(was.content) as Loose) : undefined
+          const after = namingDelegates(delegation, content)
           const granted = was ? (JSON.parse(was.granted_operations) as string[]) : []
           const isRegranted = sorted(granted) !== sorted(grantedOperations)
           steps.push({
@@ -109,7 +125,7 @@ export async function planAgents(planning: Planning): Promise<void> {
               action: 'revise',
               differences: [
                 ...named,
-                ...(await differencesBelow(planning, '/content', before, content)),
+                ...(await differencesBelow(planning, '/content', before, after)),
                 ...(isRegranted ? differing('/grantedOperations', granted, grantedOperations) : []),
               ],
             },
@@ -126,21 +142,17 @@ export async function planAgents(planning: Planning): Promise<void> {
 
 /** Delegates that the active Release sends to other Agents than the manifest does. */
 export function planDelegates({ standing, steps, attachments }: Planning): void {
-  const slugs = slugsOf(standing)
+  const { slugs, serving: servingDelegates } = delegationOf(standing)
   const slugOf = (id = '') => slugs.get(id) ?? (id || undefined)
   for (const step of steps) {
     const { change } = step
     const { row, serving } = (change.kind === 'agent' && standing.agents.get(change.name)) || {}
     if (!row || !serving || change.action === 'revise') continue
-    const was = new Map(
-      standing.serving?.attachments.flatMap((each) =>
-        each.agentId === row.id ? [[each.name, each.delegateAgentId]] : [],
-      ),
-    )
+    const was = servingDelegates.get(row.id)
     const differences = attachments
       .filter(({ agentId }) => agentId === row.id)
       .flatMap(({ name, delegateAgentId }) =>
-        differing(`/delegates/${name}`, slugOf(was.get(name)), slugOf(delegateAgentId)),
+        differing(`/delegates/${name}`, slugOf(was?.get(name)), slugOf(delegateAgentId)),
       )
     if (differences.length === 0) continue
     step.change = { ...change, action: 'update', differences: [...change.differences, ...differences] }
