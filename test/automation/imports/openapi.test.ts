@@ -124,6 +124,8 @@ test.each<[string, object, string]>([
   ['an unsupported method', documentOf({}, { method: 'trace' }), 'TRACE'],
   ['a path without its parameter', documentOf({}, { path: '/a/{b}' }), 'no parameter'],
   ['a path with ..', documentOf({}, { path: '/../admin' }), 'segments'],
+  ['a path without its first slash', documentOf({}, { path: 'orders' }), 'begin with /'],
+  ['a GET with a required body', documentOf({ requestBody: { required: true } }, { method: 'get' }), 'with GET'],
   ['parameters that are not a list', documentOf({ parameters: {} }), 'not a list'],
 ])('%s is skipped with a reason', async (_, document, expected) => {
   expect(await world.reason(document)).toContain(expected)

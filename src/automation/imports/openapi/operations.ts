@@ -34,14 +34,18 @@ const texts = (...all: unknown[]) => all.filter((each) => typeof each === 'strin
 
 /**
  * All operations in the order of the document, without extensions. `leave` is called for each path that is outside the
- * document.
+ * document or is none.
  */
 export function* operationsIn(
   document: OpenApiDocument,
   leave: (path: string, reason: string) => void,
 ): Generator<Found> {
   for (const [path, listed] of Object.entries(document.root.paths as Loose)) {
-    if (!path.startsWith('/')) continue
+    if (path.startsWith('x-')) continue
+    if (!path.startsWith('/')) {
+      leave(path, 'A path must begin with /.')
+      continue
+    }
     const item = itemOf(document, listed, (reason) => leave(path, reason))
     for (const method of methods) {
       const operation = item[method]
@@ -63,6 +67,9 @@ function itemOf(document: OpenApiDocument, listed: unknown, leave: (reason: stri
   }
 }
 
+const requiresBody = (document: OpenApiDocument, { requestBody }: Loose): boolean =>
+  requestBody !== undefined && document.resolved(requestBody).required === true
+
 /** Converts the operation under this name. Throws `Skip` with the reason if that is impossible. */
 export function importedOf(
   document: OpenApiDocument,
@@ -82,6 +89,9 @@ export function importedOf(
     properties,
   } = placed(document, path, [item.parameters, operation.parameters], inputs)
   const takesBody = method !== 'GET' && method !== 'HEAD'
+  if (!takesBody && requiresBody(document, operation)) {
+    throw new Skip(`Needs a body, which an operation cannot send with ${method}.`)
+  }
   const body = takesBody ? placedBody(document, operation.requestBody, inputs) : undefined
   const allHeaders = { ...headers, ...(body?.contentType ? { 'Content-Type': body.contentType } : {}) }
   const allStyles = { ...styles, ...body?.styles }
