@@ -1,6 +1,6 @@
 /** Promotions and roll-backs: Applies of existing resources, without a manifest. Source: contract 10. */
 import { listRequestsOfEnvironment } from '../../../storage/automation/applies.ts'
-import { listActivations } from '../../../storage/delivery/activations.ts'
+import { listActivations, listDeletedPins } from '../../../storage/delivery/activations.ts'
 import { findConfigurationRevision } from '../../../storage/delivery/configuration-revisions.ts'
 import { findDeployment } from '../../../storage/delivery/deployments.ts'
 import { listPinNames } from '../../../storage/delivery/pins.ts'
@@ -28,6 +28,9 @@ import { type Applies, assertNoIssues } from './service.ts'
 import type { ApplyParts } from './services.ts'
 import { allPages, pageMax, readConfiguration, readServing, type Serving, unread } from './standing.ts'
 import { differing, type PlanChange } from './step.ts'
+
+/** The most deleted parts that an issue names. */
+const deletedMax = 20
 
 export class Targets {
   constructor(
@@ -98,7 +101,7 @@ export class Targets {
     if (!deployment) {
       const has = count === 0 ? 'Nothing served' : count === 1 ? 'One Deployment served' : `${count} Deployments served`
       issues.push({ path: '/steps', message: `${has} in ${environment.kind} before the present one.` })
-    }
+    } else issues.push(...(await this.#deletedIssues(deployment)))
     assertNoIssues(issues)
     const { id: deploymentId, release_id: releaseId, configuration_revision_id: configurationRevisionId } = deployment!
     const plan = await this.#plan(environment, await readServing(store, environment), { releaseId })
@@ -169,6 +172,15 @@ export class Targets {
       ...(project.status === 'active' ? [] : [{ path: '/projectId', message: `The Project is ${project.status}.` }]),
       ...(isClosed ? [{ path: '/toEnvironmentId', message: `The Environment ${kind} is ${state}.` }] : []),
     ]
+  }
+
+  /** The parts of a Deployment's Release that were deleted since: it can never be active again. */
+  async #deletedIssues({ id, release_id: releaseId }: DeploymentRow): Promise<Issue[]> {
+    const deleted = await this.parts.store.all(listDeletedPins(this.parts.store, { releaseId, limit: deletedMax }))
+    if (deleted.length === 0) return []
+    const parts = deleted.map(({ resource_id }) => resource_id).join(', ')
+    const message = `The Release of the Deployment ${id} has parts that were deleted: ${parts}. Apply a manifest instead.`
+    return [{ path: '/steps', message }]
   }
 
   /** The needs of a Deployment's Agents that the other Environment does not meet, by name. */

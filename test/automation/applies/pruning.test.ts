@@ -59,6 +59,22 @@ test('prune leaves what another Environment still uses, and the last one removes
   expect(await slugsOf(projectId)).toEqual(['clerk'])
 })
 
+test('a roll-back to a Release with a pruned Agent is refused, and names it', async () => {
+  const [more, less] = two()
+  const { projectId, environmentId } = await world.apply(more)
+  const agents = await itemsOf(`/api/v1/projects/${projectId}/agents`)
+  const { id } = agents.find(({ slug }) => slug === 'boss')!
+  await world.apply(less, prune)
+  expect(await slugsOf(projectId)).toEqual(['clerk'])
+  const environment = `/api/v1/projects/${projectId}/environments/${environmentId}`
+  const refused = await world.owner.post(`${environment}/rollback`, {})
+  expect([...verdict(refused), refused.body.error.details?.issues]).toEqual([
+    422,
+    'plan_has_issues',
+    [{ path: '/steps', message: expect.stringContaining(id) }],
+  ])
+})
+
 test('an enabled job of a pruned Agent is an issue that names it', async () => {
   const [more, less] = two()
   more.environments = { development: { jobs: { nightly: jobOf('boss') } } }
