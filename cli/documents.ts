@@ -18,6 +18,27 @@ function assertSendable(value: unknown, from: string, depth = 0): void {
   for (const inside of Object.values(value)) assertSendable(inside, from, depth + 1)
 }
 
+/** Throws `usage` for an object of valid JSON with a key that it already has: `JSON.parse` keeps the last value only. */
+function assertUniqueKeys(text: string, from: string): void {
+  /** The keys of each object that is open; of a list, none. */
+  const open: Set<string>[] = []
+  for (const { 0: token, 1: string, index } of text.matchAll(
+    /("[^"\\]*(?:\\.[^"\\]*)*")\s*:|"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]]/g,
+  )) {
+    if (token === '{' || token === '[') open.push(new Set())
+    else if (token === '}' || token === ']') open.pop()
+    if (string === undefined) continue
+    const key: string = JSON.parse(string)
+    if (open.at(-1)?.has(key)) {
+      const line = text.slice(0, index).split('\n').length
+      throw usageError(
+        `${from} has the key ${JSON.stringify(key)} twice in one object, again in line ${line}: remove one.`,
+      )
+    }
+    open.at(-1)?.add(key)
+  }
+}
+
 /** Parses the text as YAML. Throws `usage`. */
 function yamlIn(text: string, from: string): unknown {
   try {
@@ -41,6 +62,7 @@ export function documentIn(text: string, from: string): Record<string, unknown> 
     } catch {
       value = undefined
     }
+    if (value !== undefined) assertUniqueKeys(text, from)
   }
   // text that is not JSON may be YAML, whose parser reports the place of an error
   if (value === undefined) value = yamlIn(text, from)

@@ -15,6 +15,13 @@ describe('a document', () => {
     ['a number that is too large', 'a: 1e400\n', 'Infinity'],
     ['such a number in JSON', '{"a": 1e400}', 'Infinity'],
     ['aliases of itself', 'a: &a\n  b: *a\n', 'levels deep'],
+    ['a key twice', 'a: 1\na: 2\n', 'unique'],
+    [
+      'a key twice in JSON',
+      '{"b": [{"a": 1}],\n "a": "\\"a\\": {",\n "\\u0061": 2}',
+      '"a" twice in one object, again in line 3',
+    ],
+    ['a key twice in JSON, within lists', '{"b": [[{"c": {}, "a": 1, "a": 1}]]}', '"a" twice'],
     ['several documents', 'a: 1\n---\nb: 2\n', 'multiple documents'],
   ])('with %s is refused', (_, text, said) => {
     expect(() => read(text)).toThrow(said)
@@ -28,6 +35,11 @@ describe('a document', () => {
       'words that older YAML took for values',
       'a: no\nb: 12:30\nc: 2026-01-01\n',
       { a: 'no', b: '12:30', c: '2026-01-01' },
+    ],
+    [
+      'a key in several objects',
+      '{"a": [{"a": 1}, {"a": 2}], "b": {"a": "a"}}',
+      { a: [{ a: 1 }, { a: 2 }], b: { a: 'a' } },
     ],
     ['anchors', 'a: &a {x: 1}\nb: *a\n', { a: { x: 1 }, b: { x: 1 } }],
   ])('may have %s', (_, text, value) => {
