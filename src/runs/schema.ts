@@ -35,7 +35,7 @@ const Pending = {
   ),
 }
 
-const Awaiting = Type.Object(
+export const Awaiting = Type.Object(
   { ...Pending, pending: Type.Array(Type.Object(Pending), { description: 'Every call without a result.' }) },
   { description: 'The first call that the run waits for, and all of them.' },
 )

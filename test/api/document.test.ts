@@ -140,6 +140,11 @@ for (;;) {
 const steps = await troupe.GET('/api/v1/agent-runs/{agentRunId}/steps', { params: { path: { agentRunId } } })
 const items: AgentStep[] = steps.data?.data.items ?? []
 console.log(items.map(({ kind }) => kind).join(' '), steps.data?.pagination.totalCount)
+type RunEvent = components['schemas']['AgentRunEvent']
+export const stateAtEnd = (event: RunEvent) =>
+  event.event === 'end' && 'sequence' in event.data ? event.data.data.state : undefined
+// @ts-expect-error a step has no such field
+export const misreadStep = (event: RunEvent & { event: 'step.started' }) => event.data.data.colour
 // @ts-expect-error there is no such state
 export const wrong = started.data.data.state === 'done'
 const canceled = await troupe.POST('/api/v1/agent-runs/{agentRunId}/cancel', { params: { path: { agentRunId } } })

@@ -96,6 +96,21 @@ async function parsed(answer: Response): Promise<unknown> {
   return answer.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text
 }
 
+/** The answer, read to its end and checked against the document. */
+export async function replyOf(
+  target: Target,
+  method: string,
+  path: string,
+  answer: Response,
+  { unchecked = false }: CallOptions = {},
+): Promise<Reply> {
+  const { status, headers } = answer
+  const reply = { status, headers, body: await parsed(answer), requestId: headers.get('x-request-id') ?? '' }
+  const [pathname = ''] = path.split('?')
+  if (!unchecked) (await documentOf(target)).check({ method, path: pathname, ...reply })
+  return reply
+}
+
 /** A client with an API key; without one it sends unauthenticated requests. */
 export function api(target: Target, key: string | null = null): Client {
   const raw: Client['raw'] = async (method, path, body, { key: otherKey, headers = {}, query, signal } = {}) => {
@@ -115,11 +130,7 @@ export function api(target: Target, key: string | null = null): Client {
   }
   const call: Client['call'] = async (method, path, body, options = {}) => {
     const answer = await raw(method, path, body, options)
-    const { status, headers } = answer
-    const reply = { status, headers, body: await parsed(answer), requestId: headers.get('x-request-id') ?? '' }
-    const [pathname = ''] = path.split('?')
-    if (!options.unchecked) (await documentOf(target)).check({ method, path: pathname, ...reply })
-    return reply
+    return replyOf(target, method, path, answer, options)
   }
   return {
     raw,

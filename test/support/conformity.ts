@@ -1,6 +1,6 @@
 /**
  * Checks responses against the API document: the status is documented for the operation, and the body fits its schema
- * and has no other fields. Source: contract, first paragraph.
+ * and has no other fields; so do the events of a stream that is read to its end. Source: contract, first paragraph.
  */
 
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020'
@@ -46,6 +46,14 @@ function close(value: unknown): void {
   for (const [word, part] of Object.entries(value)) if (word !== 'allOf') close(part)
   if ('properties' in value && !('additionalProperties' in value)) Object.assign(value, { additionalProperties: false })
 }
+
+/** The events of a whole stream as the document shows them, with the value of each `data`. */
+const eventsIn = (text: string): Json[] =>
+  text.split('\n\n').flatMap((block) => {
+    const lines = block.split('\n').map((line) => /^(\w+): (.*)$/.exec(line)?.slice(1) ?? [])
+    const { data, ...fields } = Object.fromEntries(lines) as Record<string, string>
+    return data === undefined ? [] : [{ ...fields, data: JSON.parse(data) }]
+  })
 
 const pointer = (part: string) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
 
@@ -137,8 +145,15 @@ export class Conformity {
     const mediaType = (headers.get('content-type') ?? '').split(';')[0]!.trim()
     if (!(mediaType in response.content)) fail(`the content type ${mediaType} is not documented`)
     const schema = response.content[mediaType]?.schema
+    const { contentSchema } = schema ?? {}
+    const at = [...place, 'content', mediaType, 'schema']
+    if (mediaType === 'text/event-stream' && contentSchema) {
+      const isStream = this.#validator(contentSchema as Json, [...at, 'contentSchema'])
+      const events = eventsIn(String(body ?? ''))
+      if (!isStream(events)) fail(this.#ajv.errorsText(isStream.errors, { dataVar: 'events' }))
+    }
     if (mediaType !== 'application/json' || !schema) return
-    const validate = this.#validator(schema, [...place, 'content', mediaType, 'schema'])
+    const validate = this.#validator(schema, at)
     if (!validate(body)) fail(this.#ajv.errorsText(validate.errors, { dataVar: 'body' }))
   }
 

@@ -42,9 +42,11 @@ export async function framesOf(
   client: Client,
   id: string,
 ): Promise<{ id: number; event: string; data: Reply['body'] }[]> {
-  const answer = await client.raw('GET', `/api/v1/agent-runs/${id}/stream`, undefined, { query: { after: 0 } })
-  expect(answer.status).toBe(200)
-  const blocks = (await answer.text()).split('\n\n').filter((block) => block.includes('data:'))
+  const { status, body } = await client.get(`/api/v1/agent-runs/${id}/stream`, { query: { after: 0 } })
+  expect(status).toBe(200)
+  const blocks = String(body)
+    .split('\n\n')
+    .filter((block) => block.includes('data:'))
   return blocks.map((block) => {
     const field = (name: string) => new RegExp(`^${name}: ?(.*)$`, 'm').exec(block)?.[1] ?? ''
     return { id: Number(field('id')), event: field('event'), data: JSON.parse(field('data')) }

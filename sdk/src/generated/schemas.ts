@@ -177,6 +177,64 @@ export interface components {
         ActorAnswer: {
             data: components["schemas"]["Actor"];
         };
+        /** @description An event of the stream of an actor. */
+        ActorEvent: {
+            /** @constant */
+            event: "actor.snapshot";
+            /** @description For `Last-Event-ID`. */
+            id: string;
+            data: components["schemas"]["Actor"];
+        } | {
+            /** @constant */
+            event: "actor.transition";
+            /** @description For `Last-Event-ID`. */
+            id: string;
+            data: {
+                /** @description 1, 2, 3 … without gaps. */
+                sequence: number;
+                /** @description The state before; null at creation. */
+                from: string | null;
+                /** @description The state after; equal to `from` if unchanged. */
+                to: string;
+                /** @description The event that caused the transition. */
+                event: string;
+                actor: {
+                    /** @enum {string} */
+                    type: "user" | "apiKey" | "system" | "runner" | "agentJob" | "workflow";
+                    id: string;
+                };
+                attempt: number;
+                reason: {
+                    code: string;
+                    message: string;
+                } | null;
+                at: components["schemas"]["Timestamp"];
+                /** @description Events that the state has a row for; a guard may still refuse. */
+                nextEvents: string[];
+                /** @description The deadlines that run. */
+                timers: {
+                    event: string;
+                    dueAt: components["schemas"]["Timestamp"];
+                }[];
+            };
+        } | {
+            /** @constant */
+            event: "end";
+            /** @description For `Last-Event-ID`. */
+            id: string;
+            data: {
+                sequence: number;
+                state: string;
+            };
+        } | {
+            /** @constant */
+            event: "end";
+            data: {
+                /** @constant */
+                reason: "revoked";
+                at: components["schemas"]["Timestamp"];
+            };
+        };
         /** @description The steps to simulate. */
         ActorSimulationRequest: {
             /**
@@ -793,6 +851,23 @@ export interface components {
         AgentRunAnswer: {
             data: components["schemas"]["AgentRun"];
         };
+        /** @description An event of the stream of changes of runs. */
+        AgentRunChangesEvent: {
+            /** @constant */
+            event: "runs.changed";
+            data: {
+                agentRunIds: components["schemas"]["AgentRunId"][];
+                gap: boolean;
+            };
+        } | {
+            /** @constant */
+            event: "end";
+            data: {
+                /** @constant */
+                reason: "revoked";
+                at: components["schemas"]["Timestamp"];
+            };
+        };
         /** @description How to continue the run. */
         AgentRunContinuation: {
             /**
@@ -811,6 +886,214 @@ export interface components {
             reasoningBudget?: number | ("low" | "medium" | "high");
             /** @description Retries after the first attempt. Default at a start: 2. */
             maxRetries?: number;
+        };
+        /** @description An event of the stream of a run. */
+        AgentRunEvent: {
+            /** @constant */
+            event: "run.snapshot";
+            /** @description For `Last-Event-ID`. */
+            id: string;
+            data: {
+                /** @description 1, 2, 3 … over attempts and continues. */
+                sequence: number;
+                at: components["schemas"]["Timestamp"];
+                attempt: number;
+                /** @description The step that it is about. */
+                agentStepId?: number;
+                data: {
+                    run: components["schemas"]["AgentRun"];
+                    openSteps: components["schemas"]["AgentStep"][];
+                    lastSequence: number;
+                    /** @description Whether events are missing before it. */
+                    gap: boolean;
+                };
+            };
+        } | {
+            /** @constant */
+            event: "run.transition";
+            /** @description For `Last-Event-ID`. */
+            id: string;
+            data: {
+                /** @description 1, 2, 3 … over attempts and continues. */
+                sequence: number;
+                at: components["schemas"]["Timestamp"];
+                attempt: number;
+                /** @description The step that it is about. */
+                agentStepId?: number;
+                data: components["schemas"]["RunTransition"];
+            };
+        } | {
+            /** @constant */
+            event: "step.started";
+            /** @description For `Last-Event-ID`. */
+            id: string;
+            data: {
+                /** @description 1, 2, 3 … over attempts and continues. */
+                sequence: number;
+                at: components["schemas"]["Timestamp"];
+                attempt: number;
+                /** @description The step that it is about. */
+                agentStepId?: number;
+                data: components["schemas"]["AgentStep"];
+            };
+        } | {
+            /** @constant */
+            event: "step.delta";
+            /** @description For `Last-Event-ID`. */
+            id: string;
+            data: {
+                /** @description 1, 2, 3 … over attempts and continues. */
+                sequence: number;
+                at: components["schemas"]["Timestamp"];
+                attempt: number;
+                /** @description The step that it is about. */
+                agentStepId?: number;
+                data: {
+                    kind: "text" | "reasoning" | "toolInput";
+                    text: string;
+                    /** @description With `toolInput`. */
+                    toolCallId?: string;
+                    /** @description With `toolInput`. */
+                    toolName?: string;
+                };
+            };
+        } | {
+            /** @constant */
+            event: "step.completed";
+            /** @description For `Last-Event-ID`. */
+            id: string;
+            data: {
+                /** @description 1, 2, 3 … over attempts and continues. */
+                sequence: number;
+                at: components["schemas"]["Timestamp"];
+                attempt: number;
+                /** @description The step that it is about. */
+                agentStepId?: number;
+                data: components["schemas"]["AgentStep"];
+            };
+        } | {
+            /** @constant */
+            event: "step.failed";
+            /** @description For `Last-Event-ID`. */
+            id: string;
+            data: {
+                /** @description 1, 2, 3 … over attempts and continues. */
+                sequence: number;
+                at: components["schemas"]["Timestamp"];
+                attempt: number;
+                /** @description The step that it is about. */
+                agentStepId?: number;
+                data: components["schemas"]["AgentStep"];
+            };
+        } | {
+            /** @constant */
+            event: "checkpoint.created";
+            /** @description For `Last-Event-ID`. */
+            id: string;
+            data: {
+                /** @description 1, 2, 3 … over attempts and continues. */
+                sequence: number;
+                at: components["schemas"]["Timestamp"];
+                attempt: number;
+                /** @description The step that it is about. */
+                agentStepId?: number;
+                data: components["schemas"]["Checkpoint"];
+            };
+        } | {
+            /** @constant */
+            event: "input.requested";
+            /** @description For `Last-Event-ID`. */
+            id: string;
+            data: {
+                /** @description 1, 2, 3 … over attempts and continues. */
+                sequence: number;
+                at: components["schemas"]["Timestamp"];
+                attempt: number;
+                /** @description The step that it is about. */
+                agentStepId?: number;
+                /** @description The first call that the run waits for, and all of them. */
+                data: {
+                    /**
+                     * @description Who provides the result: `tool` the client, by continuing the run; `delegate` an external delegate; `agentRun` the run of another Agent; `worker` a worker of an operation that may take long; `workflow` the run of a workflow; `approval` a person who approves the call; `connection` a person who connects an account.
+                     * @enum {string}
+                     */
+                    kind: "tool" | "delegate" | "agentRun" | "worker" | "workflow" | "approval" | "connection";
+                    /** @description The name of the tool or delegate. */
+                    toolName: string;
+                    /** @description Identifies the call in a result. */
+                    toolCallId: string;
+                    /** @description The input of the call. */
+                    input: unknown;
+                    /** @description The invocation, for a call of an operation. The run resumes when it ends. */
+                    invocationId?: components["schemas"]["OperationInvocationId"];
+                    /** @description The approval that the call waits for. */
+                    approvalId?: components["schemas"]["OperationApprovalId"];
+                    /** @description The workflow run, for a tool that runs a workflow. The run resumes when it ends. */
+                    workflowRunId?: components["schemas"]["WorkflowRunId"];
+                    /** @description Every call without a result. */
+                    pending: {
+                        /**
+                         * @description Who provides the result: `tool` the client, by continuing the run; `delegate` an external delegate; `agentRun` the run of another Agent; `worker` a worker of an operation that may take long; `workflow` the run of a workflow; `approval` a person who approves the call; `connection` a person who connects an account.
+                         * @enum {string}
+                         */
+                        kind: "tool" | "delegate" | "agentRun" | "worker" | "workflow" | "approval" | "connection";
+                        /** @description The name of the tool or delegate. */
+                        toolName: string;
+                        /** @description Identifies the call in a result. */
+                        toolCallId: string;
+                        /** @description The input of the call. */
+                        input: unknown;
+                        /** @description The invocation, for a call of an operation. The run resumes when it ends. */
+                        invocationId?: components["schemas"]["OperationInvocationId"];
+                        /** @description The approval that the call waits for. */
+                        approvalId?: components["schemas"]["OperationApprovalId"];
+                        /** @description The workflow run, for a tool that runs a workflow. The run resumes when it ends. */
+                        workflowRunId?: components["schemas"]["WorkflowRunId"];
+                    }[];
+                };
+            };
+        } | {
+            /** @constant */
+            event: "budget.warning";
+            /** @description For `Last-Event-ID`. */
+            id: string;
+            data: {
+                /** @description 1, 2, 3 … over attempts and continues. */
+                sequence: number;
+                at: components["schemas"]["Timestamp"];
+                attempt: number;
+                /** @description The step that it is about. */
+                agentStepId?: number;
+                data: {
+                    /** @constant */
+                    percent: 80;
+                    limits: components["schemas"]["RunLimits"];
+                    usedTokens: number;
+                    cost: components["schemas"]["Cost"] | null;
+                };
+            };
+        } | {
+            /** @constant */
+            event: "end";
+            /** @description For `Last-Event-ID`. */
+            id: string;
+            data: {
+                /** @description 1, 2, 3 … over attempts and continues. */
+                sequence: number;
+                at: components["schemas"]["Timestamp"];
+                attempt: number;
+                /** @description The step that it is about. */
+                agentStepId?: number;
+                data: components["schemas"]["AgentRun"];
+            };
+        } | {
+            /** @constant */
+            event: "end";
+            data: {
+                /** @constant */
+                reason: "revoked";
+                at: components["schemas"]["Timestamp"];
+            };
         };
         /**
          * @description The id of one `AgentRun`: `run_…`
@@ -3446,6 +3729,70 @@ export interface components {
         };
         EmbedTicketAnswer: {
             data: components["schemas"]["EmbedTicket"];
+        };
+        /** @description An event of the stream of an embedded actor. */
+        EmbeddedActorEvent: {
+            /** @constant */
+            event: "actor.snapshot";
+            /** @description For `Last-Event-ID`. */
+            id: string;
+            data: {
+                address: {
+                    /**
+                     * @description The kind of actor.
+                     * @example run
+                     */
+                    kind: string;
+                    id: string;
+                };
+                machineVersion: string;
+                state: string;
+                journal: {
+                    /** @description 1, 2, 3 … without gaps. */
+                    sequence: number;
+                    /** @description The state before; null at creation. */
+                    from: string | null;
+                    /** @description The state after; equal to `from` if unchanged. */
+                    to: string;
+                    /** @description The event that caused the transition. */
+                    event: string;
+                    at: components["schemas"]["Timestamp"];
+                }[];
+            };
+        } | {
+            /** @constant */
+            event: "actor.transition";
+            /** @description For `Last-Event-ID`. */
+            id: string;
+            /** @description One entry of the journal of an actor. */
+            data: {
+                /** @description 1, 2, 3 … without gaps. */
+                sequence: number;
+                /** @description The state before; null at creation. */
+                from: string | null;
+                /** @description The state after; equal to `from` if unchanged. */
+                to: string;
+                /** @description The event that caused the transition. */
+                event: string;
+                at: components["schemas"]["Timestamp"];
+            };
+        } | {
+            /** @constant */
+            event: "end";
+            /** @description For `Last-Event-ID`. */
+            id: string;
+            data: {
+                sequence: number;
+                state: string;
+            };
+        } | {
+            /** @constant */
+            event: "end";
+            data: {
+                /** @constant */
+                reason: "revoked";
+                at: components["schemas"]["Timestamp"];
+            };
         };
         /** @description Data with a lifecycle: operations change it, as its statechart allows. */
         Entity: {
@@ -6731,6 +7078,36 @@ export interface components {
             maxTokens?: number;
             maxCost?: components["schemas"]["Cost"];
         };
+        /** @description An event of the stream of a log. */
+        RunLogEvent: {
+            /** @constant */
+            event: "line";
+            /** @description For `Last-Event-ID`. */
+            id: string;
+            data: components["schemas"]["RunLogLine"];
+        } | {
+            /** @constant */
+            event: "end";
+            /** @description For `Last-Event-ID`. */
+            id: string;
+            data: {
+                /** @description 1, 2, 3 … over attempts and continues. */
+                sequence: number;
+                at: components["schemas"]["Timestamp"];
+                attempt: number;
+                /** @description The step that it is about. */
+                agentStepId?: number;
+                data: components["schemas"]["AgentRun"];
+            };
+        } | {
+            /** @constant */
+            event: "end";
+            data: {
+                /** @constant */
+                reason: "revoked";
+                at: components["schemas"]["Timestamp"];
+            };
+        };
         /** @description A line of the log of a run. */
         RunLogLine: {
             /** @description The number of the event in the stream of the run. */
@@ -8584,6 +8961,7 @@ export type ActivationId = components['schemas']['ActivationId'];
 export type ActivationPage = components['schemas']['ActivationPage'];
 export type Actor = components['schemas']['Actor'];
 export type ActorAnswer = components['schemas']['ActorAnswer'];
+export type ActorEvent = components['schemas']['ActorEvent'];
 export type ActorSimulationRequest = components['schemas']['ActorSimulationRequest'];
 export type ActorSummary = components['schemas']['ActorSummary'];
 export type ActorSummaryPage = components['schemas']['ActorSummaryPage'];
@@ -8616,7 +8994,9 @@ export type AgentRevisionPreview = components['schemas']['AgentRevisionPreview']
 export type AgentRevisionPreviewAnswer = components['schemas']['AgentRevisionPreviewAnswer'];
 export type AgentRun = components['schemas']['AgentRun'];
 export type AgentRunAnswer = components['schemas']['AgentRunAnswer'];
+export type AgentRunChangesEvent = components['schemas']['AgentRunChangesEvent'];
 export type AgentRunContinuation = components['schemas']['AgentRunContinuation'];
+export type AgentRunEvent = components['schemas']['AgentRunEvent'];
 export type AgentRunId = components['schemas']['AgentRunId'];
 export type AgentRunPage = components['schemas']['AgentRunPage'];
 export type AgentRunState = components['schemas']['AgentRunState'];
@@ -8755,6 +9135,7 @@ export type DomainEntityTransitionedEvent = components['schemas']['DomainEntityT
 export type DomainEntityUpdatedEvent = components['schemas']['DomainEntityUpdatedEvent'];
 export type EmbedTicket = components['schemas']['EmbedTicket'];
 export type EmbedTicketAnswer = components['schemas']['EmbedTicketAnswer'];
+export type EmbeddedActorEvent = components['schemas']['EmbeddedActorEvent'];
 export type Entity = components['schemas']['Entity'];
 export type EntityAnswer = components['schemas']['EntityAnswer'];
 export type EntityId = components['schemas']['EntityId'];
@@ -8949,6 +9330,7 @@ export type RunCreatedEvent = components['schemas']['RunCreatedEvent'];
 export type RunExpiredEvent = components['schemas']['RunExpiredEvent'];
 export type RunFailedEvent = components['schemas']['RunFailedEvent'];
 export type RunLimits = components['schemas']['RunLimits'];
+export type RunLogEvent = components['schemas']['RunLogEvent'];
 export type RunLogLine = components['schemas']['RunLogLine'];
 export type RunLogLinePage = components['schemas']['RunLogLinePage'];
 export type RunStartedEvent = components['schemas']['RunStartedEvent'];

@@ -12,7 +12,7 @@ import type { Schemas } from './schemas.ts'
 
 interface Response {
   description?: string
-  content?: Record<string, object>
+  content?: Record<string, { schema?: TSchema; [word: string]: unknown }>
 }
 type Responses = Record<string, Response>
 
@@ -129,9 +129,20 @@ function security({ access, resource, csrfInBody, keysOnly, reportPermission }: 
 const namesOrganization = ({ access, params, keysOnly }: RouteFacts): boolean =>
   access.kind === 'permission' && !keysOnly && !params?.properties.organizationIdOrSlug
 
-/** The operation in the API document. */
+/** The answers that a route describes itself: their schemas may be those of the routes, and have names. */
+const describedAnswers = (schemas: Schemas, responses: Responses): Responses =>
+  Object.fromEntries(
+    Object.entries(responses).map(([status, { content, ...response }]) => {
+      const kinds = Object.entries(content ?? {}).map(([mediaType, { schema, ...more }]) => [
+        mediaType,
+        { ...(schema && { schema: schemas.describe(schema) }), ...more },
+      ])
+      return [status, { ...response, ...(content && { content: Object.fromEntries(kinds) }) }]
+    }),
+  )
+
 /** The successes, with what a route adds to one of them: further media types, another description. */
-function merged(described: Responses, added: Responses = {}): Responses {
+function merged(described: Responses, added: Responses): Responses {
   const both = Object.entries(described).map(([status, response]): [string, Response] => {
     const { content, ...more } = added[status] ?? {}
     return [status, { ...response, ...more, ...(content && { content: { ...response.content, ...content } }) }]
@@ -139,6 +150,7 @@ function merged(described: Responses, added: Responses = {}): Responses {
   return Object.fromEntries(both)
 }
 
+/** The operation in the API document. */
 export function describeOperation(
   shared: Shared,
   route: { method: string; path: string },
@@ -163,12 +175,12 @@ export function describeOperation(
     ...(namesOrganization(facts) ? [parameters.ofOrganization()] : []),
   ]
   // the tags of the plugin come first and are listed last
-  const { tags, responses, ...documented } = detail
+  const { tags, responses = {}, ...documented } = detail
+  const own = describedAnswers(schemas, responses)
   return {
     summary: operationId,
     ...documented,
     ...(tags && { tags }),
-    ...(responses && { responses }),
     operationId,
     ...(described.length > 0 && { description: described.join('\n\n') }),
     ...(permission && { 'x-permission': permission }),
@@ -177,8 +189,8 @@ export function describeOperation(
     ...(body && { requestBody: body }),
     responses: {
       ...failures.describe({ ...facts, method: route.method }),
-      ...detail.responses,
-      ...merged(successes(shared, facts, example), detail.responses),
+      ...own,
+      ...merged(successes(shared, facts, example), own),
     },
   }
 }

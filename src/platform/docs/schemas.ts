@@ -118,6 +118,6 @@ export class Schemas {
       if (Array.isArray(value)) return value.map((of) => this.describe(of, closed))
       return typeof value === 'object' && value !== null ? this.describe(value as TSchema, closed) : value
     }
-    return word === 'not' ? this.describe(value as TSchema) : value
+    return word === 'not' || word === 'contentSchema' ? this.describe(value as TSchema) : value
   }
 }

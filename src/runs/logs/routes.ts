@@ -2,11 +2,13 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
+import { eventStreamOf, Revoked, SentEvent } from '../../platform/http/event-stream.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
 import { LastEventIdHeader, oneOf, pageOf, Timestamp } from '../../platform/http/schema.ts'
 import type { RunAccess } from '../access.ts'
 import { RunPath } from '../admission/request-schema.ts'
+import { RunEnd } from '../stream/schema.ts'
 import type { RunStreams } from '../stream/streams.ts'
 import { loggedTypes, logLevels } from './lines.ts'
 import { linesOfStream, type RunLogs } from './logs.ts'
@@ -23,6 +25,11 @@ const RunLogLine = Type.Object(
   },
   { $id: 'RunLogLine', description: 'A line of the log of a run.' },
 )
+
+const RunLogEvent = Type.Union([SentEvent('line', RunLogLine), RunEnd, Revoked], {
+  $id: 'RunLogEvent',
+  description: 'An event of the stream of a log.',
+})
 
 const LogsQuery = Type.Object({
   ...pageQuery.properties,
@@ -80,10 +87,7 @@ export const logRoutes = ({ guarded, logs, streams, access }: LogRoutesParts) =>
           '`follow=true` they come as server-sent events `line`, as long as the run is active; `Last-Event-ID` or `after` resumes.',
         {
           responses: {
-            200: {
-              description: 'A page of lines; with `follow`, a stream of them.',
-              content: { 'text/event-stream': { schema: { type: 'string' } } },
-            },
+            200: eventStreamOf(RunLogEvent, 'A page of lines; with `follow`, a stream of them.'),
             204: { description: 'With `follow`: the run has ended, and the client has all lines.' },
           },
         },

@@ -1,10 +1,12 @@
 /** The live stream of a run over HTTP. Source: requirement 4.14; contract 5, "Stream". */
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
+import { eventStreamOf } from '../../platform/http/event-stream.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { LastEventIdHeader } from '../../platform/http/schema.ts'
 import type { RunAccess } from '../access.ts'
 import { RunPath, StreamQuery } from '../admission/request-schema.ts'
+import { AgentRunEvent } from './schema.ts'
 import type { RunStreams } from './streams.ts'
 
 interface StreamRoutesParts {
@@ -45,7 +47,7 @@ export function streamRoutes({ guarded, streams, access }: StreamRoutesParts) {
           'access to the run, the last event is `end` with `{reason: "revoked"}`, without an id and a `sequence`.',
         {
           responses: {
-            200: { description: 'The events.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
+            200: eventStreamOf(AgentRunEvent),
             204: { description: 'The run has ended, and the client has received all events.' },
           },
         },

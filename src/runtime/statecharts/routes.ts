@@ -5,6 +5,7 @@ import { Elysia } from 'elysia'
 import type { Chart } from '../../../machines/charts/chart.ts'
 import { orNotFound } from '../../platform/http/answers/errors.ts'
 import { doc } from '../../platform/http/doc.ts'
+import { eventStreamOf } from '../../platform/http/event-stream.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { LastEventIdHeader } from '../../platform/http/schema.ts'
@@ -18,6 +19,7 @@ import { verifyActor } from './live/verify.ts'
 import { viewActor } from './live/view.ts'
 import { Watch, type WatchParts } from './live/watch.ts'
 import {
+  ActorEvent,
   ActorPath,
   ActorState,
   Machine,
@@ -147,7 +149,7 @@ function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
             '`{reason: "revoked"}`, without an id, a `sequence` and a `state`.',
           {
             responses: {
-              200: { description: 'The events.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
+              200: eventStreamOf(ActorEvent),
               204: { description: 'The actor is at its end, and the reader has everything.' },
             },
           },

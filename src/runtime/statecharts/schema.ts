@@ -1,5 +1,6 @@
 /** The shapes of the statechart API. Source: contract 9; contract 5, "Machines" and `Transition`. */
 import { type Static, Type } from '@sinclair/typebox'
+import { Revoked, SentEvent } from '../../platform/http/event-stream.ts'
 import { dataOf, itemsOf, nullable, Timestamp } from '../../platform/http/schema.ts'
 import { Transition } from '../transition.ts'
 import type { ChartJson } from './chart-json.ts'
@@ -119,28 +120,62 @@ export const ActorPath = Type.Object({
   id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$', description: 'The id of the resource.', parameter: 'ActorId' }),
 })
 
-export const ActorState = dataOf(
-  Type.Object(
-    {
-      address: Type.Object({ kind, id: Type.String() }),
-      machineVersion: Type.String(),
-      state: Type.String(),
-      version: Type.Integer({ minimum: 1, description: 'Grows with every stored change.' }),
-      context: Type.Unsafe<Record<string, unknown>>({
-        type: 'object',
-        additionalProperties: true,
-        description: 'The context of the statechart, without secrets.',
+const timers = Type.Array(Type.Object({ event: Type.String(), dueAt: Timestamp() }), {
+  description: 'The deadlines that run.',
+})
+const nextEvents = Type.Array(Type.String(), {
+  description: 'Events that the state has a row for; a guard may still refuse.',
+})
+
+const Actor = Type.Object(
+  {
+    address: Type.Object({ kind, id: Type.String() }),
+    machineVersion: Type.String(),
+    state: Type.String(),
+    version: Type.Integer({ minimum: 1, description: 'Grows with every stored change.' }),
+    context: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'The context of the statechart, without secrets.',
+    }),
+    timers,
+    nextEvents,
+    journal: Type.Array(Transition, { maxItems: journalLength, description: 'The last ones, ascending.' }),
+  },
+  { $id: 'Actor', description: 'The state of one resource in its statechart.' },
+)
+
+export const ActorState = dataOf(Actor)
+
+const End = SentEvent('end', Type.Object({ sequence: Type.Integer({ minimum: 0 }), state: Type.String() }))
+
+export const ActorEvent = Type.Union(
+  [
+    SentEvent('actor.snapshot', Actor),
+    SentEvent('actor.transition', Type.Object({ ...Transition.properties, nextEvents, timers })),
+    End,
+    Revoked,
+  ],
+  { $id: 'ActorEvent', description: 'An event of the stream of an actor.' },
+)
+
+/** The part of a transition for the page around an embedded chart, which may be public. */
+const EmbeddedTransition = Type.Pick(Transition, ['sequence', 'from', 'to', 'event', 'at'])
+
+export const EmbeddedActorEvent = Type.Union(
+  [
+    SentEvent(
+      'actor.snapshot',
+      Type.Object({
+        ...Type.Pick(Actor, ['address', 'machineVersion', 'state']).properties,
+        journal: Type.Array(EmbeddedTransition),
       }),
-      timers: Type.Array(Type.Object({ event: Type.String(), dueAt: Timestamp() }), {
-        description: 'The deadlines that run.',
-      }),
-      nextEvents: Type.Array(Type.String(), {
-        description: 'Events that the state has a row for; a guard may still refuse.',
-      }),
-      journal: Type.Array(Transition, { maxItems: journalLength, description: 'The last ones, ascending.' }),
-    },
-    { $id: 'Actor', description: 'The state of one resource in its statechart.' },
-  ),
+    ),
+    SentEvent('actor.transition', EmbeddedTransition),
+    End,
+    Revoked,
+  ],
+  { $id: 'EmbeddedActorEvent', description: 'An event of the stream of an embedded actor.' },
 )
 
 const eventType = { minLength: 1, maxLength: 64 }

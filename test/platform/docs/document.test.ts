@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Elysia, t } from 'elysia'
 import { errorCatalogue } from '../../../src/platform/http/answers/catalogue.ts'
+import { eventStreamOf, SentEvent } from '../../../src/platform/http/event-stream.ts'
 import { dataOf } from '../../../src/platform/http/schema.ts'
 import { api } from '../../support/client.ts'
 import { allKey, testApp, thingId } from '../http/fixture.ts'
@@ -227,6 +228,17 @@ describe('the test client', () => {
         response: { 200: dataOf(t.Object({ size: t.Integer() })) },
       })
       .get(
+        '/event',
+        ({ set }) => {
+          set.headers['content-type'] = 'text/event-stream'
+          return 'retry: 1\n\nid: 1\nevent: sized\ndata: {"size": "one"}\n\n'
+        },
+        {
+          publicAccess: true,
+          detail: { responses: { 200: eventStreamOf(SentEvent('sized', t.Object({ size: t.Integer() }))) } },
+        },
+      )
+      .get(
         '/text',
         ({ set }) => {
           set.headers['content-type'] = 'text/plain'
@@ -244,6 +256,7 @@ describe('the test client', () => {
     ['/lies/status', /documents no such status/],
     ['/lies/shape', /body\/data\/size must be integer/],
     ['/lies/extra', /must NOT have additional properties/],
+    ['/lies/event', /events\/0\/data\/size must be integer/],
     ['/lies/text', /content type text\/plain is not documented/],
   ]
   test.each(lies)('notices %s', async (path, problem) => {

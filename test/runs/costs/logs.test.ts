@@ -23,11 +23,9 @@ const read = async (runId: string, more: object = {}) =>
 
 /** The lines of a stream that has ended. */
 async function followed(runId: string, after = 0): Promise<Line[]> {
-  const answer = await world.owner.raw('GET', `/api/v1/agent-runs/${runId}/logs`, undefined, {
-    query: { follow: true, after },
-  })
+  const answer = await world.owner.get(`/api/v1/agent-runs/${runId}/logs`, { query: { follow: true, after } })
   expect(answer.headers.get('content-type')).toBe('text/event-stream')
-  const text = await answer.text()
+  const text: string = answer.body
   expect(text).toContain('event: end\n')
   return [...text.matchAll(/^event: line\ndata: (.*)$/gm)].map(([, data]) => JSON.parse(data as string))
 }

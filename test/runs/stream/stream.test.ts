@@ -94,6 +94,13 @@ describe('the stream of a run', () => {
     expect(events.at(-2)?.data.data).toMatchObject({ from: 'running', to: 'completed', sequence: 5 })
   })
 
+  test('has only events of the API document', async () => {
+    const runId = await wholeLife()
+    // the client checks them
+    for (const query of [{ after: 0 }, {}])
+      expect((await world.owner.get(`${path}/${runId}/stream`, { query })).status).toBe(200)
+  })
+
   test('has the headers of an event stream', async () => {
     const { status, headers, body } = await open(await world.start())
     expect(status).toBe(200)

@@ -1,6 +1,7 @@
 /** Contract 1, end of "Session": a stream ends within two seconds of the revocation of what opened it. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { replyOf } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
 import { data } from '../../support/world/replies.ts'
 import { openWorld, type Reader, streamNames, streams, type Watched, type World } from './world.ts'
@@ -198,6 +199,22 @@ test('a filter of types does not hold back the last event', async () => {
   const stream = await world.follow(reader, `${streams['a run'](watched)}?types=run.snapshot`)
   await data(world.owner.post(`/api/v1/api-keys/${reader.credentialId}/revoke`))
   expect((await stream.all()).at(-1)).toMatchObject({ event: 'end', data: { reason: 'revoked' } })
+})
+
+test('every stream has only events of the API document, to its last one', async () => {
+  const watched = await world.watched()
+  const reader = world.person('owner')
+  const actor = `/api/v1/actors/run/${watched.runId}`
+  const { ticket } = await data(reader.client.post(`${actor}/embed-tickets`, {}))
+  const embedded = `${actor.replace('actors', 'embedded-actors')}/stream?ticket=${ticket}`
+  const logs = `/api/v1/agent-runs/${watched.runId}/logs?follow=true`
+  const paths = [...streamNames.map((name) => streams[name](watched)), logs, embedded]
+  const open = await Promise.all(paths.map((path) => reader.client.raw('GET', path)))
+  expect(open.map(({ status }) => status)).toEqual(paths.map(() => 200))
+  await data(world.owner.post(`/api/v1/agent-runs/${watched.runId}/cancel`))
+  await data(world.owner.post(`/api/v1/api-keys/${reader.credentialId}/revoke`))
+  const replies = paths.map((path, index) => replyOf(world.url, 'GET', path, open[index] as Response))
+  for (const { body } of await Promise.all(replies)) expect(body).toContain('event: end')
 })
 
 test('the removal of an organization ends the streams of its keys', async () => {

@@ -15,6 +15,7 @@ export interface Schema {
   additionalProperties?: Schema | boolean
   patternProperties?: Record<string, Schema>
   items?: Schema
+  contentSchema?: Schema
   anyOf?: Schema[]
   oneOf?: Schema[]
   allOf?: Schema[]

@@ -28,6 +28,7 @@ export function kindOf(schema: Schema): string {
   if (choices) return choices.map(kindOf).join(' or ')
   if (schema.allOf) return schema.allOf.map(kindOf).join(' and ')
   if (schema.items) return `list of ${kindOf(schema.items)}`
+  if (schema.contentSchema) return `${escaped(String(schema.type))}: ${kindOf(schema.contentSchema)}`
   const types = schema.type === undefined ? ['anything'] : [schema.type].flat()
   return escaped(types.join(' or '))
 }

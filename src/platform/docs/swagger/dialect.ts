@@ -9,6 +9,8 @@ const isObject = (value: Json): value is JsonObject =>
 /** Keywords whose value is a schema, a list of schemas or a map of schemas. */
 const withSchemas = new Set(['items', 'additionalProperties', 'not', 'anyOf', 'oneOf', 'allOf'])
 const withNamedSchemas = new Set(['properties'])
+/** Keywords that 3.0 does not have, and that only remark on a value. */
+const newer = new Set(['contentMediaType', 'contentSchema'])
 
 const each = (value: Json, change: (schema: Json) => Json): Json =>
   Array.isArray(value) ? value.map(change) : change(value)
@@ -34,6 +36,7 @@ function schemaOf(schema: Json): Json {
   // 3.0 ignores siblings of a reference
   if ($ref !== undefined) return Object.keys(others).length > 0 ? { allOf: [{ $ref }], ...others } : schema
   const parts = Object.entries(others).flatMap(([keyword, value]): [string, Json][] => {
+    if (newer.has(keyword)) return []
     if (keyword === 'type' && Array.isArray(value)) return Object.entries(typed(value))
     if (keyword === 'const') return [['enum', [value]]]
     if (keyword === 'examples' && Array.isArray(value)) return [['example', value[0]]]

@@ -1,8 +1,10 @@
 /** The changes of runs over HTTP. */
 import { Elysia } from 'elysia'
 import { doc } from '../../../platform/http/doc.ts'
+import { eventStreamOf } from '../../../platform/http/event-stream.ts'
 import type { Guarded } from '../../../platform/http/guard/guarded.ts'
 import { RunChangesQuery } from '../../admission/request-schema.ts'
+import { RunChangesEvent } from '../schema.ts'
 import type { RunChanges } from './changes.ts'
 
 export const changesRoutes = ({ guarded, changes }: { guarded: Guarded; changes: RunChanges }) =>
@@ -32,7 +34,7 @@ export const changesRoutes = ({ guarded, changes }: { guarded: Guarded; changes:
           'runs any more, the last event is `end` with `{reason: "revoked"}`. A server tells of the changes that it makes.',
         {
           responses: {
-            200: { description: 'The events.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
+            200: eventStreamOf(RunChangesEvent),
           },
         },
       ),

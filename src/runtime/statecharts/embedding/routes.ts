@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import type { Chart } from '../../../../machines/charts/chart.ts'
 import { orNotFound } from '../../../platform/http/answers/errors.ts'
 import { doc } from '../../../platform/http/doc.ts'
+import { eventStreamOf } from '../../../platform/http/event-stream.ts'
 import type { Naming, PublicNaming } from '../../../platform/http/guard/find.ts'
 import type { Guarded } from '../../../platform/http/guard/guarded.ts'
 import { LastEventIdHeader } from '../../../platform/http/schema.ts'
@@ -11,7 +12,7 @@ import { describeChart } from '../describe.ts'
 import type { StreamedMove } from '../live/follow.ts'
 import { openActorStream, type StreamReader } from '../live/open-stream.ts'
 import type { Watch } from '../live/watch.ts'
-import { ActorPath, Machine } from '../schema.ts'
+import { ActorPath, EmbeddedActorEvent, Machine } from '../schema.ts'
 import { defaultLifetimeSeconds, EmbeddedPath, EmbedTicketAnswer, NewEmbedTicket, TicketQuery } from './schema.ts'
 import { type ViewerParts, Viewers } from './viewers.ts'
 
@@ -148,7 +149,7 @@ export function embeddedActorRoutes(parts: EmbeddingParts, watched: readonly Wat
             'the last event is `end` with `{reason: "revoked"}`.',
           {
             responses: {
-              200: { description: 'The events.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
+              200: eventStreamOf(EmbeddedActorEvent),
               204: { description: 'The actor is at its end, and the reader has everything.' },
             },
           },
