@@ -13,7 +13,7 @@ export function unresolved(agents: readonly AgentNode[], definitions: readonly D
   const operationFault = (reference: string): string | undefined => {
     const [name = '', operation = ''] = reference.split('.')
     const definition = byName.get(name)
-    if (!definition) return `${reference}: the Release pins no Definition named ${name}.`
+    if (!definition) return `${reference}: the Release pins no Definition named ${name}; add it to the definitions.`
     if (definition.kind !== 'operations')
       return `${reference}: the Definition ${name} is ${kindNames[definition.kind]}.`
     return definition.offers.has(operation)
@@ -24,14 +24,14 @@ export function unresolved(agents: readonly AgentNode[], definitions: readonly D
     slugs.has(slug) ? undefined : `The Release pins no Agent with the slug ${slug}.`
   const workflowFault = (name: string): string | undefined => {
     const definition = byName.get(name)
-    if (!definition) return `The Release pins no Definition named ${name}.`
+    if (!definition) return `The Release pins no Definition named ${name}; add it to the definitions.`
     return definition.kind === 'workflow'
       ? undefined
       : `The Definition ${name} is ${kindNames[definition.kind]}, no workflow.`
   }
   const entityFault = (name: string): string | undefined => {
     const definition = byName.get(name)
-    if (!definition) return `The Release pins no Definition named ${name}.`
+    if (!definition) return `The Release pins no Definition named ${name}; add it to the definitions.`
     return definition.kind === 'entity'
       ? undefined
       : `The Definition ${name} is ${kindNames[definition.kind]}, no entity.`

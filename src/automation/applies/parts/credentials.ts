@@ -8,7 +8,7 @@ export function credentialBy(planning: Planning, label: string | undefined, path
   const [only] = found
   if (found.length === 1 && only!.status === 'active') return only!.id
   const message = !only
-    ? `The organization has no provider credential ${label}.`
+    ? `The organization has no provider credential ${label}: create one with this label, in the console under Settings, Credentials, or by POST /api/v1/organizations/{organizationIdOrSlug}/provider-credentials.`
     : found.length > 1
       ? `${found.length} provider credentials are called ${label}; give each a label of its own.`
       : `The provider credential ${label} is ${only.status}; enable it, or name another one.`

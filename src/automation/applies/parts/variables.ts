@@ -22,7 +22,7 @@ export async function planVariables(planning: Planning): Promise<void> {
     if (wanted.secret) {
       const there = [found, ...standing.boundVariables].filter((each) => each?.name === name)
       if (there.length === 0) {
-        const message = `There is no variable ${name} in ${environment}: set it first, as its value is not in the manifest.`
+        const message = `There is no variable ${name} in ${environment}: set it first, in the console or by POST {P}/variables, as its value is not in the manifest.`
         issues.push({ path: at, message })
       } else if (there.every((each) => each?.status !== 'active')) {
         issues.push({ path: at, message: `The variable ${name} of ${environment} is disabled; enable it.` })
