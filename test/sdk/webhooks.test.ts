@@ -78,7 +78,11 @@ describe('a delivery is refused', () => {
     await expect(verify(text, headers, secret, options)).rejects.toMatchObject({ code: 'invalid_body' })
   })
 
-  test.each(['', 'whsec_', 'whsec_%%%'])('with %p, which is not a secret', async (wrong) => {
+  test.each([undefined, ''])('with %p, as from a variable that is not set', async (missing) => {
+    await expect(verify(body, signed(), missing, options)).rejects.toThrow('There is no signing secret')
+  })
+
+  test.each(['whsec_', 'whsec_%%%'])('with %p, which is not a secret', async (wrong) => {
     await expect(verify(body, signed(), wrong, options)).rejects.toThrow('A signing secret is whsec_ and base64.')
   })
 })

@@ -41,8 +41,9 @@ function bytesOf(base64: string): Bytes | undefined {
   }
 }
 
-/** The key of a signing secret. Throws `TypeError` for an invalid secret. */
-async function keyOf(secret: string): Promise<CryptoKey> {
+/** The key of a signing secret. Throws `TypeError` for a missing or invalid secret. */
+async function keyOf(secret: string | undefined): Promise<CryptoKey> {
+  if (!secret) throw new TypeError('There is no signing secret: pass the one that the webhook showed, whsec_….')
   const bytes = bytesOf(secret.replace(/^whsec_/, ''))
   if (!bytes?.length) throw new TypeError('A signing secret is whsec_ and base64.')
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
@@ -58,7 +59,7 @@ async function keyOf(secret: string): Promise<CryptoKey> {
 export async function verifyWebhook(
   body: string | Uint8Array | ArrayBuffer,
   headers: WebhookHeaders,
-  secret: string | readonly string[],
+  secret: string | readonly string[] | undefined,
   { toleranceSeconds = 300, now = Date.now() }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
   const keys = await Promise.all([secret].flat().map(keyOf))
