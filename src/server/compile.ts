@@ -1,11 +1,11 @@
 /**
  * `bun src/server/compile.ts` compiles the server into one file with its bytecode (`compiled.ts`), and the packages
- * that it loads late into files of their own.
+ * that it loads late into files of their own. With `--if-changed` it does nothing if it has compiled the present sources.
  */
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { BunPlugin } from 'bun'
-import { compiledFolder, fingerprint, fingerprintName } from './compiled.ts'
+import { compiledFolder, compiledProgram, fingerprint, fingerprintName } from './compiled.ts'
 
 /**
  * Packages that a server loads when it first uses them, if ever, and `zod`, which they share. A program is read as a
@@ -97,7 +97,9 @@ export async function compileServer(): Promise<void> {
   }
 }
 
-if (import.meta.main) {
+const isUpToDate = () => process.argv.includes('--if-changed') && compiledProgram() !== undefined
+
+if (import.meta.main && !isUpToDate()) {
   try {
     await compileServer()
   } catch (error) {

@@ -8,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -46,7 +47,7 @@ const run = async (...args: string[]) => {
   return { code, said: stdout + stderr }
 }
 const start = async () => (await run(join(checkout, 'src/main.ts'), '--port', '1')).said.trim()
-const compile = () => run(join(checkout, 'src/server/compile.ts'))
+const compile = (...args: string[]) => run(join(checkout, 'src/server/compile.ts'), ...args)
 const touch = (file: string) => {
   const later = Date.now() / 1_000 + 5
   utimesSync(join(checkout, file), later, later)
@@ -67,6 +68,19 @@ test('a server runs from its sources until it is compiled, and again once they c
   expect(await start()).toBe('compiled --port 1')
   rmSync(join(checkout, 'dist/server/program.js'))
   expect(await start()).toBe('from its sources --port 1')
+})
+
+test('the preparation by npm, which npx repeats, compiles only sources that have changed', async () => {
+  const { scripts } = await Bun.file(join(root, 'package.json')).json()
+  expect(scripts.prepare).toEndWith('src/server/compile.ts --if-changed')
+  const compiled = () => statSync(join(checkout, 'dist/server')).ino
+  await compile()
+  const before = compiled()
+  expect(await compile('--if-changed')).toEqual({ code: 0, said: '' })
+  expect(compiled()).toBe(before)
+  rmSync(join(checkout, 'dist/server/program.js'))
+  expect(await compile('--if-changed')).toEqual({ code: 0, said: '' })
+  expect(await start()).toBe('compiled --port 1')
 })
 
 test('packages that are loaded late are not in the program, each in the version of the package that imports it', async () => {
