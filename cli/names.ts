@@ -2,8 +2,8 @@
 import type { Environment, Project, Troupe } from '../sdk/src/index.ts'
 import { CommandError, usageError } from './terminal/exit-codes.ts'
 
-const missing = (what: string) =>
-  new CommandError('missing', 'not_found', `There is no ${what}, or the key does not reach it.`)
+const missing = (what: string, hint = '') =>
+  new CommandError('missing', 'not_found', `There is no ${what}, or the key does not reach it.`, hint ? [hint] : [])
 
 /** The Project with this slug. Throws `not_found`. */
 export async function findProject(troupe: Troupe, slug: string): Promise<Project> {
@@ -28,7 +28,10 @@ export async function findPlace(troupe: Troupe, name: string): Promise<Place> {
   const project = await findProject(troupe, slug)
   const { items } = await troupe.environments.list({ projectId: project.id })
   const environment = items.find((one) => one.kind === kind || one.name === kind)
-  if (!environment) throw missing(`Environment ${kind} in the Project ${slug}`)
+  if (!environment) {
+    const kinds = items.map((one) => one.kind).join(', ')
+    throw missing(`Environment ${kind} in the Project ${slug}`, kinds && `It has ${kinds}.`)
+  }
   return { project, environment }
 }
 

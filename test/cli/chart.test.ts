@@ -47,9 +47,10 @@ test('a resource is shown in its current state, and followed through its transit
 })
 
 test.each([
-  [['chart', 'nothing'], 5],
-  [['chart', 'run', 'run_01h455vb4pex5vsknk084sn02q'], 5],
-  [['chart', 'run', 'run_01h455vb4pex5vsknk084sn02q', '--mermaid'], 2],
-])('%p exits with %d', async (words, exit) => {
-  expect((await home.run(...words)).code).toBe(exit)
+  [['chart', 'nothing'], 5, 'troupe chart lists them'],
+  [['chart', 'run', 'run_01h455vb4pex5vsknk084sn02q'], 5, 'no such'],
+  [['chart', 'run', 'run_01h455vb4pex5vsknk084sn02q', '--mermaid'], 2, '--mermaid'],
+])('%p exits with %d', async (words, exit, said) => {
+  const { code, stderr } = await home.run(...words)
+  expect({ code, stderr }).toEqual({ code: exit, stderr: expect.stringContaining(said) })
 })

@@ -70,7 +70,8 @@ describe('logs', () => {
   test.each([
     [['logs', 'shop'], 2, /PROJECT\/KIND/],
     [['logs', 'nothing/development'], 5, /no Project nothing/],
-    [['logs', 'shop/staging'], 5, /no Environment staging/],
+    [['logs', 'shop/staging'], 5, /no Environment staging.*\n.*development, preview, production/],
+    [['run', 'shop/production/clerk', 'Hello'], 6, /no active Deployment.*\n.*troupe apply/],
     [['logs', 'shop/development', '--type', 'run.finished'], 2, /no event type run\.finished\. .*run\.completed/],
     [['logs', 'run_01jd3e5vhbf7t8r2q9x4mzk6ga', '--type', 'run.failed'], 2, /has no types/],
     [

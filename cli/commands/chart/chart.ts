@@ -1,9 +1,9 @@
 /** `chart`: a statechart in the terminal; with the id of a resource also its current state, live. */
 import type { Command } from 'commander'
-import type { Actor, GetActorInput, Machine, Transition } from '../../../sdk/src/index.ts'
+import { type Actor, type GetActorInput, type Machine, NotFoundError, type Transition } from '../../../sdk/src/index.ts'
 import { examples, type Running, speaks, works } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { usageError } from '../../terminal/exit-codes.ts'
+import { CommandError, usageError } from '../../terminal/exit-codes.ts'
 import { styled, time } from '../../terminal/text.ts'
 import { drawing, listing, type Marks } from './drawing.ts'
 
@@ -74,7 +74,13 @@ async function live(context: Context, machine: Machine, id: string, options: Cha
 
 async function chart(context: Context, options: ChartOptions, kind: string, id?: string): Promise<void> {
   if (id !== undefined && options.mermaid) throw usageError('--mermaid is for the chart of a kind, without an id.')
-  const machine = await context.client().machines.get({ kind })
+  const machine = await context
+    .client()
+    .machines.get({ kind })
+    .catch((error) => {
+      if (!(error instanceof NotFoundError)) throw error
+      throw new CommandError('missing', 'not_found', `There is no kind of actor ${kind}.`, ['troupe chart lists them.'])
+    })
   if (id !== undefined) return live(context, machine, id, options)
   if (options.mermaid) return context.output.result({ mermaid: machine.mermaid }, () => machine.mermaid)
   context.output.result(machine, () => shown(machine, { state: undefined, edge: undefined }, options))
