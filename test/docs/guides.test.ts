@@ -137,6 +137,20 @@ describe.skipIf(!Bun.which('jq') || !Bun.which('curl'))('the commands', () => {
     expect(await shell(importing)).toContain('"name":"listOrders"')
   })
 
+  test('of alerts, costs, billing and embedded charts work', async () => {
+    const [rule] = blocksOf('docs/alerts.md')
+    expect(JSON.parse(await shell(rule)).data.name).toBe('Runs fail')
+    const [, start] = blocksOf('docs/cost.md')
+    const { id, limits } = JSON.parse(await shell(start)).data
+    expect(limits).toEqual({ maxTokens: 20_000 })
+    variables.RUN = id
+    const [ticket] = blocksOf('docs/embedding.md')
+    expect(JSON.parse(await shell(ticket)).data.url).toContain(`/embed/actors/run/${id}?ticket=`)
+    const [checkout, usage] = blocksOf('docs/billing.md').map((block) => block.replaceAll('http://localhost:3000', url))
+    expect(await shell(checkout)).toContain('"planKey":"pro"')
+    expect(await shell(usage)).toContain('"minutes":')
+  })
+
   test('of jobs, webhooks and entities work', async () => {
     const [job] = blocksOf('docs/jobs.md')
     expect(JSON.parse(await shell(job)).data).toMatchObject({ name: 'Morning report', enabled: true })
