@@ -1,6 +1,6 @@
 /**
  * Checks responses against the API document: the status is documented for the operation, and the body fits its schema
- * and has no other fields; so do the events of a stream that is read to its end. Source: contract, first paragraph.
+ * and has no other fields; so do the events or lines of a stream that is read to its end. Source: contract, first paragraph.
  */
 
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020'
@@ -54,6 +54,18 @@ const eventsIn = (text: string): Json[] =>
     const { data, ...fields } = Object.fromEntries(lines) as Record<string, string>
     return data === undefined ? [] : [{ ...fields, data: JSON.parse(data) }]
   })
+
+const linesIn = (text: string): Json[] =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+
+/** Of each kind of stream. */
+const readers: Record<string, (text: string) => Json[]> = {
+  'text/event-stream': eventsIn,
+  'application/x-ndjson': linesIn,
+}
 
 const pointer = (part: string) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
 
@@ -147,10 +159,10 @@ export class Conformity {
     const schema = response.content[mediaType]?.schema
     const { contentSchema } = schema ?? {}
     const at = [...place, 'content', mediaType, 'schema']
-    if (mediaType === 'text/event-stream' && contentSchema) {
+    const partsIn = readers[mediaType]
+    if (partsIn && contentSchema) {
       const isStream = this.#validator(contentSchema as Json, [...at, 'contentSchema'])
-      const events = eventsIn(String(body ?? ''))
-      if (!isStream(events)) fail(this.#ajv.errorsText(isStream.errors, { dataVar: 'events' }))
+      if (!isStream(partsIn(String(body ?? '')))) fail(this.#ajv.errorsText(isStream.errors, { dataVar: 'stream' }))
     }
     if (mediaType !== 'application/json' || !schema) return
     const validate = this.#validator(schema, at)

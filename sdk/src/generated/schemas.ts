@@ -1923,6 +1923,60 @@ export interface components {
                 };
             }[];
         };
+        /** @description A line of the answer of a model call; the last three end it. */
+        AttemptModelLine: {
+            /** @constant */
+            type: "text";
+            text: string;
+        } | {
+            /** @constant */
+            type: "reasoning";
+            text: string;
+        } | {
+            /** @constant */
+            type: "toolInput";
+            toolCallId: string;
+            toolName: string;
+            text: string;
+        } | {
+            /** @constant */
+            type: "toolCall";
+            toolCallId: string;
+            toolName: string;
+            /** @description The complete input. */
+            input: unknown;
+        } | {
+            /** @constant */
+            type: "finish";
+            /** @enum {string} */
+            finishReason: "stop" | "length" | "content-filter" | "tool-calls" | "other";
+            usage: components["schemas"]["TokenUsage"];
+            assistantMessage: {
+                /** @enum {string} */
+                role: "user" | "assistant" | "tool";
+                content: string | ({
+                    type: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+            } & {
+                [key: string]: unknown;
+            };
+        } | {
+            /** @constant */
+            type: "error";
+            error: {
+                code: string;
+                message: string;
+                retryable: boolean;
+                retryAfterMs?: number;
+            };
+        } | {
+            /** @constant */
+            type: "stopped";
+            /** @enum {string} */
+            signal: "cancel" | "drain" | "stale";
+        };
         /** @description An operation call. */
         AttemptOperationCall: {
             /** @description The agent that the tool belongs to: the run's, or a delegate. */
@@ -9042,6 +9096,7 @@ export type ApprovalRequestAnswer = components['schemas']['ApprovalRequestAnswer
 export type AttemptEvents = components['schemas']['AttemptEvents'];
 export type AttemptId = components['schemas']['AttemptId'];
 export type AttemptModelCall = components['schemas']['AttemptModelCall'];
+export type AttemptModelLine = components['schemas']['AttemptModelLine'];
 export type AttemptOperationCall = components['schemas']['AttemptOperationCall'];
 export type AttemptOperationOutcome = components['schemas']['AttemptOperationOutcome'];
 export type AttemptOperationOutcomeAnswer = components['schemas']['AttemptOperationOutcomeAnswer'];

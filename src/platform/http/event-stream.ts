@@ -1,4 +1,4 @@
-/** Streams of server-sent events in the API document. Generators of clients make types of the named events. */
+/** Streams in the API document. Generators of clients make types of the named events and lines. */
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Timestamp } from './schema.ts'
 
@@ -13,16 +13,20 @@ export const SentEvent = <const Name extends string>(event: Name, data: TSchema,
 /** The last event of a stream whose reader has lost its access. */
 export const Revoked = SentEvent('end', Type.Object({ reason: Type.Literal('revoked'), at: Timestamp() }), false)
 
-/** The success of a route that streams these events. Their text is the body, so that clients read it as a string. */
-export const eventStreamOf = (events: TSchema, description = 'The events.') => ({
+/** The success of a route whose body is a text of these parts, so that clients read it as a string. */
+const streamOf = (mediaType: string, parts: TSchema, description: string, about: string) => ({
   description,
   content: {
-    'text/event-stream': {
-      schema: Type.String({
-        description: 'Server-sent events; the `data` of each is JSON.',
-        contentMediaType: 'text/event-stream',
-        contentSchema: Type.Array(events),
-      }),
+    [mediaType]: {
+      schema: Type.String({ description: about, contentMediaType: mediaType, contentSchema: Type.Array(parts) }),
     },
   },
 })
+
+/** The success of a route that streams these events. */
+export const eventStreamOf = (events: TSchema, description = 'The events.') =>
+  streamOf('text/event-stream', events, description, 'Server-sent events; the `data` of each is JSON.')
+
+/** The success of a route that streams lines of JSON. */
+export const linesOf = (lines: TSchema, description: string) =>
+  streamOf('application/x-ndjson', lines, description, 'Lines of JSON; empty lines have no meaning.')

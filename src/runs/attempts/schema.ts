@@ -70,7 +70,7 @@ const Failure = t.Object(
 )
 
 const tokens = t.Integer({ minimum: 0, maximum: stepTokensMax })
-const TokenUsage = t.Object(
+export const TokenUsage = t.Object(
   {
     inputTokens: tokens,
     outputTokens: tokens,

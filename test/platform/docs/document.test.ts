@@ -256,7 +256,7 @@ describe('the test client', () => {
     ['/lies/status', /documents no such status/],
     ['/lies/shape', /body\/data\/size must be integer/],
     ['/lies/extra', /must NOT have additional properties/],
-    ['/lies/event', /events\/0\/data\/size must be integer/],
+    ['/lies/event', /stream\/0\/data\/size must be integer/],
     ['/lies/text', /content type text\/plain is not documented/],
   ]
   test.each(lies)('notices %s', async (path, problem) => {

@@ -1,6 +1,7 @@
 /** A server without an embedded runner, vendors on a local port, and attempts executed by a test. */
 import { expect } from 'bun:test'
 import { type Vendor, vendorIds } from '../../../src/platform/models/vendors.ts'
+import { replyOf } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
 import { agentId, stepsOf } from '../../support/run-records.ts'
 import { type HeldAttempt, lease } from '../../support/simulated-runner.ts'
@@ -122,8 +123,9 @@ export type Line = any
 /** The lines of an answer up to its end. */
 export async function linesOf(response: Response): Promise<Line[]> {
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/x-ndjson'])
-  const text = await response.text()
-  return text
+  const { origin, pathname } = new URL(response.url)
+  const { body } = await replyOf(origin, 'POST', pathname, response)
+  return String(body ?? '')
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line))

@@ -1,11 +1,12 @@
 /** Routes of the model gateway. Source: contract 5, "Runner protocol". */
 import { Elysia } from 'elysia'
 import { doc } from '../../../platform/http/doc.ts'
+import { linesOf } from '../../../platform/http/event-stream.ts'
 import type { Guarded } from '../../../platform/http/guard/guarded.ts'
 import { assertOwn, type Reporting } from '../reports/reporting.ts'
 import { AttemptPath } from '../schema.ts'
 import type { ModelCalls } from './model-calls.ts'
-import { ModelCallBody, type ModelCallLines, modelLineDescription } from './model-schema.ts'
+import { ModelCallBody, ModelCallLine, type ModelCallLines, modelLineDescription } from './model-schema.ts'
 
 interface AttemptModelRoutesParts {
   guarded: Guarded
@@ -51,10 +52,7 @@ export const attemptModelRoutes = ({ guarded, report, modelCalls }: AttemptModel
             'step, also if the call is aborted, and overrides the usage that the runner reports.',
           {
             responses: {
-              200: {
-                description: modelLineDescription,
-                content: { 'application/x-ndjson': { schema: { type: 'string' } } },
-              },
+              200: linesOf(ModelCallLine, modelLineDescription),
             },
           },
         ),

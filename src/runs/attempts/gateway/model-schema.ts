@@ -1,6 +1,7 @@
 /** Schemas of model calls. Source: contract 5, "Runner protocol". */
 import { Type as t } from '@sinclair/typebox'
 import { oneOf } from '../../../platform/http/schema.ts'
+import { TokenUsage } from '../schema.ts'
 import type { GatewayRequest } from './model-calls.ts'
 
 const Part = t.Object({ type: t.String({ minLength: 1, maxLength: 40 }) }, { additionalProperties: true })
@@ -42,6 +43,33 @@ export const ModelCallBody = t.Object(
 )
 /** The same with the gateway's types. */
 export type ModelCallLines = Omit<GatewayRequest, 'tools'> & Partial<Pick<GatewayRequest, 'tools'>>
+
+const delta = { text: t.String() }
+const call = { toolCallId: t.String(), toolName: t.String() }
+const failure = {
+  code: t.String(),
+  message: t.String(),
+  retryable: t.Boolean(),
+  retryAfterMs: t.Optional(t.Integer({ minimum: 0 })),
+}
+
+export const ModelCallLine = t.Union(
+  [
+    t.Object({ type: t.Literal('text'), ...delta }),
+    t.Object({ type: t.Literal('reasoning'), ...delta }),
+    t.Object({ type: t.Literal('toolInput'), ...call, ...delta }),
+    t.Object({ type: t.Literal('toolCall'), ...call, input: t.Unknown({ description: 'The complete input.' }) }),
+    t.Object({
+      type: t.Literal('finish'),
+      finishReason: oneOf(['stop', 'length', 'content-filter', 'tool-calls', 'other']),
+      usage: TokenUsage,
+      assistantMessage: Message,
+    }),
+    t.Object({ type: t.Literal('error'), error: t.Object(failure) }),
+    t.Object({ type: t.Literal('stopped'), signal: oneOf(['cancel', 'drain', 'stale']) }),
+  ],
+  { $id: 'AttemptModelLine', description: 'A line of the answer of a model call; the last three end it.' },
+)
 
 export const modelLineDescription =
   'One line of JSON per part: `{type: "text" | "reasoning", text}`, `{type: "toolInput", toolCallId, toolName, text}`, ' +
