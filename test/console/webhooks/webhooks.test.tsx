@@ -154,7 +154,10 @@ test('a delivery is shown with its attempts, and a dead letter is retried', asyn
   const attempts = await world.screen.findByRole('list', { name: 'Attempts', hidden: true })
   expect(attempts.textContent).toContain('500')
   expect(attempts.textContent).toContain('connect refused')
-  click(await button('Retry'))
+  const retry = await button('Retry')
+  // responses are long, and the bottom of the dialog is out of sight
+  expect(retry.compareDocumentPosition(attempts)).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
+  click(retry)
   await world.screen.findByText('Delivery queued')
   expect(asked.map(({ method, url }) => `${method} ${url.split('/').at(-1)}`)).toEqual(['POST retry'])
 })

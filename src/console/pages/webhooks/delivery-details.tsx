@@ -90,9 +90,8 @@ function DeliveryDetails({ delivery, open }: { delivery: Delivery; open: (delive
         <StateBadge state={state} />
         <Link href={actorAt(place, 'delivery', deliveryId)}>Statechart</Link>
       </div>
-      <Facts facts={facts} />
-      <Attempts delivery={delivery} />
-      <footer className="form-actions">
+      {/* above the attempts, whose responses can be long */}
+      <div className="form-actions">
         {state === 'dead-letter' && (
           <Button tone="primary" icon="refresh" pending={retry.pending} onClick={() => retry.run()}>
             Retry
@@ -101,7 +100,9 @@ function DeliveryDetails({ delivery, open }: { delivery: Delivery; open: (delive
         <Button icon="copy" pending={replay.pending} onClick={() => replay.run()}>
           Replay as a new delivery
         </Button>
-      </footer>
+      </div>
+      <Facts facts={facts} />
+      <Attempts delivery={delivery} />
     </div>
   )
 }
