@@ -127,10 +127,12 @@ describe('the commands of a workflow run', () => {
     ['waiting', ['waiting_approval'], 'cancel'],
     ['unknown', ['unknown'], 'cancel resolve'],
     ['unknown', ['succeeded', 'pending'], 'cancel resume'],
-    ['canceling', ['running'], ''],
+    ['running', ['unknown', 'running'], 'cancel'],
+    ['canceling', ['running', 'unknown'], ''],
     ['failed', ['failed'], 'resume'],
     ['completed', ['succeeded'], ''],
-    ['canceled', ['canceled'], ''],
+    ['failed', ['failed', 'unknown'], 'resume resolve'],
+    ['canceled', ['unknown', 'canceled'], ''],
   ])('%s with %p: %s', (state, steps, commands) => {
     const { canCancel, canResume, unknown } = commandsOf(run(state, ...steps))
     const offered = [canCancel && 'cancel', canResume && 'resume', unknown.length > 0 && 'resolve'].filter(Boolean)

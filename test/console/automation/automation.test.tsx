@@ -194,6 +194,22 @@ test('without permission for the Definition, a run shows its steps without depen
   await world.screen.findByText('Run canceled')
 })
 
+test('the unknown step of a canceled run is no longer resolved with it, but its call is', async () => {
+  const { workflowRunId } = await server.run(served, 'charge')
+  await show(`workflows/${workflowRunId}`, noDefinition)
+  await world.screen.findByRole('region', { name: 'Resolve pay' })
+  world.fireEvent.click(await button('Cancel'))
+  world.fireEvent.click(world.screen.getByRole('button', { name: 'Cancel the run' }))
+  await world.screen.findByText('canceled')
+  await world.waitFor(() => expect(world.screen.queryByRole('region', { name: 'Resolve pay' })).toBeNull())
+  const { body } = await server.owner.get(`${served.place.path}/operation-invocations`, { query: { state: 'unknown' } })
+  const call = body.data.items.find((each: { workflowRunId: string }) => each.workflowRunId === workflowRunId)
+  await show(`invocations?invocation=${call.id}`)
+  type(await world.screen.findByLabelText('Outcome'), 'failed')
+  submit(world.screen.getByLabelText('Outcome'))
+  await world.screen.findByText('Outcome set')
+})
+
 test('a job is scheduled by a pattern shown in words, changed, run and deleted', async () => {
   const { path, navigate } = await show('jobs')
   world.fireEvent.click(await button('New job'))

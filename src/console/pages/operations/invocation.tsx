@@ -46,7 +46,9 @@ export function InvocationDialog({ id: invocationId, onClose }: { id: string; on
             />
             {state === 'pending_approval' && <ToApprovals approvalId={approvalId} />}
             {state === 'running' && <Progress label="Running" />}
-            {state === 'unknown' && <ResolveInvocation invocationId={id} workflowRunId={origin.workflowRunId} />}
+            {state === 'unknown' && (
+              <ResolveInvocation invocationId={id} workflowRunId={origin.workflowRunId} stepId={origin.stepId} />
+            )}
             {error && (
               <div className="banner banner-bad">
                 <Icon name="warning" />

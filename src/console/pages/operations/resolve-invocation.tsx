@@ -1,22 +1,28 @@
 /** Sets the outcome of a call whose answer was lost. */
 import { useAction } from '../../data/action.ts'
+import { useResource } from '../../data/resource.ts'
 import { Form, SelectField, TextArea } from '../../ui/forms/form.tsx'
 import { useEnvironment } from '../../use-environment.ts'
+import { awaitsOutcome, workflowRunKey } from '../workflows/run.ts'
 
 interface ResolveInvocationProps {
   invocationId: string
-  /** A workflow's step is resolved on the page of its run. */
+  /** A step that its workflow run waits for is resolved on the page of the run. */
   workflowRunId: string | null
+  stepId: string | null
 }
 
-export function ResolveInvocation({ invocationId, workflowRunId }: ResolveInvocationProps) {
+export function ResolveInvocation({ invocationId, workflowRunId, stepId }: ResolveInvocationProps) {
   const { environment, environmentId } = useEnvironment()
   const resolve = useAction(
     (body: { outcome: 'succeeded' | 'failed'; note?: string }) =>
       environment['operation-invocations']({ invocationId }).resolve.post(body),
     { success: 'Outcome set', changes: [['invocations', environmentId], ['inbox']], quiet: true },
   )
-  if (workflowRunId !== null) return null
+  const run = useResource(workflowRunId === null ? null : workflowRunKey(workflowRunId), (options) =>
+    environment.workflows({ workflowRunId: workflowRunId as string }).get({ ...options, query: {} }),
+  )
+  if (run.loading || (run.value && awaitsOutcome(run.value, stepId))) return null
   return (
     <section className="panel" aria-label="Resolve">
       <p>

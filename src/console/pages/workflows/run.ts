@@ -36,12 +36,19 @@ export function useWorkflowRun(workflowRunId: string): { run: Resource<WorkflowR
   return { run, live: isLive ? live : { state: 'ended', failure: undefined } }
 }
 
-/** Commands that the state allows; the server decides. */
-export function commandsOf({ state, steps, endedAt }: WorkflowRun) {
-  const unknown = steps.flatMap(({ stepId, state, elements }) => [
+const unknownIn = (steps: readonly WorkflowStep[]) =>
+  steps.flatMap(({ stepId, state, elements }) => [
     ...(state === 'unknown' ? [{ stepId }] : []),
     ...(elements ?? []).flatMap((each) => (each.state === 'unknown' ? [{ stepId: `${stepId}.${each.index}` }] : [])),
   ])
+
+/** Whether the outcome of a step is set at its run; else at its call, of which the run takes no more note. */
+export const awaitsOutcome = ({ state, steps }: WorkflowRun, stepId: string | null): boolean =>
+  isFollowed({ state }) && state !== 'canceling' && unknownIn(steps).some((step) => step.stepId === stepId)
+
+/** Commands that the state allows; the server decides. `unknown`: the steps that can be resolved. */
+export function commandsOf({ state, steps, endedAt }: WorkflowRun) {
+  const unknown = state === 'unknown' || state === 'failed' ? unknownIn(steps) : []
   return {
     unknown,
     canCancel: endedAt === null && state !== 'canceling',
