@@ -26,7 +26,7 @@ const letters: Record<string, string> = {
   Alerts: 'q',
   Projects: 'p',
   'All runs': 'r',
-  'System agents': 'c',
+  'System Agents': 'c',
   Statecharts: 'm',
   Settings: 's',
   Project: 'b',
@@ -60,7 +60,7 @@ const ofOrganization: Line[] = [
   ['Alerts', 'bell', 'alerts'],
   ['Projects', 'folder', 'projects'],
   ['All runs', 'run', 'runs'],
-  ['System agents', 'chat', 'playground'],
+  ['System Agents', 'chat', 'playground'],
   ['Statecharts', 'chart', 'statecharts'],
   ['Settings', 'settings', 'settings'],
 ]

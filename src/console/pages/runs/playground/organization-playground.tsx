@@ -11,7 +11,7 @@ export default function OrganizationPlaygroundPage() {
     <Playground
       place={place}
       startable={startable}
-      title="System agents"
+      title="System Agents"
       below={<ManageSystemAgents />}
       about="Agents of the platform, available without a Project. Each conversation is a run."
     />
