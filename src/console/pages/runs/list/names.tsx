@@ -1,37 +1,20 @@
 /** Names of Agents, and of who started runs. Each list is read once and shared by all rows of a page. */
 import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { type Api, sent } from '../../../api/client.ts'
-import { byName } from '../../../data/choices.ts'
+import { sent } from '../../../api/client.ts'
+import { agentChoicesOf, useAgentChoices } from '../../../data/choices.ts'
 import { useApi } from '../../../data/context.ts'
 import { useMembers } from '../../../data/people.ts'
-import { type ReadOptions, readingOf, useReading } from '../../../data/resource.ts'
-import { wholeList } from '../../../data/whole-list.ts'
-
-const keyOf = (projectId: string | null) =>
-  projectId === null ? ['agents', 'system', 'names'] : ['agents', projectId, 'names']
+import { readingOf } from '../../../data/resource.ts'
 
 type Named = readonly { id: string; name: string }[]
-
-const readNames =
-  (api: Api, projectId: string | null) =>
-  (options: ReadOptions): Promise<Named> =>
-    projectId === null
-      ? wholeList((query) => api.v1['system-agents'].get({ ...options, query })).then(byName)
-      : wholeList((query) => api.v1.projects({ projectId }).agents.get({ ...options, query })).then(byName)
 
 const namesIn = (...lists: (Named | undefined)[]): ReadonlyMap<string, string> =>
   new Map(lists.flatMap((list) => list ?? []).map(({ id, name }) => [id, name]))
 
-function useAgents(projectId: string | null | undefined) {
-  const api = useApi()
-  const isNone = projectId === undefined || projectId === ''
-  return useReading(isNone ? null : keyOf(projectId), readNames(api, projectId ?? null))
-}
-
 /** Agents of a Project by id; null for System Agents. */
 export const useAgentNames = (projectId: string | null | undefined): ReadonlyMap<string, string> =>
-  namesIn(useAgents(projectId).value)
+  namesIn(useAgentChoices(projectId).value)
 
 const together = (readings: { data: Named | undefined }[]) => namesIn(...readings.map(({ data }) => data))
 
@@ -40,7 +23,7 @@ export function useNamesOfAgents(projectIds: readonly (string | null)[]): Readon
   const api = useApi()
   const ids = JSON.stringify([...new Set(projectIds)].sort())
   const queries = useMemo(
-    () => (JSON.parse(ids) as (string | null)[]).map((id) => readingOf(keyOf(id), readNames(api, id))),
+    () => (JSON.parse(ids) as (string | null)[]).map((id) => readingOf(...agentChoicesOf(api, id))),
     [api, ids],
   )
   return useQueries({ queries, combine: together })
@@ -72,7 +55,7 @@ export const shortenedId = (id: string) => (id.length > 20 ? `${id.slice(0, 8)}â
 
 /** The name; the id without permission. */
 export function AgentName({ projectId, agentId }: { projectId: string | null; agentId: string }) {
-  const { value, loading } = useAgents(projectId)
+  const { value, loading } = useAgentChoices(projectId)
   // the ID is wider than most names, and rows would move
   if (loading) return <span className="faint">â€¦</span>
   const name = namesIn(value).get(agentId)
