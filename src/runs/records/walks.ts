@@ -8,8 +8,8 @@ import { type RunListShape, type RunListValues, runListQueries, runsById } from 
 import type { Query, Store } from '../../../storage/store.ts'
 import type { RunRow } from '../../../storage/tables.ts'
 import { limitExceeded } from '../../platform/http/answers/errors.ts'
+import type { Search } from '../../platform/http/search.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
-import type { Search } from './search.ts'
 import type { RunSort } from './served-lists.ts'
 
 /** A position in the order of a list. */

@@ -6,10 +6,10 @@ import { useResource } from '../../../../data/resource.ts'
 import { useSession } from '../../../../session/session.ts'
 import { Choice } from '../../../../ui/forms/choice.tsx'
 import { Options } from '../../../../ui/forms/options.tsx'
+import { SearchField } from '../../../../ui/search/search-field.tsx'
 import { useAgentNames } from '../names.tsx'
 import { EndedChoice } from './ended-choice.tsx'
 import { isByEnd, isServed, type RunQuery, type RunQueryChanges } from './run-query.ts'
-import { SearchField } from './search-field.tsx'
 import { StateChoice } from './state-choice.tsx'
 import { TimeChoice } from './time-choice.tsx'
 import type { Within } from './within.ts'
@@ -49,7 +49,11 @@ export const RunFilters = memo(function RunFilters(props: RunFiltersProps) {
         environmentId={environmentId ?? query.environmentId}
       />
       <div className={isOpen ? 'run-filters' : 'run-filters run-filters-closed'}>
-        <SearchField value={query.search ?? ''} onChange={(search) => change({ search })} />
+        <SearchField
+          label="Search in first messages"
+          value={query.search ?? ''}
+          onChange={(search) => change({ search })}
+        />
         {projectId === undefined && <ProjectChoices query={query} change={change} />}
         <AgentChoice projectId={projectId ?? query.projectId} query={query} change={change} />
         {projectId && environmentId && (

@@ -1,11 +1,18 @@
-/** Search in the first messages of runs. The text goes to the address once the user stops typing. */
+/** A search, which goes to the address once the user stops typing. */
 import { useEffect, useState } from 'react'
-import { useSettled } from '../../../../data/use-settled.ts'
-import { Icon } from '../../../../ui/icon.tsx'
+import { useSettled } from '../../data/use-settled.ts'
+import { Icon } from '../icon.tsx'
 
 const settledMs = 250
 
-export function SearchField({ value, onChange }: { value: string; onChange: (search: string) => void }) {
+interface SearchFieldProps {
+  /** What it searches. */
+  label: string
+  value: string
+  onChange: (search: string) => void
+}
+
+export function SearchField({ label, value, onChange }: SearchFieldProps) {
   const [text, setText] = useState(value)
   const settled = useSettled(text, settledMs)
   // a view was chosen, or Back
@@ -15,12 +22,12 @@ export function SearchField({ value, onChange }: { value: string; onChange: (sea
     if (settled === text && settled !== value) onChange(settled)
   }, [settled])
   return (
-    <div className="run-search">
+    <div className="search-field">
       <Icon name="search" />
       <input
         type="search"
-        aria-label="Search in first messages"
-        placeholder="Search in first messages"
+        aria-label={label}
+        placeholder={label}
         maxLength={100}
         value={text}
         onChange={({ target }) => setText(target.value)}
