@@ -29,6 +29,7 @@ beforeAll(async () => {
   await made('/api/v1/projects', { slug: 'desk-2', name: 'desk' })
   const agentId = await made(at.agents as string, { slug: 'clerk', name: 'Clerk' })
   await made(at.agents as string, { slug: 'clerk-2', name: 'clerk' })
+  await made(at.agents as string, { slug: 'doctors', name: 'Ärzte' })
   for (const name of ['shop', 'shop-2']) await made(at.definitions as string, { name, kind: 'entity' })
   for (const name of ['crm', 'CRM', 'crm 2']) {
     await made(at.connections as string, { name, kind: 'custom', settings: {} })
@@ -109,4 +110,35 @@ test('a key limited to some of them finds only those', async () => {
       (item: { slug: string }) => item.slug,
     )
   expect([await slugs('desk'), await slugs('desk-2')]).toEqual([[], ['desk-2']])
+})
+
+describe('a search', () => {
+  const found = async (list: string, query: Record<string, string | number>) => {
+    const { body } = await troupe.owner.get(at[list] as string, { query })
+    return { ...body, names: body.data.items.map(({ slug, name }: Record<string, string>) => slug ?? name) }
+  }
+
+  test.each([
+    ['projects', 'DES 2', ['desk-2']],
+    ['projects', 'dsk', []],
+    ['agents', 'Clerk', ['clerk-2', 'clerk']],
+    ['agents', '2 cler', ['clerk-2']],
+    ['agents', 'cl%k', []],
+    ['agents', 'ÄRZTE', ['doctors']],
+    ['agents', 'ärzte', ['doctors']],
+    ['definitions', 'entity -2', ['shop-2']],
+  ])('of %s for %s', async (list, search, names) => {
+    expect((await found(list, { search })).names).toEqual(names)
+  })
+
+  test('is a filter beside others, to which cursors are bound', async () => {
+    expect((await found('agents', { search: 'clerk', slug: 'clerk' })).names).toEqual(['clerk'])
+    const { names, pagination } = await found('agents', { search: 'clerk', limit: 1 })
+    expect(names).toEqual(['clerk-2'])
+    const cursor: string = pagination.nextCursor
+    const last = await found('agents', { search: 'clerk', limit: 1, cursor })
+    expect([last.names, last.pagination.hasMore]).toEqual([['clerk'], false])
+    const { status, body } = await troupe.owner.get(at.agents as string, { query: { search: 'cler', cursor } })
+    expect([status, body.error.code]).toEqual([422, 'invalid_cursor'])
+  })
 })

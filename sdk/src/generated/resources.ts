@@ -877,6 +877,8 @@ export interface ListProjectsInput {
   cursor?: string
   /** Only the item with exactly this slug. */
   slug?: string
+  /** Items that have all these words in their name or slug, whatever their case. One request looks at 5,000 items: a page may be short, or empty, and `nextCursor` searches on. */
+  search?: string
 }
 
 /** What `projects.create` takes. */
@@ -972,6 +974,8 @@ export interface ListAgentsInput {
   cursor?: string
   /** Only the item with exactly this slug. */
   slug?: string
+  /** Items that have all these words in their name or slug, whatever their case. One request looks at 5,000 items: a page may be short, or empty, and `nextCursor` searches on. */
+  search?: string
 }
 
 /** What `agents.create` takes. */
@@ -1234,6 +1238,8 @@ export interface ListDefinitionsInput {
   cursor?: string
   /** Only the item with exactly this name. */
   name?: string
+  /** Items that have all these words in their name or kind, whatever their case. One request looks at 5,000 items: a page may be short, or empty, and `nextCursor` searches on. */
+  search?: string
 }
 
 /** What `definitions.create` takes. */

@@ -10,7 +10,8 @@ import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
-import { belowId, type PageRequestBySlug, readPage } from '../../platform/http/pagination.ts'
+import { belowId, type PageRequestBySlug } from '../../platform/http/pagination.ts'
+import { readSearchedPage } from '../../platform/http/searched-page.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { withProgress } from '../../tenancy/deletions/progress.ts'
 import type { LimitsOfOrganizations } from '../../tenancy/organizations/limits.ts'
@@ -34,12 +35,13 @@ export class Agents {
   constructor(private readonly parts: AgentParts) {}
 
   /** Newest first; a key that is bound to an Agent sees that one. Throws `invalid_cursor` (422). */
-  list(caller: Caller, projectId: string, { slug, ...request }: PageRequestBySlug) {
+  list(caller: Caller, projectId: string, { slug, ...request }: PageRequestBySlug & { search?: string }) {
     const { store, cursors } = this.parts
     const { organizationId } = caller
     const { agentId } = caller.scope
-    const scope = { list: 'agents', organizationId, filters: { projectId, slug, ...(agentId !== null && { agentId }) } }
-    return readPage(
+    const filters = { projectId, slug, search: request.search, ...(agentId !== null && { agentId }) }
+    const scope = { list: 'agents', organizationId, filters }
+    return readSearchedPage(
       { cursors, scope },
       request,
       async (after, limit) => {
@@ -52,6 +54,7 @@ export class Agents {
       },
       ({ id }) => [id],
       presentAgent,
+      ({ name, slug }) => `${name} ${slug}`,
     )
   }
 

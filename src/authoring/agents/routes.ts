@@ -9,6 +9,7 @@ import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery, pageQueryBySlug } from '../../platform/http/pagination.ts'
 import { AgentPath, ProjectPath } from '../../platform/http/paths.ts'
 import { dataOf, Id, IdempotencyHeader, pageOf } from '../../platform/http/schema.ts'
+import { searchIn } from '../../platform/http/searched-page.ts'
 import { type AgentParts, Agents } from './agents.ts'
 import { NewRevision } from './revision-request.ts'
 import { AgentRevisions } from './revisions.ts'
@@ -34,7 +35,7 @@ export function agentRoutes({
     .get('', ({ caller, params, query }) => agents.list(caller, params.projectId, query), {
       permission: 'agents:list',
       params: ProjectPath,
-      query: pageQueryBySlug,
+      query: Type.Object({ ...pageQueryBySlug.properties, search: searchIn('name or slug') }),
       response: { 200: pageOf(Agent) },
       detail: doc(
         'listAgents',

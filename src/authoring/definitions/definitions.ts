@@ -18,7 +18,8 @@ import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
-import { belowId, type PageRequestByName, readPage } from '../../platform/http/pagination.ts'
+import { belowId, type PageRequestByName } from '../../platform/http/pagination.ts'
+import { readSearchedPage } from '../../platform/http/searched-page.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { presentDefinition } from './present.ts'
 import type { Definition, DefinitionChanges, NewDefinition } from './schema.ts'
@@ -45,10 +46,10 @@ export class Definitions {
   constructor(private readonly parts: DefinitionParts) {}
 
   /** Newest first. Throws `invalid_cursor` (422). */
-  list({ organizationId }: Caller, projectId: string, { name, ...request }: PageRequestByName) {
+  list({ organizationId }: Caller, projectId: string, { name, ...request }: PageRequestByName & { search?: string }) {
     const { store, cursors } = this.parts
-    const scope = { list: 'definitions', organizationId, filters: { projectId, name } }
-    return readPage(
+    const scope = { list: 'definitions', organizationId, filters: { projectId, name, search: request.search } }
+    return readSearchedPage(
       { cursors, scope },
       request,
       (after, limit) => {
@@ -57,6 +58,7 @@ export class Definitions {
       },
       ({ id }) => [id],
       presentDefinition,
+      ({ name, kind }) => `${name} ${kind}`,
     )
   }
 

@@ -9,6 +9,7 @@ import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery, pageQueryByName } from '../../platform/http/pagination.ts'
 import { ProjectPath } from '../../platform/http/paths.ts'
 import { dataOf, Id, IdempotencyHeader, pageOf } from '../../platform/http/schema.ts'
+import { searchIn } from '../../platform/http/searched-page.ts'
 import { Machine } from '../../runtime/statecharts/schema.ts'
 import {
   SimulationAnswer,
@@ -42,7 +43,7 @@ export function definitionRoutes({
     .get('', ({ caller, params, query }) => definitions.list(caller, params.projectId, query), {
       permission: 'definitions:list',
       params: ProjectPath,
-      query: pageQueryByName,
+      query: Type.Object({ ...pageQueryByName.properties, search: searchIn('name or kind') }),
       response: { 200: pageOf(Definition) },
       detail: doc('listDefinitions', 'List Definitions', 'The Definitions of the Project, newest first.'),
     })

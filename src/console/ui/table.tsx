@@ -105,12 +105,13 @@ export interface DataTableProps<Item> extends Omit<TableProps<Item>, 'items'> {
 
 /** A paginated API list in all its states: loading, empty, failed, forbidden. */
 export function DataTable<Item>({ pages, empty, ...table }: DataTableProps<Item>) {
-  const { items, failure, refresh, refreshing, page } = pages
+  const { items, failure, refresh, refreshing, page, next } = pages
   if (failure && (items === undefined || failure.status === 403 || failure.status === 404)) {
     return <Failed failure={failure} retry={refresh} />
   }
   if (items === undefined) return <Loading label={`Loading ${table.label}`} />
-  if (items.length === 0 && page === 1) return empty
+  // a search goes on after a page on which it found nothing
+  if (items.length === 0 && page === 1 && !next) return empty
   return (
     <div aria-busy={refreshing}>
       {failure && <Stale refresh={refresh} />}

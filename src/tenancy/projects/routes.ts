@@ -1,10 +1,12 @@
 /** The routes of Projects. Source: requirement 4.9; contract 2. */
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQueryBySlug } from '../../platform/http/pagination.ts'
 import { ProjectPath } from '../../platform/http/paths.ts'
 import { dataOf, pageOf } from '../../platform/http/schema.ts'
+import { searchIn } from '../../platform/http/searched-page.ts'
 import { type CreationParts, createProject } from './creation.ts'
 import { Project, ProjectChanges, ProjectCreation } from './schema.ts'
 import { type ProjectParts, Projects } from './service.ts'
@@ -15,7 +17,7 @@ export function projectRoutes({ guarded, ...parts }: ProjectParts & CreationPart
     .use(guarded)
     .get('', ({ caller, query }) => projects.list(caller, query), {
       permission: 'projects:list',
-      query: pageQueryBySlug,
+      query: Type.Object({ ...pageQueryBySlug.properties, search: searchIn('name or slug') }),
       response: { 200: pageOf(Project) },
       detail: doc('listProjects', 'List Projects', "The Projects within the credential's scope, newest first."),
     })

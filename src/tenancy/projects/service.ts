@@ -15,7 +15,8 @@ import type { RequestRecord } from '../../platform/http/changes/request-record.t
 import type { Cursors } from '../../platform/http/cursor.ts'
 import { grantedProjects } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
-import { belowId, type PageRequestBySlug, readPage } from '../../platform/http/pagination.ts'
+import { belowId, type PageRequestBySlug } from '../../platform/http/pagination.ts'
+import { readSearchedPage } from '../../platform/http/searched-page.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { withProgress } from '../deletions/progress.ts'
 import { type PresentedProject, type ProjectChanges, presentProject } from './schema.ts'
@@ -34,12 +35,12 @@ export class Projects {
   constructor(private readonly parts: ProjectParts) {}
 
   /** The Projects within the caller's authorization scope, newest first. Throws `invalid_cursor` (422). */
-  list(caller: Caller, { slug, ...request }: PageRequestBySlug) {
+  list(caller: Caller, { slug, ...request }: PageRequestBySlug & { search?: string }) {
     const { store, cursors } = this.parts
     const { organizationId } = caller
     const ids = reachedProjects(caller)
-    return readPage(
-      { cursors, scope: { list: 'projects', organizationId, filters: { slug } } },
+    return readSearchedPage(
+      { cursors, scope: { list: 'projects', organizationId, filters: { slug, search: request.search } } },
       request,
       (last, limit) => {
         const values = { organizationId, named: slug ?? null, before: belowId(last), limit }
@@ -47,6 +48,7 @@ export class Projects {
       },
       ({ id }) => [id],
       presentProject,
+      ({ name, slug }) => `${name} ${slug}`,
     )
   }
 

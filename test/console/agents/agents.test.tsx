@@ -64,6 +64,28 @@ test('a Project without Agents leads to the first revision of one', async () => 
   await world.screen.findByText('0 removed')
 })
 
+test('an Agent is found by a part of its name, by its address too', async () => {
+  const others = await Promise.all([anAgent(), anAgent()])
+  const named = { name: 'Day porter', slug: 'porter' }
+  const { id } = (await troupe.owner.post(`${path}/agents`, named)).body.data
+  const links = (agentIds: string[]) => agentIds.map((agentId) => `${page}/agents/${agentId}`)
+  const rows = async () => {
+    const table = await world.screen.findByRole('table', { name: 'agents' })
+    return [...table.querySelectorAll('a')].map((link) => link.getAttribute('href'))
+  }
+  const { navigate, path: address } = await world.show(`${page}/agents`, { troupe })
+  expect(await rows()).toEqual(expect.arrayContaining(links([id, ...others.map((other) => other.id)])))
+  type(world.screen.getByRole('searchbox', { name: 'Search agents' }), 'PORT')
+  await world.waitFor(async () => expect(await rows()).toEqual(links([id])))
+  expect(address()).toBe(`${page}/agents?search=PORT`)
+  type(world.screen.getByRole('searchbox', { name: 'Search agents' }), 'astronaut')
+  await world.screen.findByText('No agents found')
+  click(await button('Show all'))
+  await world.waitFor(async () => expect((await rows()).length).toBeGreaterThan(2))
+  navigate(`${page}/agents?search=day`)
+  await world.waitFor(async () => expect(await rows()).toEqual(links([id])))
+})
+
 test('a revision is written in a form and published', async () => {
   const { id } = await anAgent('Sell things.')
   await world.show(`${page}/agents/${id}`, { troupe })

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { ApiError } from '../../../src/platform/http/answers/errors.ts'
 import { type CursorScope, createCursors, type Position } from '../../../src/platform/http/cursor.ts'
 import { page } from '../../../src/platform/http/pagination.ts'
+import { readSearchedPage } from '../../../src/platform/http/searched-page.ts'
 import { api } from '../../support/client.ts'
 import { allKey, testApp, thingId } from './fixture.ts'
 
@@ -130,6 +131,37 @@ test('the page size may change with a cursor, the filters may not', async () => 
   const other = await client.get(path, { query: { states: 'on', cursor } })
   expect([other.status, other.body.error.code]).toEqual([422, 'invalid_cursor'])
   expect(other.body.error.details.issues).toEqual([{ path: '/query/cursor', message: other.body.error.message }])
+})
+
+test('a search goes on with the next page where one request has looked at enough', async () => {
+  const rows = Array.from({ length: 12_000 }, (_, index) => 12_000 - index)
+  let reads = 0
+  const read = async (after: Position | undefined, limit: number) => {
+    reads += 1
+    const from = after === undefined ? 0 : rows.indexOf(Number(after[0])) + 1
+    return rows.slice(from, from + limit)
+  }
+  const place = {
+    cursors: createCursors(new Uint8Array(32).fill(1)),
+    scope: { list: 'rows', organizationId: 'org_1' } satisfies CursorScope,
+  }
+  const pages: number[][] = []
+  let cursor: string | undefined
+  do {
+    const request = { limit: 20, search: '1', ...(cursor !== undefined && { cursor }) }
+    const { data, pagination } = await readSearchedPage(
+      place,
+      request,
+      read,
+      (row) => [row],
+      (row) => row,
+      (row) => (row % 6_000 === 1 ? 'row 1' : 'row'),
+    )
+    pages.push(data.items)
+    cursor = pagination.hasMore ? pagination.nextCursor : undefined
+  } while (cursor !== undefined)
+  expect(pages).toEqual([[], [6_001], [1]])
+  expect(reads).toBe(10 + 10 + 5)
 })
 
 describe('a cursor', () => {

@@ -7,6 +7,7 @@ import { at, projectOf } from '../../places.ts'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Form, TextArea } from '../../ui/forms/form.tsx'
 import { NameAndSlug } from '../../ui/forms/name-and-slug.tsx'
+import { useListSearch } from '../../ui/search/use-list-search.ts'
 import { useIds, usePlace } from '../../use-place.ts'
 import { RevisedList } from '../revisions/list.tsx'
 import { changesOf, publishAt } from '../revisions/revised.ts'
@@ -14,14 +15,16 @@ import { changesOf, publishAt } from '../revisions/revised.ts'
 export default function AgentsPage() {
   const api = useApi()
   const { projectId } = useIds('projectId')
-  const agents = usePages(['agents', projectId, 'list'], (options, query) =>
-    api.v1.projects({ projectId }).agents.get({ ...options, query }),
+  const narrowing = useListSearch()
+  const agents = usePages(['agents', projectId, 'list', narrowing.filter], (options, query) =>
+    api.v1.projects({ projectId }).agents.get({ ...options, query: { ...query, ...narrowing.filter } }),
   )
   return (
     <RevisedList
       kind="agents"
       about="Agents and their instructions, published as immutable revisions."
       pages={agents}
+      narrowing={narrowing}
       mark={{ title: 'Slug', cell: ({ slug }) => <code>{slug}</code> }}
       whenEmpty="An Agent has instructions, a model and permissions."
       creation={(open, onClose) => <NewAgent open={open} onClose={onClose} />}

@@ -7,6 +7,7 @@ import { at, projectOf } from '../../places.ts'
 import { Tag } from '../../ui/badge.tsx'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Form, SelectField, TextArea, TextField } from '../../ui/forms/form.tsx'
+import { useListSearch } from '../../ui/search/use-list-search.ts'
 import { useIds, usePlace } from '../../use-place.ts'
 import { RevisedList } from '../revisions/list.tsx'
 import { changesOf, publishAt } from '../revisions/revised.ts'
@@ -15,14 +16,16 @@ import { type DefinitionKind, kindsInWords } from './starters.ts'
 export default function DefinitionsPage() {
   const api = useApi()
   const { projectId } = useIds('projectId')
-  const definitions = usePages(['definitions', projectId, 'list'], (options, query) =>
-    api.v1.projects({ projectId }).definitions.get({ ...options, query }),
+  const narrowing = useListSearch()
+  const definitions = usePages(['definitions', projectId, 'list', narrowing.filter], (options, query) =>
+    api.v1.projects({ projectId }).definitions.get({ ...options, query: { ...query, ...narrowing.filter } }),
   )
   return (
     <RevisedList
       kind="definitions"
       about="Operations that Agents can call, workflows, and entity types."
       pages={definitions}
+      narrowing={narrowing}
       mark={{ title: 'Kind', cell: ({ kind }) => <Tag>{kind}</Tag> }}
       whenEmpty="Definitions describe operations for Agents, workflows of operations, and entity types."
       creation={(open, onClose) => <NewDefinition open={open} onClose={onClose} />}

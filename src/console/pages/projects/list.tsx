@@ -5,8 +5,9 @@ import { at } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { NewButton } from '../../ui/forms/button.tsx'
 import { Page } from '../../ui/page.tsx'
+import { SearchedTable } from '../../ui/search/searched-table.tsx'
+import { useListSearch } from '../../ui/search/use-list-search.ts'
 import { Empty } from '../../ui/states.tsx'
-import { DataTable } from '../../ui/table.tsx'
 import { Id } from '../../ui/text/code.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useOpened } from '../../use-opened.ts'
@@ -17,14 +18,18 @@ export default function ProjectsPage() {
   const api = useApi()
   const place = usePlace()
   const [creating, setCreating] = useOpened('new')
-  const projects = usePages(['projects', 'list'], (options, page) => api.v1.projects.get({ ...options, query: page }))
+  const narrowing = useListSearch()
+  const projects = usePages(['projects', 'list', narrowing.filter], (options, page) =>
+    api.v1.projects.get({ ...options, query: { ...page, ...narrowing.filter } }),
+  )
 
   const begin = <NewButton onClick={() => setCreating(true)}>New project</NewButton>
   return (
     <Page title="Projects" about="Each Project has Agents, and three Environments to run them in." actions={begin}>
-      <DataTable
+      <SearchedTable
         label="projects"
         pages={projects}
+        narrowing={narrowing}
         keyOf={({ id }) => id}
         href={({ id }) => at({ ...place, projectId: id })}
         columns={[

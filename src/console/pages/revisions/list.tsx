@@ -5,8 +5,10 @@ import { at, projectOf } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { NewButton } from '../../ui/forms/button.tsx'
 import { Page } from '../../ui/page.tsx'
+import { SearchedTable } from '../../ui/search/searched-table.tsx'
+import type { ListSearch } from '../../ui/search/use-list-search.ts'
 import { Empty } from '../../ui/states.tsx'
-import { type Column, DataTable } from '../../ui/table.tsx'
+import type { Column } from '../../ui/table.tsx'
 import { Id } from '../../ui/text/code.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useOpened } from '../../use-opened.ts'
@@ -18,6 +20,7 @@ interface RevisedListProps<Thing extends Revised> {
   /** One sentence about them. */
   about: string
   pages: Pages<Thing>
+  narrowing: ListSearch
   /** Additional column. */
   mark: Column<Thing>
   /** Text of the empty list. */
@@ -27,16 +30,17 @@ interface RevisedListProps<Thing extends Revised> {
 }
 
 export function RevisedList<Thing extends Revised>(props: RevisedListProps<Thing>) {
-  const { kind, about, pages, mark, whenEmpty, creation } = props
+  const { kind, about, pages, narrowing, mark, whenEmpty, creation } = props
   const place = usePlace()
   const [creating, setCreating] = useOpened('new')
   const { one, many, icon } = wordsOf[kind]
   const begin = <NewButton onClick={() => setCreating(true)}>New {one}</NewButton>
   return (
     <Page title={many} about={about} actions={begin}>
-      <DataTable
+      <SearchedTable
         label={kind}
         pages={pages}
+        narrowing={narrowing}
         keyOf={({ id }) => id}
         href={({ id }) => at(projectOf(place), kind, id)}
         columns={[
