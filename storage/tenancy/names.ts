@@ -12,6 +12,8 @@ export interface NamedRow {
   id: string
   name: string
   slug: string | null
+  /** All that is searched: the name, the slug or the kind, and the name of the Project. */
+  words: string
   project_id: string
   project_name: string
 }
@@ -20,7 +22,7 @@ export interface NamedRow {
 export const wordsMax = 4
 /** The maximum number of rows scanned of each kind, from the newest Projects first. */
 export const lookedMax = 5_000
-/** The maximum number of matches to read. */
+/** The maximum number of matches to read; `lookedMax` for words that the engine can only compare in part. */
 const foundMax = 500
 
 interface Sought {
@@ -30,7 +32,10 @@ interface Sought {
   two: string
   three: string
   four: string
+  limit: number
 }
+
+const lowered = sql`lower(${sql.ref('looked.words')})`
 
 type AnySelect = SelectQueryBuilder<Record<string, Record<string, unknown>>, never, object>
 
@@ -43,7 +48,7 @@ const kinds: Record<NamedKind, { table: string; slug: string | null; more: strin
 
 /** Limits the rows before matching them, so that a large organization does not slow down the others. */
 const search = ({ table, slug, more }: (typeof kinds)[NamedKind]) =>
-  query((db, { organizationId, one, two, three, four }: Sought) => {
+  query((db, { organizationId, one, two, three, four, limit }: Sought) => {
     const isProject = table === 'projects'
     const projects = untyped(db).selectFrom('projects') as unknown as AnySelect
     const joined = isProject ? projects : projects.innerJoin(table, `${table}.project_id`, 'projects.id')
@@ -54,20 +59,20 @@ const search = ({ table, slug, more }: (typeof kinds)[NamedKind]) =>
         (slug === null ? sql<string | null>`null` : sql.ref<string | null>(slug)).as('slug'),
         sql.ref<string>('projects.id').as('project_id'),
         sql.ref<string>('projects.name').as('project_name'),
-        sql<string>`lower(${sql.ref(`${table}.name`)} || ' ' || ${sql.ref(`${table}.${more}`)} || ' ' ||
-          ${isProject ? sql.lit('') : sql.ref('projects.name')})`.as('words'),
+        sql<string>`${sql.ref(`${table}.name`)} || ' ' || ${sql.ref(`${table}.${more}`)} || ' ' ||
+          ${isProject ? sql.lit('') : sql.ref('projects.name')}`.as('words'),
       ])
       .where('projects.organization_id' as never, '=', organizationId as never)
       .orderBy('projects.id' as never, 'desc')
       .limit(lookedMax)
       .as('looked')
     return (untyped(db).selectFrom(looked as never) as unknown as AnySelect)
-      .select(['id', 'name', 'slug', 'project_id', 'project_name'] as never)
-      .where(holds(sql.ref('looked.words'), one))
-      .where(holds(sql.ref('looked.words'), two))
-      .where(holds(sql.ref('looked.words'), three))
-      .where(holds(sql.ref('looked.words'), four))
-      .limit(foundMax)
+      .select(['id', 'name', 'slug', 'words', 'project_id', 'project_name'] as never)
+      .where(holds(lowered, one))
+      .where(holds(lowered, two))
+      .where(holds(lowered, three))
+      .where(holds(lowered, four))
+      .limit(limit)
       .$castTo<NamedRow>()
   })
 
@@ -82,13 +87,27 @@ const searches = {
   Definition: searchDefinitions,
 }
 
-/** The resources of a kind that contain all of the words in their name, slug or kind, or in their Project's name. */
+/** What the engines lower alike: the longest part of a word within ASCII. */
+const comparable = (word: string): string =>
+  word
+    .normalize('NFC')
+    .split(/[^!-~]+/)
+    .reduce((longest, part) => (part.length > longest.length ? part : longest), '')
+    .toLowerCase()
+
+/**
+ * The resources of a kind that may have all of the words in their name, slug or kind, or in their Project's name: engines
+ * know the cases of ASCII only, so the caller compares the rest.
+ */
 export function findNamed(
   store: Store,
   kind: NamedKind,
   organizationId: string,
   words: readonly string[],
 ): Promise<NamedRow[]> {
-  const [one = '', two = '', three = '', four = ''] = words
-  return store.all(searches[kind](store, { organizationId, one, two, three, four }))
+  const parts = words.map(comparable)
+  const [one = '', two = '', three = '', four = ''] = parts
+  const isWhole = parts.every((part, place) => part === words[place])
+  const limit = isWhole ? foundMax : lookedMax
+  return store.all(searches[kind](store, { organizationId, one, two, three, four, limit }))
 }

@@ -6,6 +6,7 @@ import { isWithinScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 import { Id, nullable, oneOf } from '../../platform/http/schema.ts'
+import { searchFor } from '../../platform/http/search.ts'
 
 /** What lists them. */
 export const searchPermissions: Record<NamedKind, Permission> = {
@@ -77,9 +78,12 @@ export async function searchNamed(
     .filter((word) => word !== '')
     .slice(0, wordsMax)
   if (words.length === 0) return []
+  const isFound = searchFor(words.join(' '))
   const found = await Promise.all(
     namedKinds.map(async (kind) =>
-      (await findNamed(store, kind, caller.organizationId, words)).map((row) => present(kind, row)),
+      (await findNamed(store, kind, caller.organizationId, words))
+        .filter((row) => isFound(row.words))
+        .map((row) => present(kind, row)),
     ),
   )
   const visible = found.flat().filter((each) => isVisible(caller, each))

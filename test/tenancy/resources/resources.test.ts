@@ -160,6 +160,19 @@ test('names are found in all Projects, exact matches first', async () => {
   expect(await search('   ')).toEqual([])
 })
 
+test.each(['Ärzte', 'ärzte', 'ÄRZTE', 'a\u0308rzte plan', 'ЗАПИСЬ', 'запись ärzte'])(
+  'a name is found by %s, whatever the case and the script',
+  async (text) => {
+    const { projects } = await shops()
+    const path = `/api/v1/projects/${projects[5]}/agents`
+    const names = ['Ärzteplan', 'Запись (Ärzteplan)']
+    // once for all of these
+    for (const [place, name] of names.entries()) await world.owner.post(path, { name, slug: `doctors-${place}` })
+    const found = (await search(text)).map(({ name }) => name)
+    expect(found.toSorted()).toEqual(/запись/i.test(text) ? names.slice(1) : names)
+  },
+)
+
 test('only resources that may be listed are found', async () => {
   const { projects, made } = await shops()
   const kindsOf = async (client: typeof world.owner) => (await search('search shop 11', client)).map(({ kind }) => kind)
