@@ -1,6 +1,6 @@
 /** The list of runs, for scrolling and filtering. */
 import { expect } from 'bun:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { settled, until } from './world.ts'
 
 /** However long the list, only its visible rows are in the document. */
@@ -45,3 +45,21 @@ export function runList(page: Page) {
     states: () => rows.locator('.badge').evaluateAll((all) => all.map((each) => each.getAttribute('data-state'))),
   }
 }
+
+/** Shows every run as if it had been in the queue for an hour less a second. */
+export const queuedForLong = (page: Page): Promise<void> =>
+  page.route('**/api/v1/agent-runs?*', async (route) => {
+    const answer = await (await route.fetch()).text()
+    const body = answer
+      .replace(/"createdAt":"[^"]*"/g, '"createdAt":"2026-01-01T10:00:00Z"')
+      .replace(/"startedAt":"[^"]*"/g, '"startedAt":"2026-01-01T10:59:59Z"')
+    await route.fulfill({ body, contentType: 'application/json' })
+  })
+
+/** The pixels from the end of these words to the end of what they are in; negative if they reach over it. */
+export const roomBeside = (words: Locator, frame: string): Promise<number> =>
+  words.evaluate((element, frame) => {
+    const text = document.createRange()
+    text.selectNodeContents(element)
+    return element.closest(frame)!.getBoundingClientRect().right - text.getBoundingClientRect().right
+  }, frame)

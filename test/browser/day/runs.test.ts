@@ -5,7 +5,7 @@ import { eventually } from '../../support/process.ts'
 import { findingsInBothThemes } from '../axe.ts'
 import { costOfScroll } from '../felt.ts'
 import { addRuns } from '../filled/many.ts'
-import { runList } from '../run-list.ts'
+import { queuedForLong, roomBeside, runList } from '../run-list.ts'
 import { phone, settled } from '../world.ts'
 import { type Day, openDay, untroubled } from './day.ts'
 
@@ -40,6 +40,17 @@ describeInBrowser('runs', () => {
     expect(Number(await tokens.innerText())).toBeGreaterThan(0)
     expect(await findingsInBothThemes(day.page, 'main')).toEqual({ light: [], dark: [] })
     expect(day.watched).toEqual(untroubled)
+  })
+
+  test.each([1024, 1100, 1280])('that were queued for long fit into the table at %d pixels', async (width) => {
+    const { page } = await day.world.another(day)
+    await queuedForLong(page)
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto(`${day.world.url}/o/default/runs`)
+    const queued = page.getByText('queued 59 min 59 s').first()
+    await queued.waitFor()
+    expect(await roomBeside(queued, '.run-table')).toBeGreaterThan(0)
+    await page.close()
   })
 
   test('are found by words, state and time, all in the address', async () => {
