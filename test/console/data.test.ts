@@ -1,10 +1,10 @@
 /** Pages of lists, conflicting changes, and changed sessions: against a real server. */
 import { afterAll, afterEach, beforeAll, expect, spyOn, test } from 'bun:test'
-import { createElement, type ReactElement } from 'react'
+import { createElement, type ReactElement, type ReactNode } from 'react'
 import { createApi, sent } from '../../src/console/api/client.ts'
 import { withKey } from '../../src/console/api/console-key.ts'
 import { ApiFailure } from '../../src/console/api/failure.ts'
-import { createTransport } from '../../src/console/api/transport.ts'
+import { createTransport, type Fetch } from '../../src/console/api/transport.ts'
 import { Gatekeeper } from '../../src/console/session/gatekeeper.ts'
 import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../support/troupe.ts'
 import { browserFetch, type ConsoleWorld, openConsole } from './support/console.ts'
@@ -29,11 +29,13 @@ async function signedIn() {
 }
 
 /** Renders one component with the client of a session, as pages have it. */
-async function show(element: ReactElement) {
+async function show(element: ReactElement, between: (next: Fetch) => Fetch = (next) => next) {
   const { AccessProvider } = await import('../../src/console/data/context.ts')
   const { createQueryClient } = await import('../../src/console/data/queries.ts')
   const { ToastsProvider } = await import('../../src/console/ui/toasts.tsx')
-  const { api, fetch } = await signedIn()
+  const { parts } = await signedIn()
+  const fetch = between(parts.fetch)
+  const api = createApi({ ...parts, fetch })
   const access = { api, queries: createQueryClient(), origin: troupe.url, fetch }
   return world.render(createElement(ToastsProvider, null, createElement(AccessProvider, { access }, element)))
 }
@@ -68,6 +70,32 @@ test('a list is shown page by page, forwards and backwards', async () => {
   await waitFor(() => expect(names()).toEqual(['Project 1']))
   fireEvent.click(screen.getByRole('button', { name: 'Back' }))
   await waitFor(() => expect(names()).toEqual(['Project 3', 'Project 2']))
+})
+
+test('a part of a page that appears later shows the list of choices that others have just read', async () => {
+  const { useProjectChoices } = await import('../../src/console/data/choices.ts')
+  const { useRefresh } = await import('../../src/console/data/context.ts')
+  let asked = 0
+  const counting =
+    (next: Fetch): Fetch =>
+    (url, init) => {
+      if (new URL(url).pathname === '/api/v1/projects') asked += 1
+      return next(url, init)
+    }
+  function Choices({ children }: { children?: ReactNode }) {
+    const refresh = useRefresh()
+    const { value, refreshing } = useProjectChoices()
+    const text = value === undefined || refreshing ? 'reading' : 'read'
+    const button = createElement('button', { type: 'button', onClick: () => refresh(['projects']) }, text)
+    return createElement('div', null, button, value && children)
+  }
+  await show(createElement(Choices, null, createElement(Choices, null, createElement(Choices))), counting)
+  const read = () => world.screen.getAllByRole('button', { name: 'read' })
+  await world.waitFor(() => expect(read()).toHaveLength(3))
+  expect(asked).toBe(1)
+  // a change is read at once
+  world.fireEvent.click(read()[0]!)
+  await world.waitFor(() => expect([asked, read().length]).toEqual([2, 3]))
 })
 
 test('a read is repeated at its interval, less often after a failure, and not while the page is hidden', async () => {

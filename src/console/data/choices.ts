@@ -11,11 +11,16 @@ const { compare } = new Intl.Collator('en', { numeric: true, sensitivity: 'base'
 export const byName = <Item extends { name: string }>(list: readonly Item[]): Item[] =>
   list.toSorted((one, other) => compare(one.name, other.name))
 
+/** For lists of many requests, whose parts of a page appear one after the other. */
+export const choicesFreshMs = 10_000
+
 /** All Projects that the user may see, by name. */
 export function useProjectChoices() {
   const api = useApi()
-  return useReading(['projects', 'choices'], (options) =>
-    wholeList((query) => api.v1.projects.get({ ...options, query })).then(byName),
+  return useReading(
+    ['projects', 'choices'],
+    (options) => wholeList((query) => api.v1.projects.get({ ...options, query })).then(byName),
+    { freshMs: choicesFreshMs },
   )
 }
 
@@ -39,5 +44,5 @@ export const agentChoicesOf = (
 /** All Agents of a Project, by name; null for System Agents, none without a Project. */
 export function useAgentChoices(projectId: string | null | undefined) {
   const [key, read] = agentChoicesOf(useApi(), projectId ?? null)
-  return useReading(projectId === undefined || projectId === '' ? null : key, read)
+  return useReading(projectId === undefined || projectId === '' ? null : key, read, { freshMs: choicesFreshMs })
 }

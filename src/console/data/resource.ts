@@ -35,6 +35,8 @@ export type Interval<Value> =
 export interface ReadingOptions<Value> {
   every?: Interval<Value>
   refetchOnWindowFocus?: (failure: ApiFailure | undefined) => boolean | 'always'
+  /** A part of a page that appears within this time of a read shows its value, and does not read again. */
+  freshMs?: number
 }
 
 /** Interval factor after a failure. */
@@ -53,7 +55,7 @@ export const readingOf = <Value>(key: Key, read: (options: ReadOptions) => Promi
 export function useReading<Value>(
   key: Key | null,
   read: (options: ReadOptions) => Promise<Value>,
-  { every = null, refetchOnWindowFocus }: ReadingOptions<Value> = {},
+  { every = null, refetchOnWindowFocus, freshMs = 0 }: ReadingOptions<Value> = {},
 ): Resource<Value> {
   const refreshKey = useRefresh()
   const { data, error, isPending, isFetching } = useQuery<Value>({
@@ -62,6 +64,7 @@ export function useReading<Value>(
       const everyMs = typeof every === 'function' ? every(data, error ?? undefined) : every
       return everyMs !== null && (error ? everyMs * slower : everyMs)
     },
+    staleTime: freshMs,
     ...(refetchOnWindowFocus && {
       refetchOnWindowFocus: ({ state: { error } }) => refetchOnWindowFocus(error ?? undefined),
     }),

@@ -2,7 +2,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { sent } from '../../../api/client.ts'
-import { agentChoicesOf, useAgentChoices } from '../../../data/choices.ts'
+import { agentChoicesOf, choicesFreshMs, useAgentChoices } from '../../../data/choices.ts'
 import { useApi } from '../../../data/context.ts'
 import { useMembers } from '../../../data/people.ts'
 import { readingOf } from '../../../data/resource.ts'
@@ -23,7 +23,11 @@ export function useNamesOfAgents(projectIds: readonly (string | null)[]): Readon
   const api = useApi()
   const ids = JSON.stringify([...new Set(projectIds)].sort())
   const queries = useMemo(
-    () => (JSON.parse(ids) as (string | null)[]).map((id) => readingOf(...agentChoicesOf(api, id))),
+    () =>
+      (JSON.parse(ids) as (string | null)[]).map((id) => ({
+        ...readingOf(...agentChoicesOf(api, id)),
+        staleTime: choicesFreshMs,
+      })),
     [api, ids],
   )
   return useQueries({ queries, combine: together })
