@@ -126,6 +126,20 @@ describe('the page', () => {
     await shares.findByText('System Agents')
   })
 
+  test('groups the digits of large counts', async () => {
+    await world.show('/o/default', {
+      troupe,
+      between: (next) => async (url, init) => {
+        const answer = await next(url, init)
+        if (!new URL(url).pathname.endsWith('/agent-runs/statistics')) return answer
+        const { data } = (await answer.json()) as { data: { totals: object } }
+        return Response.json({ data: { ...data, totals: { ...data.totals, completed: 90_000 } } })
+      },
+    })
+    const chart = await world.screen.findByRole('region', { name: 'Runs over time' })
+    expect(chart.querySelector('.chart-legend')?.textContent).toStartWith('Completed90,000Failed')
+  })
+
   test('without prices it shows no costs', async () => {
     await world.show('/o/default', {
       troupe,

@@ -2,6 +2,7 @@
 import { ChartCard } from './chart-card.tsx'
 import { barsOf, endedIn, outcomes, type Range, type Statistics } from './figures.ts'
 import { barText, LazyPlot } from './lazy-plot.tsx'
+import { whole } from './tiles.tsx'
 
 const about = {
   '24h': 'By the hour in which they ended.',
@@ -16,7 +17,7 @@ export function RunsOverTime({ statistics, range }: { statistics: Statistics; ra
     <ChartCard
       title="Runs over time"
       about={about[range.value]}
-      legend={outcomes.map(({ outcome, title, token }) => ({ title, token, value: String(totals[outcome]) }))}
+      legend={outcomes.map(({ outcome, title, token }) => ({ title, token, value: whole.format(totals[outcome]) }))}
       chart={
         endedIn(totals) === 0 ? (
           <p className="overview-nothing faint">No runs ended in {range.words}.</p>
@@ -35,7 +36,7 @@ export function RunsOverTime({ statistics, range }: { statistics: Statistics; ra
         columns: ['From', ...outcomes.map(({ title }) => title)],
         rows: bars
           .filter(({ counts }) => endedIn(counts) > 0)
-          .map(({ from, counts }) => [barText(from), ...outcomes.map(({ outcome }) => counts[outcome])]),
+          .map(({ from, counts }) => [barText(from), ...outcomes.map(({ outcome }) => whole.format(counts[outcome]))]),
       }}
     />
   )
