@@ -1,5 +1,6 @@
 /**
- * Refuses imports that go up, circles, imports of what is a wing's own, and files and folders that have grown too large.
+ * Refuses imports that go up, circles, imports of what is a wing's own, exports that no file imports, and files and folders
+ * that have grown too large.
  * The rules are in `rules.ts`.
  *
  *     bun checks/layout.ts             # exit code 1, with a line for each refusal
@@ -7,6 +8,7 @@
  */
 import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { cruise, type ICruiseResult } from 'dependency-cruiser'
+import { unusedExports } from './exports.ts'
 import { entriesOfSrcMax, filesMax, generated, layers, linesMax, notYet, ownFiles, sequences, wings } from './rules.ts'
 
 const [otherTree] = process.argv.slice(2)
@@ -14,8 +16,10 @@ if (otherTree) process.chdir(otherTree)
 const exceptions = otherTree ? [] : notYet
 
 const roots = ['sdk/src', 'machines', 'storage', 'src', 'cli'].filter((root) => existsSync(root))
-/** Of their files only the length is checked. */
+/** Of their files only the length and the exports are checked. */
 const others = ['test', 'bench', 'checks', 'docs', 'examples', 'licences', 'sdk/generate']
+/** What imports files of these folders from elsewhere. */
+const scripts = ['sdk/generate.ts'].filter((file) => existsSync(file))
 const layerOf = (file: string): string => layers.find((layer) => file === layer || file.startsWith(`${layer}/`)) ?? ''
 
 const within = (layer: string) => `^${RegExp.escape(layer)}(/|$)`
@@ -82,6 +86,17 @@ function lengthRefusals(): string[] {
   })
 }
 
+/** Exports that no other file imports, those of tests too. Files that a program writes are read for their imports. */
+function exportRefusals(): string[] {
+  const files = [...roots, ...others]
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`))
+    .filter((file) => /\.tsx?$/.test(file))
+  return unusedExports([...files, ...scripts]).map(
+    ({ file, name }) => `${file} exports ${name}, which no other file imports: it is the file's own, or dead.`,
+  )
+}
+
 /** Folders that are too large, and whatever of `src` is in no layer. */
 function folderRefusals(): string[] {
   const files = filesBelow(roots)
@@ -107,7 +122,7 @@ function refusalsOfSrc(): string[] {
   return [...many, ...unknown]
 }
 
-const found = [...(await importRefusals()), ...lengthRefusals(), ...folderRefusals()].sort()
+const found = [...(await importRefusals()), ...lengthRefusals(), ...exportRefusals(), ...folderRefusals()].sort()
 const refusals = [
   ...found.filter((line) => !exceptions.some((start) => line.startsWith(start))),
   ...exceptions
@@ -116,4 +131,4 @@ const refusals = [
 ]
 for (const refusal of refusals) console.error(refusal)
 if (refusals.length > 0) process.exit(1)
-console.log('Imports go down, in no circle, and no file or folder is too large.')
+console.log('Imports go down, in no circle, every export is used, and no file or folder is too large.')

@@ -50,3 +50,16 @@ export const generated: readonly string[] = ['sdk/src/generated']
  * it goes with what it is for.
  */
 export const notYet: readonly string[] = []
+
+/** Files that something other than an import reads: their exports need no import. */
+export const entrances: readonly RegExp[] = [
+  /^sdk\/src\/(testing\/)?index\.ts$/, // the public surface of the SDK
+  /^sdk\/src\/generated\//, // every resource and shape of the API
+  /^cli\/templates\/[^/]+\/worker\.ts$/, // `troupe init` writes it, and `troupe worker` reads its exports
+]
+
+/** Our own packages that files import by name, as in `paths` of `tsconfig.json`. */
+export const ownPackages: Readonly<Record<string, string>> = {
+  '@troupe/sdk': 'sdk/src/index.ts',
+  '@troupe/sdk/testing': 'sdk/src/testing/index.ts',
+}

@@ -99,7 +99,7 @@ export interface StepProgress {
 }
 
 /** What an event must be to end a wait. */
-export interface AwaitedEvent {
+interface AwaitedEvent {
   event: string
   correlation: string
 }
@@ -130,7 +130,7 @@ export interface WorkflowRunContext {
 }
 
 /** The state of a step's invocation. */
-export type StepInvocationState = 'pending_approval' | 'running' | 'succeeded' | 'failed' | 'rejected' | 'unknown'
+type StepInvocationState = 'pending_approval' | 'running' | 'succeeded' | 'failed' | 'rejected' | 'unknown'
 
 /** An event about an attempt of a step. */
 interface OfAttempt {

@@ -1,7 +1,7 @@
 /** The API document as the generator reads it, and the facts that it derives for each operation. */
 
 /** A JSON Schema of the document. */
-export interface Schema {
+interface Schema {
   $ref?: string
   type?: string | string[]
   enum?: unknown[]

@@ -80,7 +80,7 @@ const ofLimit = (description: string) =>
     { description },
   )
 
-export const Usage = Type.Object(
+const Usage = Type.Object(
   {
     period: Period,
     minutes: Type.Object({
@@ -127,7 +127,7 @@ type Usage = Static<typeof Usage>
 
 const owner = (description: string) => Type.Optional(nullable(Type.String({ description })))
 
-export const UsageShare = Type.Object(
+const UsageShare = Type.Object(
   {
     ...Type.Omit(Usage, ['limits']).properties,
     projectId: owner('With `by=project`; null for runs outside Projects.'),

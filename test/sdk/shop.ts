@@ -2,7 +2,7 @@
 import { defineAgent, defineOperations, interactive, operation, type Troupe } from '@troupe/sdk'
 import { z } from 'zod'
 
-export const orders = defineOperations('orders', {
+const orders = defineOperations('orders', {
   find: operation({
     description: 'Finds an order by its number.',
     input: z.object({ number: z.string() }),

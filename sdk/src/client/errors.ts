@@ -30,7 +30,7 @@ export class ConnectionError extends TroupeError {
 }
 
 /** The error in an answer of the server. */
-export interface Refusal {
+interface Refusal {
   status: number
   code: string
   message: string

@@ -10,7 +10,7 @@ export interface StreamEvent {
 }
 
 /** The events since the last read, or none for a keep-alive. */
-export interface Chunk {
+interface Chunk {
   events: StreamEvent[]
   /** The delay before a reconnect, if the server sets it. */
   retryMs?: number

@@ -4,7 +4,7 @@ import type { RequestOptions } from '../client/options.ts'
 import type { Resources } from '../generated/resources.ts'
 
 /** An Agent, as a run names it. */
-export interface AgentIds {
+interface AgentIds {
   agentId: string
   environmentId?: string
 }

@@ -27,7 +27,7 @@ export interface RunSnapshot {
 export type Awaiting = NonNullable<AgentRun['awaiting']>
 
 /** The limits and the usage of a run, sent once four fifths of a limit are used. */
-export interface BudgetWarning {
+interface BudgetWarning {
   percent: 80
   limits: NonNullable<AgentRun['limits']>
   usedTokens: number

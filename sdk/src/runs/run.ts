@@ -33,7 +33,7 @@ const betweenMs = 250
 const terminal = new Set(['completed', 'failed', 'canceled', 'expired'])
 
 /** Whether a run in this state continues only by a continue. */
-export const isTerminal = (state: string) => terminal.has(state)
+const isTerminal = (state: string) => terminal.has(state)
 
 /**
  * One run. Loop over it for its events, from the first one to the end; after a lost connection it reconnects, without

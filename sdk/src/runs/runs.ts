@@ -38,7 +38,7 @@ export interface Runs extends Omit<RunsResource, 'start' | 'stream'> {
 }
 
 /** The input of `troupe.runs.stream`. */
-export type StreamInput = StreamAgentRunInput
+type StreamInput = StreamAgentRunInput
 
 /** The input of `troupe.runs.followLogs`. */
 export interface FollowLogsInput {

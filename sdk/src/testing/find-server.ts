@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { TroupeError } from '../client/errors.ts'
 
 /** A server that can be started: `bun main`. */
-export interface ServerProgram {
+interface ServerProgram {
   bun: string
   main: string
 }

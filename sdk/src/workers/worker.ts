@@ -8,7 +8,7 @@ import { Heartbeat } from './heartbeat.ts'
 import { type Ids, idsOf, type WorkerPlace } from './place.ts'
 import { onTermination } from './termination.ts'
 
-export type WorkerLease = WorkerLeases['lease']
+type WorkerLease = WorkerLeases['lease']
 
 /** A call for a handler. */
 export interface WorkerCall {

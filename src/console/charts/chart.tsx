@@ -5,7 +5,7 @@ import { Canvas, type CanvasProps } from './drawing/canvas.tsx'
 import { useLayout } from './drawing/layouts.ts'
 import type { ChartModel } from './model.ts'
 
-export interface ChartProps extends Omit<CanvasProps, 'model' | 'layout' | 'direction' | 'turn'> {
+interface ChartProps extends Omit<CanvasProps, 'model' | 'layout' | 'direction' | 'turn'> {
   model: ChartModel | undefined
   /** The initial direction; the user may change it. */
   direction?: Direction

@@ -9,10 +9,10 @@ import ts from 'typescript'
 const source = join(import.meta.dir, '../../../src/console')
 const methods = new Set(['get', 'post', 'put', 'patch', 'delete'])
 /** A placeholder for a path parameter, or for any word. */
-export const any = '{}'
+const any = '{}'
 
 /** The calls, by method: the words of a path. `whole` is false if only its end could be followed. */
-export interface Call {
+interface Call {
   method: string
   words: string[]
   whole: boolean
