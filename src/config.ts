@@ -38,6 +38,10 @@ const baseUrl = (vendor: Vendor) =>
     false,
     "the vendor's",
   )
+const baseUrls = Object.fromEntries(vendorIds.map((vendor) => [`${vendor}BaseUrl`, baseUrl(vendor)])) as Record<
+  `${Vendor}BaseUrl`,
+  ReturnType<typeof baseUrl>
+>
 const filePath = /^[^\0]+$/
 const token = (of: ReturnType<typeof about>) => secret(of, '8 to 512 printable characters', /^[\x21-\x7e]{8,512}$/)
 
@@ -164,14 +168,7 @@ const variables = {
     '1 to 4096 printable characters',
     /^[\x20-\x7e]{1,4096}$/,
   ),
-  anthropicBaseUrl: baseUrl('anthropic'),
-  openaiBaseUrl: baseUrl('openai'),
-  googleBaseUrl: baseUrl('google'),
-  mistralBaseUrl: baseUrl('mistral'),
-  xaiBaseUrl: baseUrl('xai'),
-  groqBaseUrl: baseUrl('groq'),
-  deepseekBaseUrl: baseUrl('deepseek'),
-  cohereBaseUrl: baseUrl('cohere'),
+  ...baseUrls,
   allowPrivateAddresses: flag(
     about('TROUPE_ALLOW_PRIVATE_ADDRESSES', 'tenants may use private addresses; for development'),
     false,

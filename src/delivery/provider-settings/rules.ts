@@ -1,6 +1,7 @@
 /** Rules of a provider setting beyond its shape. Pure. Source: contract 4, "Provider settings". */
 import type { Issue } from '../../platform/http/answers/errors.ts'
-import { isModelName, isVendor, type Vendor, vendors } from '../../platform/models/vendors.ts'
+import { vendorNames } from '../../platform/models/vendor-names.ts'
+import { isModelName, isVendor, type Vendor } from '../../platform/models/vendors.ts'
 import { freeFormIssues } from '../connections/secret-free.ts'
 
 interface SettingToJudge {
@@ -17,7 +18,7 @@ export function settingIssues(
 ): Issue[] {
   const issues = freeFormIssues(settings, `${path}/settings`)
   if (isVendor(provider) && model !== null && !isModelName(provider, model, baseUrls[provider])) {
-    issues.push({ path: `${path}/model`, message: `Is not a model of ${vendors[provider].name}.` })
+    issues.push({ path: `${path}/model`, message: `Is not a model of ${vendorNames[provider]}.` })
   }
   return issues
 }

@@ -1,8 +1,9 @@
-/** The eight model vendors, each used through its AI SDK package. Source: contract 4, "Vendors"; requirement 2. */
+/** How the model vendors are used, each through its AI SDK package. Source: contract 4, "Vendors"; requirement 2. */
 import type { LanguageModelV3 } from '@ai-sdk/provider'
+import { vendorNames } from './vendor-names.ts'
 
-export const vendorIds = ['anthropic', 'openai', 'google', 'mistral', 'xai', 'groq', 'deepseek', 'cohere'] as const
-export type Vendor = (typeof vendorIds)[number]
+export type Vendor = keyof typeof vendorNames
+export const vendorIds = Object.keys(vendorNames) as Vendor[]
 /** The provider of a model: a vendor, or the sandbox. */
 export type Provider = Vendor | 'sandbox'
 
@@ -14,11 +15,7 @@ interface PackageSettings {
 }
 
 interface VendorRow {
-  /** The name in messages. */
-  name: string
-  /** The environment variable that overrides the address. */
-  baseUrlVariable: `TROUPE_${Uppercase<Vendor>}_BASE_URL`
-  /** The vendor's own address, including the version path. */
+  /** The vendor's own address, including the version path; `TROUPE_<VENDOR>_BASE_URL` overrides it. */
   baseUrl: string
   defaultModel: string
   /** Names of chat models: the vendor's families, including future versions. */
@@ -29,16 +26,12 @@ interface VendorRow {
 
 export const vendors: Readonly<Record<Vendor, VendorRow>> = {
   anthropic: {
-    name: 'Anthropic',
-    baseUrlVariable: 'TROUPE_ANTHROPIC_BASE_URL',
     baseUrl: 'https://api.anthropic.com/v1',
     defaultModel: 'claude-sonnet-5-5',
     modelNames: /^claude-[a-z0-9]/,
     open: async (settings, model) => (await import('@ai-sdk/anthropic')).createAnthropic(settings).chat(model),
   },
   openai: {
-    name: 'OpenAI',
-    baseUrlVariable: 'TROUPE_OPENAI_BASE_URL',
     baseUrl: 'https://api.openai.com/v1',
     defaultModel: 'gpt-5.5',
     modelNames: /^(?!.*-(?:image|tts|transcribe|realtime)(?:-|$))(?:ft:)?(?:gpt-\d|gpt-oss-|o\d|chatgpt-\d|codex-)/,
@@ -49,16 +42,12 @@ export const vendors: Readonly<Record<Vendor, VendorRow>> = {
     },
   },
   google: {
-    name: 'Google',
-    baseUrlVariable: 'TROUPE_GOOGLE_BASE_URL',
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
     defaultModel: 'gemini-flash-latest',
     modelNames: /^(?!.*-(?:tts|embedding|transcribe)(?:-|$))(?:models\/)?(?:gemini|gemma|learnlm)-[a-z0-9]/,
     open: async (settings, model) => (await import('@ai-sdk/google')).createGoogleGenerativeAI(settings).chat(model),
   },
   mistral: {
-    name: 'Mistral',
-    baseUrlVariable: 'TROUPE_MISTRAL_BASE_URL',
     baseUrl: 'https://api.mistral.ai/v1',
     defaultModel: 'mistral-medium-latest',
     modelNames:
@@ -66,16 +55,12 @@ export const vendors: Readonly<Record<Vendor, VendorRow>> = {
     open: async (settings, model) => (await import('@ai-sdk/mistral')).createMistral(settings).chat(model),
   },
   xai: {
-    name: 'xAI',
-    baseUrlVariable: 'TROUPE_XAI_BASE_URL',
     baseUrl: 'https://api.x.ai/v1',
     defaultModel: 'grok-4.7',
     modelNames: /^grok-(?!imagine)[a-z0-9]/,
     open: async (settings, model) => (await import('@ai-sdk/xai')).createXai(settings).chat(model),
   },
   groq: {
-    name: 'Groq',
-    baseUrlVariable: 'TROUPE_GROQ_BASE_URL',
     baseUrl: 'https://api.groq.com/openai/v1',
     defaultModel: 'openai/gpt-oss-120b',
     // Groq serves open-weight models of many makers, with or without the maker's name.
@@ -84,16 +69,12 @@ export const vendors: Readonly<Record<Vendor, VendorRow>> = {
     open: async (settings, model) => (await import('@ai-sdk/groq')).createGroq(settings).languageModel(model),
   },
   deepseek: {
-    name: 'DeepSeek',
-    baseUrlVariable: 'TROUPE_DEEPSEEK_BASE_URL',
     baseUrl: 'https://api.deepseek.com',
     defaultModel: 'deepseek-v4-flash',
     modelNames: /^deepseek-[a-z0-9]/,
     open: async (settings, model) => (await import('@ai-sdk/deepseek')).createDeepSeek(settings).chat(model),
   },
   cohere: {
-    name: 'Cohere',
-    baseUrlVariable: 'TROUPE_COHERE_BASE_URL',
     baseUrl: 'https://api.cohere.com/v2',
     defaultModel: 'command-a-03-2025',
     modelNames: /^(?:command(?:-|$)|c4ai-|aya-|north-)/,

@@ -3,7 +3,8 @@
  * 1.
  */
 import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider'
-import { type Vendor, vendors } from '../../platform/models/vendors.ts'
+import { vendorNames } from '../../platform/models/vendor-names.ts'
+import type { Vendor } from '../../platform/models/vendors.ts'
 import { AnswerTool } from './answers/answer-tool.ts'
 import { AssistantMessage } from './answers/assistant.ts'
 import { withinBounds } from './answers/bounds.ts'
@@ -26,7 +27,7 @@ export const streamStep = (request: StepRequest): AsyncIterable<StepPart> =>
   withinBounds(request.provider === 'sandbox' ? sandboxStep(request) : vendorStep(request, request.provider))
 
 async function* vendorStep(request: StepRequest, provider: Vendor): AsyncGenerator<StepPart, void, undefined> {
-  const { name } = vendors[provider]
+  const name = vendorNames[provider]
   const guard = new SilenceGuard(request.signal, request.silenceMsMax ?? silenceMsMax)
   const failure = (thrown: unknown): Error => {
     if (request.signal.aborted) return aborted()

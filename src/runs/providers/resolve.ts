@@ -1,5 +1,6 @@
 /** Creates the callable model of a choice. */
 import type { LanguageModelV3, SharedV3ProviderOptions } from '@ai-sdk/provider'
+import { vendorNames } from '../../platform/models/vendor-names.ts'
 import { type Vendor, vendors } from '../../platform/models/vendors.ts'
 import { boundedFetch } from './answers/bounds.ts'
 import { ProviderFailure } from './errors.ts'
@@ -26,7 +27,8 @@ interface ResolvedModel {
 export async function resolveModel(choice: ModelChoice): Promise<ResolvedModel> {
   const { provider, model, apiKey, baseUrl } = choice
   const vendor = vendors[provider]
-  if (!apiKey && !baseUrl) throw new ProviderFailure('provider_error', `There is no API key for ${vendor.name}.`)
+  if (!apiKey && !baseUrl)
+    throw new ProviderFailure('provider_error', `There is no API key for ${vendorNames[provider]}.`)
   const settings = {
     // A local server without authentication gets a placeholder, since an empty credential is not valid.
     apiKey: apiKey || 'none',

@@ -1,4 +1,5 @@
-/** Names of providers and credential types. The keys are the API's: a new one must be added here. */
+/** Names of providers and credential types. The keys are the API's: a new type must be added here. */
+import { vendorNames } from '../../../../platform/models/vendor-names.ts'
 import type { useApi } from '../../../data/context.ts'
 
 type Organizations = ReturnType<ReturnType<typeof useApi>['v1']['organizations']>
@@ -6,23 +7,10 @@ type Body = Parameters<Organizations['provider-credentials']['post']>[0]
 export type Provider = Body['provider']
 export type CredentialType = Body['credentialType']
 
-export const providerNames: Record<Provider, string> = {
-  anthropic: 'Anthropic',
-  openai: 'OpenAI',
-  google: 'Google',
-  mistral: 'Mistral',
-  xai: 'xAI',
-  groq: 'Groq',
-  deepseek: 'DeepSeek',
-  cohere: 'Cohere',
-  custom: 'Connections',
-}
+export const providerNames: Record<Provider, string> = { ...vendorNames, custom: 'Connections' }
 
 /** Providers of models: all but `custom`. */
-export const modelProviders = Object.keys(providerNames).filter((name) => name !== 'custom') as Exclude<
-  Provider,
-  'custom'
->[]
+export const modelProviders = Object.keys(vendorNames) as Exclude<Provider, 'custom'>[]
 
 export const credentialTypeNames: Record<CredentialType, string> = {
   api_key: 'API key',
