@@ -4,6 +4,7 @@ import { insertRun } from '../../storage/runs/runs.ts'
 import type { RunRow } from '../../storage/tables.ts'
 import { insertEnvironment } from '../../storage/tenancy/environments.ts'
 import { insertProject } from '../../storage/tenancy/projects.ts'
+import { systemRun } from '../support/system-run.ts'
 import { id } from './tenants.ts'
 import { callers, environment, openWorld, organizations, project, type World } from './world.ts'
 
@@ -37,39 +38,25 @@ const context = JSON.stringify({
   endedAt: null,
 })
 export const row = (index: number, changes: Partial<RunRow> = {}): RunRow => ({
-  id: runId(index),
-  organization_id: organizations.ours,
+  ...systemRun(runId(index), organizations.ours, 1_000 + index),
   project_id: places[index % 4]!.project_id,
   environment_id: places[index % 4]!.environment_id,
-  deployment_id: null,
   agent_id: agents[places[index % 4]!.agents][index % 3] as string,
-  agent_revision_id: 'agr_1',
   agent_job_id: index % 12 === 0 ? aJob : null,
-  created_by_type: 'apiKey',
   created_by_id: index % 5 === 0 ? 'key_other' : callers.owner.principal.id,
-  subject_user_id: null,
   thread_key: index % 9 === 0 ? 'ninth' : null,
-  query: null,
   state: states[index % states.length] as string,
   version: 1,
   machine_version: '1',
   context,
-  binding: '{}',
-  input_digest: `sha256:${'0'.repeat(64)}`,
-  output_digest: null,
-  runtime_version: '1',
-  retention_expires_at: 1,
   content_removed_at: null,
   available_at: 1,
   reserved_ms: 0,
   reserved_in: null,
   counted_bytes: 0,
-  trace: null,
   last_activity_kind: 'start',
   last_activity_at: 1,
   forked_from: index % 8 === 1 ? runId(index % 16) : null,
-  forked_at_checkpoint: null,
-  created_at: 1_000 + index,
   // many runs share an instant, and the order is not that of creation
   updated_at: 5_000 + ((index * 7) % 50),
   ...changes,
