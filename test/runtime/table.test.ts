@@ -12,9 +12,10 @@ import {
   transition,
 } from 'xstate'
 import { effect } from '../../machines/words.ts'
+import { eventName } from '../../src/runtime/decisions/acts.ts'
 import { begin, type Decision, decide } from '../../src/runtime/decisions/decide.ts'
 import { pathOf } from '../../src/runtime/decisions/nesting.ts'
-import { compile, eventName } from '../../src/runtime/decisions/table.ts'
+import { compile } from '../../src/runtime/decisions/table.ts'
 import { leafNode, leafNodes, leafOf, stateValueOf } from '../support/nested-states.ts'
 import { context, count, moment, payload, run, runEvents, runStates, stamped } from './run-arbitraries.ts'
 

@@ -1,6 +1,7 @@
 /** Decides an event by a statechart. Pure: nothing is executed before it is stored. */
 import type { AnyEventObject } from 'xstate'
-import type { Act, DecisionTable } from './table.ts'
+import type { Act } from './acts.ts'
+import type { DecisionTable } from './table.ts'
 
 /** An effect that the statechart requests: its name and its parameters. */
 export interface RequestedEffect {

@@ -5,26 +5,13 @@
  * other feature stops the server's start. The table is flat: a row that a group declares is a row of each of its
  * states. Source: design 3 and 7.
  */
-import type { AnyEventObject, AnyStateMachine, AnyStateNode } from 'xstate'
+import type { AnyStateMachine, AnyStateNode } from 'xstate'
 import type { Creation, Refusal, StateMeta } from '../../../machines/words.ts'
+import { type Act, type Context, compilersOf, eventName, type Guard, type Refuse } from './acts.ts'
 import { crossingOf, firstOf, groupsOf, leavesOf, pathOf } from './nesting.ts'
 
-type Context = Record<string, unknown>
-interface Given {
-  context: Context
-  event: AnyEventObject
-}
-type Compute<Result> = (given: Given, params?: unknown) => Result
-
-/** One action of a row, in the order of XState's execution. */
-export type Act =
-  | { do: 'assign'; assign: Compute<Partial<Context>> }
-  | { do: 'effect'; name: string; params: Compute<unknown> | undefined }
-  | { do: 'arm'; timer: string; delayMs: Compute<number> }
-  | { do: 'disarm'; timer: string }
-
 export interface Candidate {
-  guard: { name: string; test: Compute<boolean> } | null
+  guard: Guard
   /** null: the state stays, and no state is left or entered. */
   target: string | null
   /** Whether states are left and entered, so that their deadlines end and begin. */
@@ -55,92 +42,20 @@ export interface DecisionTable {
   groups: readonly StateGroup[]
   initial: { state: string; acts: readonly Act[]; context(input: unknown): Context }
   /** The transitions that create an actor, by the name of the event in the journal. */
-  creations: ReadonlyMap<string, { guard: Candidate['guard']; refuses: readonly Refusal[] }>
+  creations: ReadonlyMap<string, { guard: Guard; refuses: readonly Refusal[] }>
   /** Candidates by state and event; the event of a deadline is the name of its delay. */
   rows: ReadonlyMap<string, ReadonlyMap<string, readonly Candidate[]>>
   refusals: ReadonlyMap<string, Readonly<Record<string, Refusal | readonly Refusal[]>>>
 }
 
-type Loose = Record<string, unknown>
-
-const after = /^xstate\.after\.([^.]+)\./
-
-/** The name of a deadline from `xstate.after.<delay>.<id of the state>`; other events keep their name. */
-export const eventName = (type: string): string => after.exec(type)?.[1] ?? type
-
 /** Compiles a statechart. Throws if it uses a feature that the table cannot express. */
 export function compile(machine: AnyStateMachine): DecisionTable {
-  const refuse = (what: string): never => {
+  const refuse: Refuse = (what) => {
     throw new Error(`The statechart ${machine.id} cannot be compiled: ${what}.`)
   }
-  const implementations = machine.implementations as unknown as Record<'actions' | 'guards' | 'delays', Loose>
-
-  const compileAction = (action: unknown): Act => {
-    const named = (typeof action === 'string' ? { type: action } : action) as Loose & { type: string; params?: unknown }
-    if (named.type === 'xstate.raise' || named.type === 'xstate.cancel') return compileDeadline(named)
-    const implementation = (typeof action === 'function' ? action : implementations.actions[named.type]) as
-      | (Loose & { type?: string; assignment?: unknown })
-      | undefined
-    const params = typeof action === 'function' ? undefined : compileParams(named.params)
-    if (implementation?.type === 'xstate.assign') {
-      return { do: 'assign', assign: compileAssignment(implementation.assignment, params) }
-    }
-    if (typeof action === 'function')
-      return refuse(`the action ${named.type ?? action.name}, written in place, has no name of its own`)
-    if (typeof implementation !== 'function' || 'resolve' in implementation) {
-      return refuse(`the action ${named.type} is neither an assign nor an effect`)
-    }
-    return { do: 'effect', name: named.type, params }
-  }
-
-  /** Only the actions that XState derives from `after` may raise and cancel events: these end with their state. */
-  const compileDeadline = (action: Loose): Act => {
-    const { type } = (action.event ?? { type: action.sendId }) as { type: unknown }
-    if (typeof type !== 'string' || !type.startsWith('xstate.after.'))
-      return refuse(`it uses ${String(action.type)} by itself`)
-    return action.sendId === undefined
-      ? { do: 'arm', timer: eventName(type), delayMs: compileDelay(action.delay) }
-      : { do: 'disarm', timer: eventName(type) }
-  }
-
-  const compileParams = (params: unknown): Compute<unknown> | undefined => {
-    if (params === undefined) return undefined
-    return typeof params === 'function' ? (params as Compute<unknown>) : () => params
-  }
-
-  const compileAssignment = (assignment: unknown, params: Compute<unknown> | undefined): Compute<Partial<Context>> => {
-    if (typeof assignment === 'function') {
-      const assign = assignment as Compute<Partial<Context>>
-      return params ? (given) => assign(given, params(given)) : assign
-    }
-    const entries = Object.entries(assignment as Loose)
-    return (given) => {
-      const changes: Context = {}
-      for (const [key, value] of entries) {
-        changes[key] = typeof value === 'function' ? (value as Compute<unknown>)(given, params?.(given)) : value
-      }
-      return changes
-    }
-  }
-
-  const compileDelay = (delay: unknown): Compute<number> => {
-    const named = typeof delay === 'string' ? (implementations.delays[delay] ?? Number(delay)) : delay
-    if (typeof named === 'function') return named as Compute<number>
-    if (typeof named !== 'number' || Number.isNaN(named)) return refuse(`the delay ${String(delay)} is unknown`)
-    return () => named
-  }
-
-  const compileGuard = (guard: unknown): Candidate['guard'] => {
-    if (guard === undefined) return null
-    const { type = 'without a name', params } = (typeof guard === 'string' ? { type: guard } : guard) as Loose & {
-      type?: string
-    }
-    const test = implementations.guards[type]
-    // `and`, `or`, `not` and `stateIn` are functions too; XState uses their `check`.
-    if (typeof test !== 'function' || 'check' in test || params !== undefined)
-      return refuse(`the guard ${type} is not a plain one`)
-    return { name: type, test: test as Compute<boolean> }
-  }
+  const { root } = machine
+  checkShape(root, refuse)
+  const { compileAction, compileGuard } = compilersOf(machine, refuse)
 
   const compileCandidate = (leaf: AnyStateNode, transition: AnyStateNode['on'][string][number]): Candidate => {
     const { source, reenter } = transition
@@ -168,15 +83,6 @@ export function compile(machine: AnyStateMachine): DecisionTable {
     }
   }
 
-  const checkNode = (node: AnyStateNode): void => {
-    if (node.type !== 'atomic' && node.type !== 'compound')
-      refuse(`the state ${node.key} is ${node.type}, not a plain one`)
-    if (node.invoke.length > 0 || (node.always?.length ?? 0) > 0)
-      refuse(`the state ${node.key} invokes or moves by itself`)
-    if (node.type === 'compound' && node.initial.actions.length > 0)
-      refuse(`the group ${node.key} acts before its first state`)
-  }
-
   /** The rows of a state: its own come before those of its groups. */
   const compileState = (leaf: AnyStateNode): Map<string, Candidate[]> => {
     const rows = new Map<string, Candidate[]>()
@@ -196,34 +102,11 @@ export function compile(machine: AnyStateMachine): DecisionTable {
     return rows
   }
 
-  const refusalsOf = (leaf: AnyStateNode) =>
-    Object.assign(
-      {},
-      ...pathOf(leaf)
-        .map(({ meta }) => (meta as StateMeta | undefined)?.refuses ?? {})
-        .reverse(),
-    )
-
   const compileCreation = ([event, { guard, refuses = [] }]: [string, Creation]) =>
     [event, { guard: compileGuard(guard), refuses }] as const
 
-  const { root } = machine
-  if (root.type !== 'compound') refuse(`it is ${root.type}, not a choice of states`)
-  if (
-    root.transitions.size + root.entry.length + root.exit.length + root.invoke.length + (root.always?.length ?? 0) >
-    0
-  ) {
-    refuse('it has rows or actions outside its states')
-  }
-  if (root.initial.actions.length > 0) refuse('it acts before its first state')
   const groups = groupsOf(root)
   const leaves = leavesOf(root)
-  const names = new Set<string>()
-  for (const node of [...groups, ...leaves]) {
-    checkNode(node)
-    if (names.has(node.key)) refuse(`it has two states named ${node.key}`)
-    names.add(node.key)
-  }
   const first = firstOf(root)
   const context = (machine.config as { context?: unknown }).context
   return {
@@ -251,3 +134,39 @@ export function compile(machine: AnyStateMachine): DecisionTable {
     refusals: new Map(leaves.map((leaf) => [leaf.key, refusalsOf(leaf)])),
   }
 }
+
+/** Refuses states of other types, and rows and actions where the table has no place for them. */
+function checkShape(root: AnyStateNode, refuse: Refuse): void {
+  if (root.type !== 'compound') refuse(`it is ${root.type}, not a choice of states`)
+  if (
+    root.transitions.size + root.entry.length + root.exit.length + root.invoke.length + (root.always?.length ?? 0) >
+    0
+  ) {
+    refuse('it has rows or actions outside its states')
+  }
+  if (root.initial.actions.length > 0) refuse('it acts before its first state')
+  const names = new Set<string>()
+  for (const node of [...groupsOf(root), ...leavesOf(root)]) {
+    checkNode(node, refuse)
+    if (names.has(node.key)) refuse(`it has two states named ${node.key}`)
+    names.add(node.key)
+  }
+}
+
+function checkNode(node: AnyStateNode, refuse: Refuse): void {
+  if (node.type !== 'atomic' && node.type !== 'compound')
+    refuse(`the state ${node.key} is ${node.type}, not a plain one`)
+  if (node.invoke.length > 0 || (node.always?.length ?? 0) > 0)
+    refuse(`the state ${node.key} invokes or moves by itself`)
+  if (node.type === 'compound' && node.initial.actions.length > 0)
+    refuse(`the group ${node.key} acts before its first state`)
+}
+
+/** A state's own refusals come before those of its groups. */
+const refusalsOf = (leaf: AnyStateNode) =>
+  Object.assign(
+    {},
+    ...pathOf(leaf)
+      .map(({ meta }) => (meta as StateMeta | undefined)?.refuses ?? {})
+      .reverse(),
+  )
