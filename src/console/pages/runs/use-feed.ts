@@ -47,16 +47,11 @@ function paced(milliseconds: number, call: () => void) {
   return { run, stop: () => clearTimeout(timer) }
 }
 
-/** `openSince`: time of the run's last change, until it ends. */
-export function useFeed(runId: string, openSince: string | undefined): UsedFeed {
+/** Pages of steps, read in order as far as they are wanted. The first one tells where the stream begins. */
+function useStepPages(runId: string, feed: RunFeed, begin: (since: number | null) => void) {
   const api = useApi()
-  const refresh = useRefresh()
-  const [feed] = useState(() => new RunFeed())
-  const state = useSyncExternalStore(feed.subscribe, () => feed.state)
   const pages = useRef({ cursor: undefined as string | undefined, isLast: false, wanted: 1, loading: false })
   const [failure, setFailure] = useState<ApiFailure>()
-  /** Id of the last known event; null: only new events; undefined: not known yet. */
-  const [since, setSince] = useState<number | null>()
   const stopped = useRef<AbortController>(undefined)
 
   const load = useCallback(async () => {
@@ -80,7 +75,7 @@ export function useFeed(runId: string, openSince: string | undefined): UsedFeed 
         )
         if (cursor === undefined) {
           // replay a short run from its start, including streamed text; follow a long one from now
-          setSince((now) => (now === undefined ? (pagination.hasMore ? null : 0) : now))
+          begin(pagination.hasMore ? null : 0)
         }
         known.cursor = pagination.nextCursor
         known.isLast = !pagination.hasMore
@@ -90,11 +85,11 @@ export function useFeed(runId: string, openSince: string | undefined): UsedFeed 
       if (isAbort(thrown) || signal.aborted) return
       setFailure(failureOf(thrown))
       // users without permission for steps still see the state change
-      setSince((now) => (now === undefined ? null : now))
+      begin(null)
     } finally {
       known.loading = false
     }
-  }, [api, feed, runId])
+  }, [api, feed, runId, begin])
 
   useEffect(() => {
     const controller = new AbortController()
@@ -114,16 +109,36 @@ export function useFeed(runId: string, openSince: string | undefined): UsedFeed 
     [load],
   )
 
-  const run = useRef({ moved: () => {}, checkpointed: () => {} })
+  return { failure, want, retry: () => void load() }
+}
+
+/** Reads the run, or its checkpoints, again after events of its stream, but not after each. */
+function usePacedRefreshes(runId: string) {
+  const refresh = useRefresh()
+  const paces = useRef({ moved: () => {}, checkpointed: () => {} })
   useEffect(() => {
     const moved = paced(refreshMs, () => void refresh(['runs', runId]))
     const checkpointed = paced(checkpointMs, () => void refresh(['runs', runId, 'latest']))
-    run.current = { moved: moved.run, checkpointed: checkpointed.run }
+    paces.current = { moved: moved.run, checkpointed: checkpointed.run }
     return () => {
       moved.stop()
       checkpointed.stop()
     }
   }, [refresh, runId])
+
+  return { moved: () => paces.current.moved(), checkpointed: () => paces.current.checkpointed() }
+}
+
+/** `openSince`: time of the run's last change, until it ends. */
+export function useFeed(runId: string, openSince: string | undefined): UsedFeed {
+  const refresh = useRefresh()
+  const [feed] = useState(() => new RunFeed())
+  const state = useSyncExternalStore(feed.subscribe, () => feed.state)
+  /** Id of the last known event; null: only new events; undefined: not known yet. */
+  const [since, setSince] = useState<number | null>()
+  const begin = useCallback((at: number | null) => setSince((now) => (now === undefined ? at : now)), [])
+  const { failure, want, retry } = useStepPages(runId, feed, begin)
+  const { moved, checkpointed } = usePacedRefreshes(runId)
 
   const stream = `/api/v1/agent-runs/${runId}/stream`
   const [reopening, setReopening] = useState(false)
@@ -137,9 +152,9 @@ export function useFeed(runId: string, openSince: string | undefined): UsedFeed 
     const news = events.filter(({ id }) => Number(id) > tail.current)
     tail.current = Math.max(tail.current, Number(events.at(-1)?.id ?? 0))
     if (news.some(({ type }) => type === 'run.transition' || type === 'end' || type === 'run.snapshot')) {
-      run.current.moved()
+      moved()
     }
-    if (news.some(({ type }) => type === 'checkpoint.created')) run.current.checkpointed()
+    if (news.some(({ type }) => type === 'checkpoint.created')) checkpointed()
     // update the overview
     if (news.some(({ type }) => type === 'end')) void refresh(['runs', 'overview'])
   })
@@ -167,6 +182,6 @@ export function useFeed(runId: string, openSince: string | undefined): UsedFeed 
     loading: since === undefined && failure === undefined,
     failure,
     want,
-    retry: () => void load(),
+    retry,
   }
 }
