@@ -52,7 +52,7 @@ const settled: ReadonlySet<string> = new Set(settledRunStates)
 export const isPassing = (state: RunState): boolean => !settled.has(state)
 
 /** The parts of a request that determine its index. */
-export interface RequestedList {
+interface RequestedList {
   filters: readonly RunFilter[]
   states: readonly RunState[]
   sort: RunSort

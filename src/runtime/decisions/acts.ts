@@ -10,7 +10,7 @@ interface Given {
   event: AnyEventObject
 }
 /** What a statechart computes from its context and the event. */
-export type Compute<Result> = (given: Given, params?: unknown) => Result
+type Compute<Result> = (given: Given, params?: unknown) => Result
 
 /** One action of a row, in the order of XState's execution. */
 export type Act =
