@@ -95,16 +95,20 @@ test('all missing references are reported at once, with their places', async () 
   expect([reply.status, reply.body.error.code]).toEqual([422, 'unresolved_reference'])
   expect(issuesOf(reply)).toEqual({
     '/body/agents/1/content/tools/1/operation': 'orders.gone: the pinned revision of orders has no operation gone.',
-    '/body/agents/1/content/tools/2/operation': 'invoices.find: the Release pins no Definition named invoices; add it to the definitions.',
+    '/body/agents/1/content/tools/2/operation':
+      'invoices.find: the Release pins no Definition named invoices; add it to the definitions.',
     '/body/agents/1/content/tools/3/operation': 'checkout.one: the Definition checkout is a workflow.',
     '/body/agents/1/grantedOperations/1': 'orders.none: the pinned revision of orders has no operation none.',
-    '/body/agents/1/grantedOperations/2': 'nowhere.find: the Release pins no Definition named nowhere; add it to the definitions.',
+    '/body/agents/1/grantedOperations/2':
+      'nowhere.find: the Release pins no Definition named nowhere; add it to the definitions.',
     '/body/agents/1/content/delegates/0/agentId': `The Release does not pin the Agent behind the delegate research: ${lost}.`,
     '/body/agents/1/content/tools/0/operation':
       'The Agent desk has a tool for orders.find, and is not granted it: add orders.find to grantedOperations.',
-    '/body/definitions/1/source/steps/1/operation': 'stock.take: the Release pins no Definition named stock; add it to the definitions.',
+    '/body/definitions/1/source/steps/1/operation':
+      'stock.take: the Release pins no Definition named stock; add it to the definitions.',
     '/body/definitions/2/source/operations/0/handler/agent': 'The Release pins no Agent with the slug nobody.',
-    '/body/definitions/2/source/operations/1/handler/entity': 'The Release pins no Definition named order; add it to the definitions.',
+    '/body/definitions/2/source/operations/1/handler/entity':
+      'The Release pins no Definition named order; add it to the definitions.',
     '/body/definitions/2/source/operations/2/handler/entity': 'The Definition orders is operations, no entity.',
     '/body/delegateAttachments/0/agentId': 'The Release does not pin this Agent.',
     '/body/delegateAttachments/1/name': 'The Agent plain has no delegate y within the server.',
