@@ -81,7 +81,7 @@ beforeAll(async () => {
   const environment = { TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true', TROUPE_PRESETS_FILE: presets }
   troupe = await openTroupe({ environment })
   // the cookie of a consent is that of the address that the provider returns to
-  const preset = await data(troupe.owner.get('/api/v1/connection-presets/google-workspace'))
+  const preset = await data<{ redirectUri: string }>(troupe.owner.get('/api/v1/connection-presets/google-workspace'))
   provider.redirectTo([preset.redirectUri])
   url = new URL(preset.redirectUri).origin
   await apply(manifest())
@@ -122,7 +122,8 @@ describe.skipIf(!Bun.which('jq') || !Bun.which('curl'))('the commands', () => {
     expect(JSON.parse(await shell(invoke)).data).toMatchObject({ state: 'succeeded', output: { order: 'A-17' } })
     const path = `/api/v1/projects/${variables.PROJECT}/environments/${variables.ENVIRONMENT}`
     await eventually('the approval', async () => {
-      const { items } = await data(troupe.owner.get(`${path}/operation-approvals`, { query: { status: 'pending' } }))
+      const query = { status: 'pending' }
+      const { items } = await data<{ items: object[] }>(troupe.owner.get(`${path}/operation-approvals`, { query }))
       return items.length === 1
     })
     expect(await shell(decide)).toContain('"status":"approved"')
