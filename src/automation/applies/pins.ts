@@ -21,7 +21,8 @@ export function pinsOf(planning: Planning): Pins | undefined {
   const delegation = delegationOf(standing)
   const agents = Object.entries(manifest.agents ?? {}).map(([slug, wanted]) => {
     const agent = standing.agents.get(slug)
-    const found = agent && findRevision(delegation, agent, wanted.content, grantsOf(wanted, manifest.definitions))
+    const content = wanted.content as Record<string, unknown>
+    const found = agent && findRevision(delegation, agent, content, grantsOf(wanted, manifest.definitions))
     return found && { agentId: agent.row.id, agentRevisionId: found.id }
   })
   const definitions = Object.entries(manifest.definitions ?? {}).map(([name, wanted]) => {

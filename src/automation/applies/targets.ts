@@ -176,7 +176,9 @@ export class Targets {
 
   /** The parts of a Deployment's Release that were deleted since: it can never be active again. */
   async #deletedIssues({ id, release_id: releaseId }: DeploymentRow): Promise<Issue[]> {
-    const deleted = await this.parts.store.all(listDeletedPins(this.parts.store, { releaseId, limit: deletedMax }))
+    const { store } = this.parts
+    const values = { releaseId, limit: deletedMax }
+    const deleted = await store.all<{ resource_id: string }>(listDeletedPins(store, values))
     if (deleted.length === 0) return []
     const parts = deleted.map(({ resource_id }) => resource_id).join(', ')
     const message = `The Release of the Deployment ${id} has parts that were deleted: ${parts}. Apply a manifest instead.`
