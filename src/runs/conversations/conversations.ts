@@ -38,12 +38,14 @@ interface ConversationsParts {
   control: RunControl
 }
 
-const triesMax = 8
+/** Each try may meet a run that has just ended, or gone on: many, since the turns of a busy conversation may be short. */
+const triesMax = 20
 /**
- * The longest pause before the third try, doubled before each further one: requests at several servers that change the
- * same run must not meet again and again.
+ * The longest pause before the third try, doubled before each further one up to the longest of all: requests at several
+ * servers that change the same run must not meet again and again.
  */
 const pauseMs = 20
+const pauseMsMax = 320
 /** The most characters of a waiting message, which is stored in one row, as JSON. */
 const queuedCharactersMax = 1024 * 1024
 
@@ -70,7 +72,7 @@ export class Conversations {
           error instanceof Conflict || (error instanceof ApiError && error.code === 'concurrent_change')
         if (!isOvertaken) throw error
         if (tries === triesMax) throw concurrentChange(error)
-        if (tries > 1) await Bun.sleep(Math.random() * pauseMs * 2 ** (tries - 2))
+        if (tries > 1) await Bun.sleep(Math.random() * Math.min(pauseMs * 2 ** (tries - 2), pauseMsMax))
       }
     }
   }
