@@ -14,7 +14,7 @@ import { insertOrganization } from '../../storage/tenancy/organizations.ts'
 import { admission } from '../machines/run/runs.ts'
 import { HandRunner } from '../runs/hand-runner.ts'
 import { HandClock } from '../runtime/statecharts/clock.ts'
-import { openMigrated } from '../support/migrated-store.ts'
+import { openMigrated } from '../support/stores/migrated-store.ts'
 import { systemRun } from '../support/system-run.ts'
 
 export const second = 1_000

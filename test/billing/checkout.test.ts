@@ -1,7 +1,7 @@
 /** Checkout and portal with Stripe. Source: requirement 4.1; contract 8. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { Trouble } from '../support/stripe.ts'
+import type { Trouble } from '../support/services/stripe.ts'
 import { verdict } from '../support/world/replies.ts'
 import { base, checkoutBody, consoleOf, keyed, openStripeWorld, portalBody, type StripeWorld } from './world.ts'
 

@@ -1,7 +1,7 @@
 /** Stripe events update the subscription. Source: contract 8, "Inbound events". */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { webhookSecret } from '../support/stripe.ts'
+import { webhookSecret } from '../support/services/stripe.ts'
 import { newOrganization } from '../support/world/organizations.ts'
 import { verdict } from '../support/world/replies.ts'
 import { signIn } from '../tenancy/sessions/browser.ts'

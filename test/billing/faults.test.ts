@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HandClock } from '../runtime/statecharts/clock.ts'
-import { FakeStripe } from '../support/stripe.ts'
+import { FakeStripe } from '../support/services/stripe.ts'
 import { verdict } from '../support/world/replies.ts'
 import {
   base,

@@ -1,7 +1,7 @@
 /** The server is killed after storing an event and before the request to Stripe that follows. Source: contract 8. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { endAll, eventually, Site } from '../support/process.ts'
-import { FakeStripe } from '../support/stripe.ts'
+import { FakeStripe } from '../support/services/stripe.ts'
 import { base, checkoutBody, keyed, stripeSettings } from './world.ts'
 
 let stripe: FakeStripe

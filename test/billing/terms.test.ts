@@ -7,7 +7,7 @@ import { Actors } from '../../src/runtime/actors.ts'
 import type { Store } from '../../storage/store.ts'
 import { organizations, tenants } from '../runs/tenants.ts'
 import { HandClock } from '../runtime/statecharts/clock.ts'
-import { openMigrated } from '../support/migrated-store.ts'
+import { openMigrated } from '../support/stores/migrated-store.ts'
 
 let store: Store
 beforeAll(async () => {

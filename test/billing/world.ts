@@ -2,7 +2,7 @@
 
 import { HandClock } from '../runtime/statecharts/clock.ts'
 import type { Reply } from '../support/client.ts'
-import { FakeStripe, stripeKey, webhookSecret } from '../support/stripe.ts'
+import { FakeStripe, stripeKey, webhookSecret } from '../support/services/stripe.ts'
 import type { Troupe, TroupeOptions } from '../support/troupe.ts'
 import { openWorld as openServer, type World as Server } from '../support/world/world.ts'
 

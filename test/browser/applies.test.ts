@@ -1,6 +1,6 @@
 /** From a file to an active Agent in the console: a live Apply, a promotion, a rollback. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { describeInBrowser } from '../support/chromium.ts'
+import { describeInBrowser } from '../support/services/chromium.ts'
 import type { Loose } from '../support/world/replies.ts'
 import { findingsInBothThemes } from './axe.ts'
 import { type Maker, maker } from './filled/maker.ts'

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
-import { describeInBrowser, type OpenBrowser, openBrowser } from '../support/chromium.ts'
+import { describeInBrowser, type OpenBrowser, openBrowser } from '../support/services/chromium.ts'
 import { openTroupe, type Troupe } from '../support/troupe.ts'
 import { type Watched, watch } from './watch.ts'
 

@@ -1,7 +1,7 @@
 /** Errors and large amounts of data: the console reports them, continues, and displays everything correctly. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { describeInBrowser } from '../support/chromium.ts'
 import { eventually } from '../support/process.ts'
+import { describeInBrowser } from '../support/services/chromium.ts'
 import { ownerPassword } from '../support/troupe.ts'
 import { type Integrated, integrate, subscribe } from './filled/connected.ts'
 import { neverShown, operationsOf, recorded, verdictsOn } from './filled/fields.ts'

@@ -1,8 +1,8 @@
 /** The main tasks in the console, from the first click to the last, in a real browser. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { describeInBrowser } from '../support/chromium.ts'
 import { eventually } from '../support/process.ts'
+import { describeInBrowser } from '../support/services/chromium.ts'
 import { findingsInBothThemes } from './axe.ts'
 import { type Authored, author } from './filled/authored.ts'
 import { serve } from './filled/happened.ts'

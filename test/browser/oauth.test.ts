@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openOddProvider } from '../accounts/oauth/odd-provider.ts'
 import { oddPresets, presetOf, presetsFile } from '../accounts/oauth/world.ts'
-import { describeInBrowser, type OpenBrowser, openBrowser } from '../support/chromium.ts'
-import { type IdentityProvider, openIdentityProvider } from '../support/identity-provider.ts'
+import { describeInBrowser, type OpenBrowser, openBrowser } from '../support/services/chromium.ts'
+import { type IdentityProvider, openIdentityProvider } from '../support/services/identity-provider.ts'
 import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../support/troupe.ts'
 
 describeInBrowser('a user with a session', () => {

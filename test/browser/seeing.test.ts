@@ -1,7 +1,7 @@
 /** Statecharts in the browser: legible, live, and stable under many updates. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { describeInBrowser } from '../support/chromium.ts'
+import { describeInBrowser } from '../support/services/chromium.ts'
 import { findingsInBothThemes } from './axe.ts'
 import { type Felt, feel, feelAnew, feltOf } from './felt.ts'
 import { type Filled, fill } from './filled/filled.ts'

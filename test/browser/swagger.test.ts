@@ -1,7 +1,7 @@
 /** Swagger UI with the API document: an operation is opened, and called with a key. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { describeInBrowser, type OpenBrowser, openBrowser } from '../support/chromium.ts'
+import { describeInBrowser, type OpenBrowser, openBrowser } from '../support/services/chromium.ts'
 import { openTroupe, type Troupe } from '../support/troupe.ts'
 import { type Watched, watch } from './watch.ts'
 

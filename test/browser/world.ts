@@ -1,7 +1,7 @@
 /** A server, a provider, a browser, endpoints that accept or refuse deliveries, and windows of signed-in users. */
 import type { BrowserContext, Page } from 'playwright-core'
 import { openProvider, presetAt, withPresets } from '../accounts/integrations/provider.ts'
-import { openBrowser } from '../support/chromium.ts'
+import { openBrowser } from '../support/services/chromium.ts'
 import { openTroupe, ownerEmail, ownerPassword } from '../support/troupe.ts'
 import { makeImpatient } from './impatient.ts'
 import { type Watched, watch } from './watch.ts'

@@ -5,7 +5,7 @@ import { Troupe } from '@troupe/sdk'
 import { say, script } from '@troupe/sdk/testing'
 import { SQL } from 'bun'
 import { openStore } from '../../storage/open.ts'
-import { type Database, newDatabase, postgresIsInstalled } from '../support/postgres.ts'
+import { type Database, newDatabase, postgresIsInstalled } from '../support/services/postgres.ts'
 import { openTroupe } from '../support/troupe.ts'
 import { endCommands, type Home, openHome } from './command.ts'
 

@@ -5,7 +5,7 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { api } from '../support/client.ts'
-import { MailServer } from '../support/mail-server.ts'
+import { MailServer } from '../support/services/mail-server.ts'
 import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../support/troupe.ts'
 import { type ConsoleWorld, openConsole } from './support/console.ts'
 

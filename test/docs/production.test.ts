@@ -7,7 +7,7 @@ import { startVendor, streaming } from '../runs/providers/vendor-server.ts'
 import { frames } from '../runs/providers/wire.ts'
 import { api } from '../support/client.ts'
 import { bundledPrograms } from '../support/programs.ts'
-import { bootstrapKey as key } from '../support/used-store.ts'
+import { bootstrapKey as key } from '../support/stores/used-store.ts'
 import { blocksOf, programsIn, root } from './pages-as-scripts.ts'
 
 const page = 'docs/production.md'

@@ -1,7 +1,7 @@
 /** The server is killed in the middle of bulk actions, on each engine. Source: contract 14, "Bulk". */
 import { afterAll, expect, test } from 'bun:test'
-import { newMigratedDatabase } from '../support/engine.ts'
 import { endAll, eventually, type Server, Site } from '../support/process.ts'
+import { newMigratedDatabase } from '../support/stores/engine.ts'
 
 const after: (() => Promise<unknown>)[] = []
 afterAll(async () => {

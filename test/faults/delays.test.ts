@@ -1,8 +1,8 @@
 /** The server is killed while a run waits for its start, on each engine. Source: contract 14, "Delay". */
 import { afterAll, expect, test } from 'bun:test'
-import { newMigratedDatabase } from '../support/engine.ts'
 import { endAll, Site } from '../support/process.ts'
 import { expectWhole, expectWholeStream, getRun, inState, start } from '../support/run-records.ts'
+import { newMigratedDatabase } from '../support/stores/engine.ts'
 
 const after: (() => Promise<unknown>)[] = []
 afterAll(async () => {

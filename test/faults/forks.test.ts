@@ -1,9 +1,9 @@
 /** The server is killed around forks, on each engine. Source: contract 14, "Fork". */
 import { afterAll, expect, test } from 'bun:test'
-import { newMigratedDatabase } from '../support/engine.ts'
 import { endAll, eventually, Site } from '../support/process.ts'
 import { agentId, expectWhole, expectWholeStream, inState, start } from '../support/run-records.ts'
 import { calls, conversation, lease } from '../support/simulated-runner.ts'
+import { newMigratedDatabase } from '../support/stores/engine.ts'
 
 const after: (() => Promise<unknown>)[] = []
 afterAll(async () => {

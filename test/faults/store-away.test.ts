@@ -17,7 +17,7 @@ import {
   timesTold,
 } from '../support/run-records.ts'
 import { completed, conversation, lease } from '../support/simulated-runner.ts'
-import { smallDisk } from '../support/small-disk.ts'
+import { smallDisk } from '../support/stores/small-disk.ts'
 
 const cleanUps: (() => Promise<unknown> | unknown)[] = []
 afterAll(async () => {

@@ -1,7 +1,7 @@
 /** The chat page of `examples/chat` in a browser. Source: contract 12. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { describeInBrowser, type OpenBrowser, openBrowser } from '../support/chromium.ts'
+import { describeInBrowser, type OpenBrowser, openBrowser } from '../support/services/chromium.ts'
 import { openWorld, type World } from './world.ts'
 
 const program = join(import.meta.dir, '../../examples/chat/server.ts')

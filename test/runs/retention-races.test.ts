@@ -8,7 +8,7 @@ import { ContentRetention } from '../../src/runs/records/content-retention.ts'
 import { RunRetention } from '../../src/runs/retention/run-retention.ts'
 import type { Store } from '../../storage/store.ts'
 import { insertOrganization } from '../../storage/tenancy/organizations.ts'
-import { openMigrated } from '../support/migrated-store.ts'
+import { openMigrated } from '../support/stores/migrated-store.ts'
 import { insertRun, traces } from '../tenancy/deletions/rows.ts'
 
 const day = 86_400_000

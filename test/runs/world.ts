@@ -31,7 +31,7 @@ import { isMember } from '../../storage/tenancy/organizations.ts'
 import { HandClock } from '../runtime/statecharts/clock.ts'
 import { authenticatorOf, callerWith } from '../support/callers.ts'
 import { api } from '../support/client.ts'
-import { openMigrated } from '../support/migrated-store.ts'
+import { openMigrated } from '../support/stores/migrated-store.ts'
 import { HandRunner } from './hand-runner.ts'
 import { id, organizations, tenants, users } from './tenants.ts'
 

@@ -21,7 +21,7 @@ import { type Core, openCore } from '../../src/server/core.ts'
 import { environmentKind } from '../../src/tenancy/environments/actor.ts'
 import { movesOf } from '../../storage/runtime/journal.ts'
 import type { StoredMoves } from '../../storage/tables.ts'
-import { bootstrapKey, ownerPassword, putUsedStore } from '../support/used-store.ts'
+import { bootstrapKey, ownerPassword, putUsedStore } from '../support/stores/used-store.ts'
 import { at, type Case, clock, type Loose, place } from './moves.ts'
 import { cases } from './moves-of-kinds.ts'
 

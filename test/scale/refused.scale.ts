@@ -10,9 +10,9 @@ import type { Reply } from '../support/client.ts'
 import { Cluster, type ClusterServer, clusterIsPossible } from '../support/cluster/cluster.ts'
 import { openRelay, type Relay } from '../support/cluster/relay.ts'
 import { eventually } from '../support/process.ts'
-import { startRedis } from '../support/redis.ts'
 import { agentId, getRun, inState, start } from '../support/run-records.ts'
-import { type SmallDisk, smallDisk } from '../support/small-disk.ts'
+import { startRedis } from '../support/services/redis.ts'
+import { type SmallDisk, smallDisk } from '../support/stores/small-disk.ts'
 
 /** Replaces these bytes everywhere by others of the same length. */
 function replacing(...pairs: [from: Buffer, to: Buffer][]) {

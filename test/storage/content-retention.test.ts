@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { listExpiredContent, removeContent, removeFirstGroups } from '../../storage/runs/content-retention.ts'
 import { listLongEnded } from '../../storage/runs/run-stretches.ts'
 import type { Store, Write } from '../../storage/store.ts'
-import { openMigrated } from '../support/migrated-store.ts'
+import { openMigrated } from '../support/stores/migrated-store.ts'
 
 let store: Store
 beforeAll(async () => {

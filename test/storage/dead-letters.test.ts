@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { firstDeadLetter, walkDeadLetters } from '../../storage/events/dead-letters.ts'
 import type { Store } from '../../storage/store.ts'
-import { openMigrated } from '../support/migrated-store.ts'
+import { openMigrated } from '../support/stores/migrated-store.ts'
 
 let store: Store
 beforeAll(async () => {

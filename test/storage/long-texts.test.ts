@@ -9,7 +9,7 @@ import { getRunInput, insertRunInput } from '../../storage/runs/runs.ts'
 import { insertTimer } from '../../storage/runtime/actors.ts'
 import type { Store } from '../../storage/store.ts'
 import { listLooseTexts, loosenTexts } from '../../storage/texts.ts'
-import { openMigrated } from '../support/migrated-store.ts'
+import { openMigrated } from '../support/stores/migrated-store.ts'
 
 let folder: string
 let path: string

@@ -10,7 +10,7 @@ import { listVariables } from '../../storage/delivery/variables.ts'
 import type { Query, Store } from '../../storage/store.ts'
 import { listOrganizationsOf } from '../../storage/tenancy/organizations.ts'
 import { listProjects } from '../../storage/tenancy/projects.ts'
-import { openMigrated } from '../support/migrated-store.ts'
+import { openMigrated } from '../support/stores/migrated-store.ts'
 
 let store: Store
 beforeAll(async () => {

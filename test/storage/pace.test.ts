@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { StaleWrite, StoreUnavailable } from '../../storage/errors.ts'
 import { Pace } from '../../storage/pace.ts'
 import type { Store, Write } from '../../storage/store.ts'
-import { openMigrated } from '../support/migrated-store.ts'
+import { openMigrated } from '../support/stores/migrated-store.ts'
 
 let folder: string
 let store: Store

@@ -9,7 +9,7 @@ import { countRunsWithin, findRunCounts } from '../../storage/runs/run-counts.ts
 import { deleteTimers, insertTimer, listTimers } from '../../storage/runtime/actors.ts'
 import { insertTransitions } from '../../storage/runtime/journal.ts'
 import type { Store, Write } from '../../storage/store.ts'
-import { type Database, newDatabase, postgresIsInstalled } from '../support/postgres.ts'
+import { type Database, newDatabase, postgresIsInstalled } from '../support/services/postgres.ts'
 
 const kind = 'note'
 

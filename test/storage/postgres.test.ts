@@ -7,9 +7,9 @@ import { openStore } from '../../storage/open.ts'
 import { openPostgres } from '../../storage/postgres/store.ts'
 import { dueTimers, insertTimer } from '../../storage/runtime/actors.ts'
 import type { Store } from '../../storage/store.ts'
-import { cuttingProxy } from '../support/cutting-proxy.ts'
-import { type Database, newDatabase, postgresIsInstalled } from '../support/postgres.ts'
 import { eventually } from '../support/process.ts'
+import { cuttingProxy } from '../support/services/cutting-proxy.ts'
+import { type Database, newDatabase, postgresIsInstalled } from '../support/services/postgres.ts'
 
 const timer = (store: Store, actorId: string) =>
   insertTimer(store, { kind: 'note', actor_id: actorId, name: 'due', due_at: 2 ** 52 })

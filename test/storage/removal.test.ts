@@ -5,7 +5,7 @@ import { countRunsBehind } from '../../storage/runs/run-stretches.ts'
 import type { Keys, Target } from '../../storage/runtime/deletion-step.ts'
 import { deletionSteps } from '../../storage/runtime/deletion-steps.ts'
 import type { Store } from '../../storage/store.ts'
-import { openMigrated } from '../support/migrated-store.ts'
+import { openMigrated } from '../support/stores/migrated-store.ts'
 
 let store: Store
 beforeAll(async () => {

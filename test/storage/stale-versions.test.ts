@@ -23,7 +23,7 @@ import { updateRun } from '../../storage/runs/runs.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import { updateDeletion } from '../../storage/tenancy/deletions.ts'
 import { updateEnvironment } from '../../storage/tenancy/environments.ts'
-import { openMigrated } from '../support/migrated-store.ts'
+import { openMigrated } from '../support/stores/migrated-store.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: one helper handles rows of all tables
 type Loose = any

@@ -1,7 +1,7 @@
 /** A test that never ends, with a server and a database: `stopped.test.ts` stops it. It prints its processes. */
 import { test } from 'bun:test'
-import { newDatabase, postgresIsInstalled } from '../support/postgres.ts'
 import { Site } from '../support/process.ts'
+import { newDatabase, postgresIsInstalled } from '../support/services/postgres.ts'
 
 test('does not end', async () => {
   const site = await Site.create()

@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { postgresIsInstalled } from '../support/postgres.ts'
 import { eventually, within } from '../support/process.ts'
+import { postgresIsInstalled } from '../support/services/postgres.ts'
 
 const root = resolve(import.meta.dir, '../..')
 const folders: string[] = []

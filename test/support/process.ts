@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { api, type Client, registerServer, unregisterServer } from './client.ts'
 import { bundledPrograms, type Programs } from './programs.ts'
-import { bootstrapKey, ownerPassword, putUsedStore } from './used-store.ts'
+import { bootstrapKey, ownerPassword, putUsedStore } from './stores/used-store.ts'
 
 const root = resolve(import.meta.dir, '../..')
 /** Long enough for a machine with a load of thirty; it only costs this time when something never happens. */

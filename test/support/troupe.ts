@@ -14,9 +14,9 @@ import { tracesAreOn } from '../../src/platform/tracing/settings.ts'
 import { type RunningServer, startServer } from '../../src/server/server.ts'
 import { api, type Client, registerServer, unregisterServer } from './client.ts'
 import { openProxy } from './cluster/proxy.ts'
-import { placeStore, serverCount } from './engine.ts'
-import { type RedisServer, startRedis } from './redis.ts'
-import { bootstrapKey, ownerEmail, ownerPassword } from './used-store.ts'
+import { type RedisServer, startRedis } from './services/redis.ts'
+import { placeStore, serverCount } from './stores/engine.ts'
+import { bootstrapKey, ownerEmail, ownerPassword } from './stores/used-store.ts'
 
 export { ownerEmail, ownerPassword }
 

@@ -1,7 +1,7 @@
 /** Tests against a third-party OAuth server, oidc-provider. Source: requirement 4.8, rules 1, 3, 5, 6. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type IdentityProvider, openIdentityProvider } from '../../support/identity-provider.ts'
+import { type IdentityProvider, openIdentityProvider } from '../../support/services/identity-provider.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
 import { expectError } from '../../support/world/replies.ts'
 import { presetAt, withPresets } from './provider.ts'

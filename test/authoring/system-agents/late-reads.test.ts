@@ -4,7 +4,7 @@ import { SystemAgents } from '../../../src/authoring/system-agents/system-agents
 import { disableSystemAgent, enableSystemAgent } from '../../../storage/authoring/system-agents.ts'
 import type { Store } from '../../../storage/store.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 
 const agentId = 'agt_system_assistant'
 

@@ -16,7 +16,7 @@ import { planting, raw } from '../../events/history/feed-world.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { callerWith } from '../../support/callers.ts'
 import { readingBefore } from '../../support/meanwhile.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 
 const [minute, hour] = [60_000, 3_600_000]
 const place = { projectId: 'prj_1', environmentId: 'env_1' }

@@ -10,8 +10,8 @@ import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import { planting, raw } from '../../events/history/feed-world.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
 import { eventually } from '../../support/process.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 
 type Start = JobWorkParts['starts']['startForServer']
 const [minute, hour] = [60_000, 3_600_000]

@@ -13,7 +13,7 @@ import { planting } from '../../events/history/feed-world.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { callerWith } from '../../support/callers.ts'
 import { committingAfter, readingBefore } from '../../support/meanwhile.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 
 const minute = 60_000
 const caller = callerWith({ organizationId: 'org_1', permissions: new Set(['alerts:list', 'alerts:manage']) })

@@ -1,7 +1,7 @@
 /** The permissions of plans, Applies and exports. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { permissions } from '../../../src/platform/http/guard/permissions.ts'
-import { engine } from '../../support/engine.ts'
+import { engine } from '../../support/stores/engine.ts'
 import { data, dataOf, type Loose, verdict } from '../../support/world/replies.ts'
 import { type ApplyWorld, manifestOf, openApplyWorld } from './world.ts'
 

@@ -14,7 +14,7 @@ import type { ApplyRow } from '../../../storage/tables.ts'
 import { planting, raw } from '../../events/history/feed-world.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { callerWith } from '../../support/callers.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 
 const place = { organizationId: 'org_1', projectId: 'prj_1', environmentId: 'env_1' }
 const nothing = async () => {}

@@ -11,7 +11,7 @@ import { newId } from '../../../storage/ids.ts'
 import { listTransitions } from '../../../storage/runtime/journal.ts'
 import { newPlace, type Place, planting } from '../../events/history/feed-world.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 
 /** The Definition of an order: its schema and states. */
 export const order: EntitySource = {

@@ -15,7 +15,7 @@ import type { Store } from '../../../storage/store.ts'
 import { raw } from '../../events/history/feed-world.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { committingAfter } from '../../support/meanwhile.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 import { openPlanted, plantedAgent, plantedRun } from './planted-world.ts'
 
 const runId = 'run_1'

@@ -13,7 +13,7 @@ import { newId } from '../../../storage/ids.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import { planting, raw } from '../../events/history/feed-world.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 import { echoOperation } from '../../support/world/places.ts'
 import { httpOperation } from './world.ts'
 

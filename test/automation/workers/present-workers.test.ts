@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { PresentWorkers } from '../../../src/automation/workers/present-workers.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 
 test('workers that are gone, and their Environments, leave the memory', async () => {
   const store = await openMigrated()

@@ -4,7 +4,7 @@ import { Passed } from '../../../src/automation/workers/passed.ts'
 import { WorkerQueues } from '../../../src/automation/workers/queues.ts'
 import type { Store } from '../../../storage/store.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 
 let store: Store
 let looks = 0

@@ -1,7 +1,7 @@
 /** The command palette finds pages and runs commands from anywhere, with the keyboard alone. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { describeInBrowser } from '../../support/chromium.ts'
 import { mistyped } from '../../support/mistyped.ts'
+import { describeInBrowser } from '../../support/services/chromium.ts'
 import { findingsInBothThemes } from '../axe.ts'
 import { desktop, phone, settled, until } from '../world.ts'
 import { type Day, openDay, untroubled } from './day.ts'

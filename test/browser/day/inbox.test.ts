@@ -1,7 +1,7 @@
 /** Items that need attention are shown, and can be handled in place. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { describeInBrowser } from '../../support/chromium.ts'
 import { eventually } from '../../support/process.ts'
+import { describeInBrowser } from '../../support/services/chromium.ts'
 import { Tenancy } from '../../support/world/tenancy.ts'
 import { findingsInBothThemes } from '../axe.ts'
 import { desktop, phone, settled, until } from '../world.ts'

@@ -1,7 +1,7 @@
 /** Everyday use of runs in the console: finding, watching, comparing, restarting and canceling them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { describeInBrowser } from '../../support/chromium.ts'
 import { eventually } from '../../support/process.ts'
+import { describeInBrowser } from '../../support/services/chromium.ts'
 import { findingsInBothThemes } from '../axe.ts'
 import { costOfScroll } from '../felt.ts'
 import { addRuns } from '../filled/many.ts'

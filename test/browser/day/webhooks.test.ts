@@ -1,7 +1,7 @@
 /** Failing webhooks are shown, and can be repaired, in the console. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { describeInBrowser } from '../../support/chromium.ts'
 import { eventually } from '../../support/process.ts'
+import { describeInBrowser } from '../../support/services/chromium.ts'
 import { findingsInBothThemes } from '../axe.ts'
 import { type Endpoint, openEndpoint, phone } from '../world.ts'
 import { type Day, openDay, untroubled } from './day.ts'

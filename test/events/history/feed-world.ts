@@ -7,7 +7,7 @@ import { recordNothing } from '../../../src/platform/http/changes/request-record
 import { createCursors } from '../../../src/platform/http/cursor.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Write } from '../../../storage/store.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 
 export const day = 86_400_000
 export const raw = (sql: string, ...parameters: unknown[]): Write => ({ sql, parameters })

@@ -4,7 +4,7 @@ import { recordEvent } from '../../../src/events/history/record.ts'
 import { StaleWrite } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store, Write } from '../../../storage/store.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 
 let store: Store
 beforeAll(async () => {

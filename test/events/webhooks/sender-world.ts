@@ -19,8 +19,8 @@ import { getRecovery } from '../../../storage/events/webhook-recoveries.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Query, Store, Write } from '../../../storage/store.ts'
 import type { WebhookRow } from '../../../storage/tables.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
 import { eventually } from '../../support/process.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 
 /** The store with hooks before and after each commit; an exception before a commit fails it. */
 export class Meddled implements Store {

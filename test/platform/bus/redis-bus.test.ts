@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { RedisBus } from '../../../src/platform/bus/redis-bus.ts'
 import { eventually } from '../../support/process.ts'
-import { type RedisServer, redisIsInstalled, startRedis } from '../../support/redis.ts'
+import { type RedisServer, redisIsInstalled, startRedis } from '../../support/services/redis.ts'
 
 describe.skipIf(!redisIsInstalled())('servers of one store', () => {
   let redis: RedisServer

@@ -5,7 +5,7 @@ import { answersKeptMs, Idempotency } from '../../../src/platform/http/changes/i
 import { UniqueViolation } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
 import { ManualClock } from '../../runtime/support/clock.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 
 let opened: Store
 let clock: ManualClock

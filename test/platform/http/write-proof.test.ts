@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { WriteProof } from '../../../src/platform/operating/write-proof.ts'
 import type { Store } from '../../../storage/store.ts'
 import { ManualClock } from '../../runtime/support/clock.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 
 let folder: string
 let store: Store

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { Redis } from 'ioredis'
 import { type Leases, LeasesUnavailable } from '../../../src/platform/leases/leases.ts'
 import { openLeases } from '../../../src/platform/leases/open-leases.ts'
-import { type RedisServer, redisIsInstalled, startRedis } from '../../support/redis.ts'
+import { type RedisServer, redisIsInstalled, startRedis } from '../../support/services/redis.ts'
 import { type Detour, detourTo } from './detour.ts'
 import { eventually, recovered, refusal } from './outcomes.ts'
 

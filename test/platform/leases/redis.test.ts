@@ -4,7 +4,7 @@ import { inspect } from 'node:util'
 import { Redis } from 'ioredis'
 import { type Leases, LeasesUnavailable } from '../../../src/platform/leases/leases.ts'
 import { openLeases } from '../../../src/platform/leases/open-leases.ts'
-import { type RedisServer, redisIsInstalled, startRedis } from '../../support/redis.ts'
+import { type RedisServer, redisIsInstalled, startRedis } from '../../support/services/redis.ts'
 import { eventually, recovered, refusal } from './outcomes.ts'
 
 const minute = 60_000

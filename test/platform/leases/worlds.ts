@@ -2,7 +2,7 @@
 import { Redis } from 'ioredis'
 import type { Leases } from '../../../src/platform/leases/leases.ts'
 import { openLeases } from '../../../src/platform/leases/open-leases.ts'
-import { redisIsInstalled, startRedis } from '../../support/redis.ts'
+import { redisIsInstalled, startRedis } from '../../support/services/redis.ts'
 
 export interface World {
   leases: Leases

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
 import { Redis } from 'ioredis'
 import { type Limits, openLimits } from '../../../src/platform/limits/open-limits.ts'
-import { type RedisServer, redisIsInstalled, startRedis } from '../../support/redis.ts'
+import { type RedisServer, redisIsInstalled, startRedis } from '../../support/services/redis.ts'
 import { counting, guess, left, refusedKey, request } from './counting.ts'
 
 const startedAt = Date.UTC(2026, 0, 1)

@@ -1,8 +1,8 @@
 /** The limits of the whole server, as callers see them. Source: contract 0, "Rate limits". */
 import { afterEach, describe, expect, test } from 'bun:test'
 import { newSecret } from '../../../src/tenancy/api-keys/secret.ts'
-import { serverCount } from '../../support/engine.ts'
-import { type RedisServer, redisIsInstalled, startRedis } from '../../support/redis.ts'
+import { type RedisServer, redisIsInstalled, startRedis } from '../../support/services/redis.ts'
+import { serverCount } from '../../support/stores/engine.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
 
 const path = '/api/v1/system-agents'

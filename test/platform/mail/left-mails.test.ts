@@ -11,7 +11,7 @@ import type { Store } from '../../../storage/store.ts'
 import { insertAccountToken } from '../../../storage/tenancy/account-tokens.ts'
 import { insertUser } from '../../../storage/tenancy/users.ts'
 import { ManualClock } from '../../runtime/support/clock.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute

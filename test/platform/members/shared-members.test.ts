@@ -8,8 +8,8 @@ import { openStore } from '../../../storage/open.ts'
 import { lockMembership } from '../../../storage/postgres/locks.ts'
 import { slotCount, slotOf } from '../../../storage/slots.ts'
 import type { Store } from '../../../storage/store.ts'
-import { type Database, newDatabase, postgresIsInstalled } from '../../support/postgres.ts'
 import { eventually } from '../../support/process.ts'
+import { type Database, newDatabase, postgresIsInstalled } from '../../support/services/postgres.ts'
 
 describe.skipIf(!postgresIsInstalled())('members of a store', () => {
   let database: Database

@@ -9,7 +9,7 @@ import { type SecretPlace, Vault } from '../../../src/platform/secrets/vault.ts'
 import { DamagedRecord, StoreRefused } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
 import { insertOrganization } from '../../../storage/tenancy/organizations.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 
 const keyText = (id: string, fill: number) => `${id}:${Buffer.alloc(32, fill).toString('base64')}`
 const first = keyText('first', 1)

@@ -1,8 +1,8 @@
 /** A run is one trace across crashes and servers. Source: contract 13, "Traces". */
 import { afterAll, expect, test } from 'bun:test'
-import { assertWhole, openCollector } from '../../support/collector.ts'
 import { endAll, eventually, Site } from '../../support/process.ts'
 import { inState, start, stepsOf } from '../../support/run-records.ts'
+import { assertWhole, openCollector } from '../../support/services/collector.ts'
 
 const sites: Site[] = []
 afterAll(async () => {

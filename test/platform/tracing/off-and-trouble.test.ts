@@ -7,9 +7,9 @@ import { type ExportFailure, type ExportOptions, ThreadExporter } from '../../..
 import { tracesAreOn } from '../../../src/platform/tracing/settings.ts'
 import { SpanQueue, spanText } from '../../../src/platform/tracing/span-queue.ts'
 import { newSpanId, newTraceId, spanIdOfPart } from '../../../src/platform/tracing/trace-context.ts'
-import { assertWhole, openCollector } from '../../support/collector.ts'
 import { eventually } from '../../support/process.ts'
 import { inState, start } from '../../support/run-records.ts'
+import { assertWhole, openCollector } from '../../support/services/collector.ts'
 import { openTroupe } from '../../support/troupe.ts'
 
 const stops: (() => Promise<void>)[] = []

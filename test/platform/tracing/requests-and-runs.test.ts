@@ -1,9 +1,9 @@
 /** Traces as received by a collector: requests and runs. Source: contract 13, "Traces" and its precise points. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { systemClock } from '../../../src/platform/time/clock.ts'
-import { assertWhole, type Collector, openCollector } from '../../support/collector.ts'
 import { eventually } from '../../support/process.ts'
 import { agentId, inState, start } from '../../support/run-records.ts'
+import { assertWhole, type Collector, openCollector } from '../../support/services/collector.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
 
 let collector: Collector

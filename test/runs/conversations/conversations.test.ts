@@ -2,8 +2,8 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client } from '../../support/client.ts'
-import { engine } from '../../support/engine.ts'
 import { eventually } from '../../support/process.ts'
+import { engine } from '../../support/stores/engine.ts'
 import { data } from '../../support/world/replies.ts'
 import { openWorld, type World } from '../project/world.ts'
 

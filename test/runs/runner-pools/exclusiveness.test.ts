@@ -7,8 +7,8 @@ import { updateRunnerPool } from '../../../storage/runs/runner-pools.ts'
 import type { Store } from '../../../storage/store.ts'
 import { raw } from '../../events/history/feed-world.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
 import { eventually } from '../../support/process.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 
 let store: Store
 let clock: HandClock

@@ -4,8 +4,8 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Client } from '../../support/client.ts'
-import { serverCount } from '../../support/engine.ts'
 import { eventually } from '../../support/process.ts'
+import { serverCount } from '../../support/stores/engine.ts'
 import { newOrganization, type Organization } from '../../support/world/organizations.ts'
 import { data } from '../../support/world/replies.ts'
 import { openWorld, type World } from '../../support/world/world.ts'

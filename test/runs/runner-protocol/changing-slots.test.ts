@@ -8,7 +8,7 @@ import { slotOf } from '../../../storage/slots.ts'
 import type { Store } from '../../../storage/store.ts'
 import { ManualClock } from '../../runtime/support/clock.ts'
 import { readingBefore } from '../../support/meanwhile.ts'
-import { type Database, newDatabase, postgresIsInstalled } from '../../support/postgres.ts'
+import { type Database, newDatabase, postgresIsInstalled } from '../../support/services/postgres.ts'
 import { addOrganization, admitRun, leaseTtlMs, startAttempts } from './attempts-world.ts'
 
 // in SQLite one server owns all slots

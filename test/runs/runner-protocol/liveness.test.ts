@@ -14,7 +14,7 @@ import { type RunRecord, runAddress } from '../../../src/runs/record.ts'
 import { StaleAttempt } from '../../../src/runs/runner/protocol/protocol.ts'
 import type { Store } from '../../../storage/store.ts'
 import { ManualClock } from '../../runtime/support/clock.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 import { addOrganization, admitRun, startAttempts } from './attempts-world.ts'
 
 const second = 1_000

@@ -16,7 +16,7 @@ import { StaleAttempt } from '../../../src/runs/runner/protocol/protocol.ts'
 import type { Store } from '../../../storage/store.ts'
 import { admission } from '../../machines/run/runs.ts'
 import { ManualClock } from '../../runtime/support/clock.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 import { addOrganization, admitRun, startAttempts } from './attempts-world.ts'
 
 type Server = Awaited<ReturnType<typeof startAttempts>>

@@ -10,7 +10,7 @@ import { insertRun } from '../../../storage/runs/runs.ts'
 import type { Store } from '../../../storage/store.ts'
 import { insertOrganization } from '../../../storage/tenancy/organizations.ts'
 import { ManualClock, quiet } from '../../runtime/support/clock.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 import { systemRun } from '../../support/system-run.ts'
 
 const now = 1_000_000

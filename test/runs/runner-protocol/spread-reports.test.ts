@@ -15,7 +15,7 @@ import { lastFrames } from '../../../storage/runs/runs.ts'
 import { getStep, listOpenSteps } from '../../../storage/runs/steps.ts'
 import type { Store } from '../../../storage/store.ts'
 import { ManualClock } from '../../runtime/support/clock.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 import { addOrganization, admitRun, startAttempts } from './attempts-world.ts'
 
 const external: RunnerRegistration = {

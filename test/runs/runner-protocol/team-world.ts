@@ -46,8 +46,8 @@ import { keepCallResult } from '../../../storage/runs/call-results.ts'
 import type { RunRow } from '../../../storage/tables.ts'
 import { authenticatorOf, callerWith } from '../../support/callers.ts'
 import { api } from '../../support/client.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
 import { lease } from '../../support/simulated-runner.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 import { id, organizations, tenants, users } from '../tenants.ts'
 
 export interface Team {

@@ -8,7 +8,7 @@ import { ownRunner } from '../../../src/runs/attempts/leasing/claims.ts'
 import { replay } from '../../../src/runs/stream/replay.ts'
 import type { Query, Store } from '../../../storage/store.ts'
 import { ManualClock } from '../../runtime/support/clock.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 import { addOrganization, admitRun, startAttempts } from '../runner-protocol/attempts-world.ts'
 
 let folder: string

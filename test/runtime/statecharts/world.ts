@@ -21,7 +21,7 @@ import { Watch } from '../../../src/runtime/statecharts/live/watch.ts'
 import { statechartRoutes } from '../../../src/runtime/statecharts/routes.ts'
 import { createApp } from '../../../src/server/app.ts'
 import { authenticatorOf, callerWith } from '../../support/callers.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 import { HandClock } from './clock.ts'
 import { createTickets, type TicketEvent, ticketChart, ticketKind } from './ticket.ts'
 

@@ -9,7 +9,7 @@ import type { ActorKind, Change, Effect } from '../../../src/runtime/kind.ts'
 import { movesOf } from '../../../storage/runtime/journal.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { StoredMoves } from '../../../storage/tables.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 import { ManualClock } from './clock.ts'
 
 export interface LampContext {

@@ -1,8 +1,8 @@
 /** The published package: packed, installed into an empty project, and used by Node.js, Bun, compilers and browsers. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { hasChromium, openBrowser } from '../../support/chromium.ts'
 import { bundledPrograms } from '../../support/programs.ts'
+import { hasChromium, openBrowser } from '../../support/services/chromium.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
 import { openProject, type Project, root } from './project.ts'
 

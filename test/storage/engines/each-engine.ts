@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe } from 'bun:test'
 import { dueTimers, insertTimer } from '../../../storage/runtime/actors.ts'
 import type { Store, Write } from '../../../storage/store.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 import { engines, type Place } from './engines.ts'
 
 interface Opened {

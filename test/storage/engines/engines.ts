@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { newMigratedDatabase } from '../../support/engine.ts'
-import { postgresIsInstalled } from '../../support/postgres.ts'
+import { postgresIsInstalled } from '../../support/services/postgres.ts'
+import { newMigratedDatabase } from '../../support/stores/engine.ts'
 
 export interface Place {
   /** The address that `openStore` takes. */

@@ -3,7 +3,7 @@
  * returns.
  */
 import { Database, type SQLQueryBindings } from 'bun:sqlite'
-import { addressOf } from '../engine.ts'
+import { addressOf } from '../stores/engine.ts'
 import { PostgresRows } from './postgres-rows.ts'
 
 export interface Rows {

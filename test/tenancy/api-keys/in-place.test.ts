@@ -5,7 +5,7 @@ import { newSecret } from '../../../src/tenancy/api-keys/secret.ts'
 import { StaleWrite } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
 import { countUsableKeys, insertApiKeyInPlace } from '../../../storage/tenancy/api-keys.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 
 const now = Date.UTC(2026, 0, 31)
 const organizationId = 'org_1'

@@ -4,7 +4,7 @@ import { Refusals } from '../../../src/tenancy/audit/refusals.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 
 let store: Store
 let clock: HandClock

@@ -7,8 +7,8 @@ import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import { insertAuditEvent } from '../../../storage/tenancy/audit.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
 import { eventually } from '../../support/process.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 import { openWorld, ours } from '../organizations/world.ts'
 
 const day = 86_400_000

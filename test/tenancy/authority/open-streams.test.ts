@@ -7,7 +7,7 @@ import { EmbeddedRevocations, type Revocations } from '../../../src/tenancy/auth
 import { StoreUnavailable } from '../../../storage/errors.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { eventually } from '../../support/process.ts'
-import { type RedisServer, redisIsInstalled, startRedis } from '../../support/redis.ts'
+import { type RedisServer, redisIsInstalled, startRedis } from '../../support/services/redis.ts'
 import { openWorld, plain, type World } from './tree-world.ts'
 
 let world: World

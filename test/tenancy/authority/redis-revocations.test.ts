@@ -5,7 +5,7 @@ import { openRevocations } from '../../../src/tenancy/authority/open-revocations
 import { RedisRevocations } from '../../../src/tenancy/authority/redis-revocations.ts'
 import { type Change, EmbeddedRevocations, type Revocations } from '../../../src/tenancy/authority/revocations.ts'
 import { type Detour, detourTo } from '../../platform/leases/detour.ts'
-import { type RedisServer, redisIsInstalled, startRedis } from '../../support/redis.ts'
+import { type RedisServer, redisIsInstalled, startRedis } from '../../support/services/redis.ts'
 import { openWorld, plain, refusalOf } from './tree-world.ts'
 
 /** Resolves once the condition holds, or fails after this time. */

@@ -15,7 +15,7 @@ import { insertApiKey } from '../../../storage/tenancy/api-keys.ts'
 import { insertMembership, insertOrganization } from '../../../storage/tenancy/organizations.ts'
 import { insertSession } from '../../../storage/tenancy/sessions.ts'
 import { insertUser } from '../../../storage/tenancy/users.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 
 export const startedAt = Date.UTC(2026, 0, 1)
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { StaleWrite } from '../../../storage/errors.ts'
 import { nextRuns, removeEndedRun, removeRowsOfRun, rowsAtOnce, rowsLeft } from '../../../storage/runs/run-removal.ts'
 import type { Store, Write } from '../../../storage/store.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 import { insertRun, openFile } from './rows.ts'
 
 const organizationId = 'org_01h455vb4pex5vsknk084sn02q'

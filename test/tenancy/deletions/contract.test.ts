@@ -18,7 +18,7 @@ import { findOrganization } from '../../../storage/tenancy/organizations.ts'
 import { organizations, tenants } from '../../runs/tenants.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { callerWith } from '../../support/callers.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 
 const revocations = new EmbeddedRevocations()
 let store: Store

@@ -8,7 +8,7 @@ import type { SendOptions } from '../../../src/runtime/command.ts'
 import type { Address } from '../../../src/runtime/kind.ts'
 import { DeletionWorker } from '../../../src/tenancy/deletions/deletion-worker.ts'
 import type { Store } from '../../../storage/store.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 import { insertRun, openFile } from './rows.ts'
 
 const organizationId = 'org_01h455vb4pex5vsknk084sn02q'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { owaspMinimum, PasswordHashing, passwordHashing } from '../../../src/tenancy/sessions/password-hashing.ts'
 import { hashPassword, passwordFits } from '../../../src/tenancy/sessions/passwords.ts'
-import { quick } from '../../support/quick-passwords.ts'
+import { quick } from '../../support/preloaded/quick-passwords.ts'
 
 beforeAll(() => {
   passwordHashing.settings = new PasswordHashing().settings

@@ -8,7 +8,7 @@ import { type FirstCredentials, type FirstStartSettings, firstStart } from '../.
 import { StoreUnavailable } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Tables } from '../../../storage/tables.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 import { WatchedStore } from '../authority/tree-world.ts'
 
 const now = Date.UTC(2026, 0, 1)

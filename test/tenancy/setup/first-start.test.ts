@@ -10,8 +10,8 @@ import { ApiKeyCredentials } from '../../../src/tenancy/authority/api-keys.ts'
 import { type FirstStartSettings, firstStart } from '../../../src/tenancy/setup/first-start.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Tables } from '../../../storage/tables.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
 import { mistyped } from '../../support/mistyped.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 import { WatchedStore } from '../authority/tree-world.ts'
 
 const now = Date.UTC(2026, 0, 1)

@@ -4,7 +4,7 @@ import { SystemAgents } from '../../../src/authoring/system-agents/system-agents
 import type { AgentContent } from '../../../src/runs/runner/protocol/protocol.ts'
 import { StoreUnavailable, UniqueViolation } from '../../../storage/errors.ts'
 import { isId } from '../../../storage/ids.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 import { WatchedStore } from '../authority/tree-world.ts'
 
 const now = Date.UTC(2026, 0, 1)

@@ -6,9 +6,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Clock, systemClock } from '../../src/platform/time/clock.ts'
-import { newSecret } from '../../src/tenancy/api-keys/secret.ts'
-import { firstStart } from '../../src/tenancy/setup/first-start.ts'
+import { type Clock, systemClock } from '../../../src/platform/time/clock.ts'
+import { newSecret } from '../../../src/tenancy/api-keys/secret.ts'
+import { firstStart } from '../../../src/tenancy/setup/first-start.ts'
 import { openMigrated } from './migrated-store.ts'
 
 export const ownerEmail = 'owner@localhost'

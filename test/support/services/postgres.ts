@@ -4,7 +4,7 @@ import { chmod, mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { SQL } from 'bun'
-import { freePort } from './free-ports.ts'
+import { freePort } from '../free-ports.ts'
 
 /** Debian keeps the server's programs outside the path, in a folder for each version. */
 function programsOf(): string | undefined {

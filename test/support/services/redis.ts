@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from './free-ports.ts'
+import { freePort } from '../free-ports.ts'
 
 const program = Bun.which('redis-server')
 

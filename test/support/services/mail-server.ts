@@ -7,7 +7,7 @@
  */
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
-import { eventually } from './process.ts'
+import { eventually } from '../process.ts'
 
 export interface Received {
   /** The recipients of the envelope. */

@@ -4,10 +4,10 @@
  */
 import { dirname, join } from 'node:path'
 import { SQL } from 'bun'
-import type { Clock } from '../../src/platform/time/clock.ts'
-import { firstStart } from '../../src/tenancy/setup/first-start.ts'
-import { openStore } from '../../storage/open.ts'
-import { type Database, newDatabase } from './postgres.ts'
+import type { Clock } from '../../../src/platform/time/clock.ts'
+import { firstStart } from '../../../src/tenancy/setup/first-start.ts'
+import { openStore } from '../../../storage/open.ts'
+import { type Database, newDatabase } from '../services/postgres.ts'
 import { bootstrapKey, ownerEmail, ownerPassword, putUsedStore } from './used-store.ts'
 
 export const serverCount = Number(process.env.TROUPE_TEST_SERVERS ?? 1)

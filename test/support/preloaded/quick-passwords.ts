@@ -3,7 +3,7 @@
  * hash carries its parameters, so nothing else changes. Servers that are started as processes hash with the production
  * cost.
  */
-import { type HashSettings, passwordHashing } from '../../src/tenancy/sessions/password-hashing.ts'
+import { type HashSettings, passwordHashing } from '../../../src/tenancy/sessions/password-hashing.ts'
 
 export const quick: HashSettings = {
   memoryCost: 8,

@@ -6,8 +6,8 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore } from '../../storage/open.ts'
-import type { Store } from '../../storage/store.ts'
+import { openStore } from '../../../storage/open.ts'
+import type { Store } from '../../../storage/store.ts'
 
 let migrated: Promise<Uint8Array> | undefined
 
