@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { SQL } from 'bun'
-import { OutcomeUnknown, StoreRefused, StoreUnavailable } from '../../storage/errors.ts'
-import { openStore } from '../../storage/open.ts'
-import { openPostgres } from '../../storage/postgres/store.ts'
-import { dueTimers, insertTimer } from '../../storage/runtime/actors.ts'
-import type { Store } from '../../storage/store.ts'
-import { eventually } from '../support/process.ts'
-import { cuttingProxy } from '../support/services/cutting-proxy.ts'
-import { type Database, newDatabase, postgresIsInstalled } from '../support/services/postgres.ts'
+import { OutcomeUnknown, StoreRefused, StoreUnavailable } from '../../../storage/errors.ts'
+import { openStore } from '../../../storage/open.ts'
+import { openPostgres } from '../../../storage/postgres/store.ts'
+import { dueTimers, insertTimer } from '../../../storage/runtime/actors.ts'
+import type { Store } from '../../../storage/store.ts'
+import { eventually } from '../../support/process.ts'
+import { cuttingProxy } from '../../support/services/cutting-proxy.ts'
+import { type Database, newDatabase, postgresIsInstalled } from '../../support/services/postgres.ts'
 
 const timer = (store: Store, actorId: string) =>
   insertTimer(store, { kind: 'note', actor_id: actorId, name: 'due', due_at: 2 ** 52 })
@@ -50,7 +50,7 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
 
   test('accepts every statement', async () => {
     const other = await newDatabase()
-    const program = join(import.meta.dir, 'plans/collect.ts')
+    const program = join(import.meta.dir, '../plans/collect.ts')
     const child = Bun.spawn([process.execPath, program, other.address], { stdout: 'pipe', stderr: 'inherit' })
     const statements: { name: string; sql: string }[] = await new Response(child.stdout).json()
     expect(await child.exited).toBe(0)

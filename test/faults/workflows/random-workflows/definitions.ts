@@ -3,7 +3,7 @@
  * that a run can have are known; each path names the run and the step.
  */
 import fc from 'fast-check'
-import type { Step, Workflow } from '../../machines/workflow-run/reference/unit.ts'
+import type { Step, Workflow } from '../../../machines/workflow-run/reference/unit.ts'
 
 const step = fc.record({
   kind: fc.constantFrom(

@@ -3,7 +3,7 @@
  */
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
-import { endAll, eventually, Site } from '../support/process.ts'
+import { endAll, eventually, Site } from '../../support/process.ts'
 import {
   agentId,
   checkpointOf,
@@ -15,9 +15,9 @@ import {
   start,
   stepsOf,
   timesTold,
-} from '../support/run-records.ts'
-import { completed, conversation, lease } from '../support/simulated-runner.ts'
-import { smallDisk } from '../support/stores/small-disk.ts'
+} from '../../support/run-records.ts'
+import { completed, conversation, lease } from '../../support/simulated-runner.ts'
+import { smallDisk } from '../../support/stores/small-disk.ts'
 
 const cleanUps: (() => Promise<unknown> | unknown)[] = []
 afterAll(async () => {

@@ -2,14 +2,14 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import { migrate } from '../../storage/migrations.ts'
-import { openSqlite } from '../../storage/sqlite/store.ts'
+import { migrate } from '../../../storage/migrations.ts'
+import { openSqlite } from '../../../storage/sqlite/store.ts'
 
 const name = '0023-sessions-and-keys'
 
 test('sessions, members and keys of an existing store are kept unchanged', async () => {
   const store = openSqlite({ path: ':memory:' })
-  const folder = new URL('../../storage/migrations/', import.meta.url).pathname
+  const folder = new URL('../../../storage/migrations/', import.meta.url).pathname
   const files = [...new Bun.Glob('*.ts').scanSync(folder)].map((file) => file.replace('.ts', '')).sort()
   const earlier: Record<string, Migration> = {}
   for (const file of files) if (file < name) earlier[file] = await import(`${folder}${file}.ts`)

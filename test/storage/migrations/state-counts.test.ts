@@ -2,15 +2,15 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import { deliveryStates } from '../../machines/delivery.ts'
-import { invocationStates } from '../../machines/operation-invocation.ts'
-import { runStates } from '../../machines/run-states.ts'
-import { migrate } from '../../storage/migrations.ts'
-import { openSqlite } from '../../storage/sqlite/store.ts'
-import { stateCounts } from '../../storage/state-counts.ts'
+import { deliveryStates } from '../../../machines/delivery.ts'
+import { invocationStates } from '../../../machines/operation-invocation.ts'
+import { runStates } from '../../../machines/run-states.ts'
+import { migrate } from '../../../storage/migrations.ts'
+import { openSqlite } from '../../../storage/sqlite/store.ts'
+import { stateCounts } from '../../../storage/state-counts.ts'
 
 const name = '0035-lists-and-counts'
-const folder = new URL('../../storage/migrations/', import.meta.url).pathname
+const folder = new URL('../../../storage/migrations/', import.meta.url).pathname
 
 test.each([
   { table: 'runs', first: 'queued', next: 'completed', states: runStates },

@@ -1,8 +1,8 @@
 /** An operator stops a busy server. Source: contract 9, "`SIGTERM`"; contract 0, "Every 429 and 503". */
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
-import { mayHandleHangUp } from '../../src/server/hang-up.ts'
-import { endAll, eventually, Site } from '../support/process.ts'
+import { mayHandleHangUp } from '../../../src/server/hang-up.ts'
+import { endAll, eventually, Site } from '../../support/process.ts'
 import {
   agentId,
   completedCalls,
@@ -12,8 +12,8 @@ import {
   start,
   stepsOf,
   timesTold,
-} from '../support/run-records.ts'
-import { lease } from '../support/simulated-runner.ts'
+} from '../../support/run-records.ts'
+import { lease } from '../../support/simulated-runner.ts'
 
 const sites: Site[] = []
 const siteOf = async (environment: Record<string, string> = {}) => {

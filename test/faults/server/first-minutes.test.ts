@@ -4,12 +4,12 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { version } from '../../package.json'
-import { api } from '../support/client.ts'
-import { eventually, shortLived, within } from '../support/process.ts'
-import { bundledPrograms } from '../support/programs.ts'
+import { version } from '../../../package.json'
+import { api } from '../../support/client.ts'
+import { eventually, shortLived, within } from '../../support/process.ts'
+import { bundledPrograms } from '../../support/programs.ts'
 
-const root = resolve(import.meta.dir, '../..')
+const root = resolve(import.meta.dir, '../../..')
 const bun = process.execPath
 /** Starts as from the sources, without reading all of them. */
 const { server: main } = await bundledPrograms()

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { endAll, Site, within } from '../support/process.ts'
-import { inState, start } from '../support/run-records.ts'
+import { endAll, Site, within } from '../../support/process.ts'
+import { inState, start } from '../../support/run-records.ts'
 
 const sites: Site[] = []
 const newSite = async () => {

@@ -2,14 +2,14 @@
  * Units of work that PostgreSQL commits together: one statement for many rows, and the handling of a unit that fails.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { LimitReached } from '../../storage/bounds.ts'
-import { StaleWrite, UniqueViolation } from '../../storage/errors.ts'
-import { openStore } from '../../storage/open.ts'
-import { countRunsWithin, findRunCounts } from '../../storage/runs/run-counts.ts'
-import { deleteTimers, insertTimer, listTimers } from '../../storage/runtime/actors.ts'
-import { insertTransitions } from '../../storage/runtime/journal.ts'
-import type { Store, Write } from '../../storage/store.ts'
-import { type Database, newDatabase, postgresIsInstalled } from '../support/services/postgres.ts'
+import { LimitReached } from '../../../storage/bounds.ts'
+import { StaleWrite, UniqueViolation } from '../../../storage/errors.ts'
+import { openStore } from '../../../storage/open.ts'
+import { countRunsWithin, findRunCounts } from '../../../storage/runs/run-counts.ts'
+import { deleteTimers, insertTimer, listTimers } from '../../../storage/runtime/actors.ts'
+import { insertTransitions } from '../../../storage/runtime/journal.ts'
+import type { Store, Write } from '../../../storage/store.ts'
+import { type Database, newDatabase, postgresIsInstalled } from '../../support/services/postgres.ts'
 
 const kind = 'note'
 

@@ -1,9 +1,9 @@
 /** The server is killed while workflows run. Source: contract 6, "Workflow start"; design 3. */
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
-import { stepsOf } from '../automation/workflows/world.ts'
-import { eventually } from '../support/process.ts'
-import { killedWhileTicksAreDue } from './due-ticks.ts'
+import { stepsOf } from '../../automation/workflows/world.ts'
+import { eventually } from '../../support/process.ts'
+import { killedWhileTicksAreDue } from '../due-ticks.ts'
 import { endShops, inputOf, keys, never, newSite, serve, shopping, start, step, until } from './served-workflows.ts'
 
 afterAll(endShops)

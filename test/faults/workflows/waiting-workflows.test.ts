@@ -1,9 +1,9 @@
 /** The server is killed while workflows wait: for approvals, time, events and children. Source: contract 6, "Workflow start"; design 3. */
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
-import { stepsOf } from '../automation/workflows/world.ts'
-import type { Client } from '../support/client.ts'
-import { eventually } from '../support/process.ts'
+import { stepsOf } from '../../automation/workflows/world.ts'
+import type { Client } from '../../support/client.ts'
+import { eventually } from '../../support/process.ts'
 import { endShops, inputOf, keys, never, newSite, serve, shopping, start, step, until } from './served-workflows.ts'
 
 afterAll(endShops)

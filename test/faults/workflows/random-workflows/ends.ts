@@ -1,6 +1,6 @@
 /** All ends that a run can have by the reference, in whatever order its steps end and whenever the server is killed. */
-import type { Reference } from '../../machines/workflow-run/reference/reference.ts'
-import { type Happening, isActive, type Unit } from '../../machines/workflow-run/reference/unit.ts'
+import type { Reference } from '../../../machines/workflow-run/reference/reference.ts'
+import { type Happening, isActive, type Unit } from '../../../machines/workflow-run/reference/unit.ts'
 import { paramsOf, succeeds } from './definitions.ts'
 
 /** The path at which the shop is asked by a step, an item or a compensation. */

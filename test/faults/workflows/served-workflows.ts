@@ -1,9 +1,9 @@
 /** Workflows that are authored, released and deployed on a server that is another process. */
-import { operations, type Run } from '../automation/workflows/world.ts'
-import { type Receiver, receiver } from '../events/webhooks/world.ts'
-import type { Client } from '../support/client.ts'
-import { endAll, eventually, Site } from '../support/process.ts'
-import { placesAt } from '../support/world/places.ts'
+import { operations, type Run } from '../../automation/workflows/world.ts'
+import { type Receiver, receiver } from '../../events/webhooks/world.ts'
+import type { Client } from '../../support/client.ts'
+import { endAll, eventually, Site } from '../../support/process.ts'
+import { placesAt } from '../../support/world/places.ts'
 
 export interface Served {
   path: string

@@ -3,8 +3,8 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { shortLived } from '../support/process.ts'
-import { bundledPrograms } from '../support/programs.ts'
+import { shortLived } from '../../support/process.ts'
+import { bundledPrograms } from '../../support/programs.ts'
 
 const folders: string[] = []
 const newFolder = async () => {

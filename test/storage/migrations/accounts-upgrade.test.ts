@@ -3,11 +3,11 @@
  */
 import { expect, test } from 'bun:test'
 import { type Kysely, sql } from 'kysely'
-import { migrate, migrations } from '../../storage/migrations.ts'
-import { openSqlite } from '../../storage/sqlite/store.ts'
-import type { Store } from '../../storage/store.ts'
-import type { Tables } from '../../storage/tables.ts'
-import { listUnverifiedUsers } from '../../storage/tenancy/users.ts'
+import { migrate, migrations } from '../../../storage/migrations.ts'
+import { openSqlite } from '../../../storage/sqlite/store.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { Tables } from '../../../storage/tables.ts'
+import { listUnverifiedUsers } from '../../../storage/tenancy/users.ts'
 
 const tables = ['memberships', 'sessions', 'api_keys', 'user_groups', 'user_group_members', 'access_grants'] as const
 

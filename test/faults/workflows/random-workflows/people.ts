@@ -1,7 +1,7 @@
 /** Those who attend to runs from outside: they decide, send events, resolve and cancel, as often as a server answers. */
-import type { Run, Step } from '../../automation/workflows/world.ts'
-import type { Receiver } from '../../events/webhooks/world.ts'
-import type { Client } from '../../support/client.ts'
+import type { Run, Step } from '../../../automation/workflows/world.ts'
+import type { Receiver } from '../../../events/webhooks/world.ts'
+import type { Client } from '../../../support/client.ts'
 import type { Served } from '../served-workflows.ts'
 import { paramsOf, succeeds } from './definitions.ts'
 

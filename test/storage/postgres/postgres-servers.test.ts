@@ -1,14 +1,14 @@
 /** Several servers that write to one store in PostgreSQL. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
-import { WriteProof } from '../../src/platform/operating/write-proof.ts'
-import { openStore } from '../../storage/open.ts'
-import { openPostgres } from '../../storage/postgres/store.ts'
-import { dueTimers, insertTimer } from '../../storage/runtime/actors.ts'
-import { stateCounts } from '../../storage/state-counts.ts'
-import type { Store } from '../../storage/store.ts'
-import { eventually } from '../support/process.ts'
-import { type Database, newDatabase, postgresIsInstalled } from '../support/services/postgres.ts'
+import { WriteProof } from '../../../src/platform/operating/write-proof.ts'
+import { openStore } from '../../../storage/open.ts'
+import { openPostgres } from '../../../storage/postgres/store.ts'
+import { dueTimers, insertTimer } from '../../../storage/runtime/actors.ts'
+import { stateCounts } from '../../../storage/state-counts.ts'
+import type { Store } from '../../../storage/store.ts'
+import { eventually } from '../../support/process.ts'
+import { type Database, newDatabase, postgresIsInstalled } from '../../support/services/postgres.ts'
 
 const timer = (store: Store, actorId: string) =>
   insertTimer(store, { kind: 'note', actor_id: actorId, name: 'due', due_at: 2 ** 52 })

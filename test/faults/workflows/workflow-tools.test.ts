@@ -1,9 +1,9 @@
 /** The server is killed while runs wait for the workflows that they have called. Source: contract 14, "Workflows"; design 3. */
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
-import { endAll, eventually, Site } from '../support/process.ts'
-import { placesAt } from '../support/world/places.ts'
-import { data, type Loose } from '../support/world/replies.ts'
+import { endAll, eventually, Site } from '../../support/process.ts'
+import { placesAt } from '../../support/world/places.ts'
+import { data, type Loose } from '../../support/world/replies.ts'
 
 const sites: Site[] = []
 afterAll(async () => {

@@ -1,13 +1,13 @@
 /** Migrations, on each engine. */
 import { describe, expect, test } from 'bun:test'
 import { type Kysely, sql } from 'kysely'
-import { StoreRefused } from '../../storage/errors.ts'
-import { migrate, migrations } from '../../storage/migrations.ts'
-import { openStore } from '../../storage/open.ts'
-import { baseline } from '../../storage/sqlite/baseline/baseline.ts'
-import { openSqlite } from '../../storage/sqlite/store.ts'
-import type { Store } from '../../storage/store.ts'
-import { onEachEngine } from './engines/each-engine.ts'
+import { StoreRefused } from '../../../storage/errors.ts'
+import { migrate, migrations } from '../../../storage/migrations.ts'
+import { openStore } from '../../../storage/open.ts'
+import { baseline } from '../../../storage/sqlite/baseline/baseline.ts'
+import { openSqlite } from '../../../storage/sqlite/store.ts'
+import type { Store } from '../../../storage/store.ts'
+import { onEachEngine } from '../engines/each-engine.ts'
 
 onEachEngine((opened) => {
   const { timer, stored } = opened
@@ -34,7 +34,7 @@ onEachEngine((opened) => {
       expect(await stored()).toEqual(['kept'])
     })
     test('include every file of the folder', () => {
-      const folder = new URL('../../storage/migrations/', import.meta.url).pathname
+      const folder = new URL('../../../storage/migrations/', import.meta.url).pathname
       const files = [...new Bun.Glob('*.ts').scanSync(folder)].map((file) => file.replace('.ts', ''))
       expect(Object.keys(migrations)).toEqual(files.sort())
     })

@@ -1,9 +1,9 @@
 /** Damaged records: the damage of one run does not affect others. Source: design 3; contract 5. */
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
-import { endAll, Site } from '../support/process.ts'
-import { checkpointOf, expectWhole, inState, start, timesTold } from '../support/run-records.ts'
-import { lease } from '../support/simulated-runner.ts'
+import { endAll, Site } from '../../support/process.ts'
+import { checkpointOf, expectWhole, inState, start, timesTold } from '../../support/run-records.ts'
+import { lease } from '../../support/simulated-runner.ts'
 
 const quick = { TROUPE_LEASE_TTL_MS: '2000', TROUPE_ATTEMPT_BACKOFF_MS: '50' }
 const sites: Site[] = []

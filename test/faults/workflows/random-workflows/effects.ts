@@ -1,8 +1,8 @@
 /** What a run has asked of the shop, against what it says of its steps. */
-import type { Run } from '../../automation/workflows/world.ts'
-import type { Received } from '../../events/webhooks/world.ts'
-import { Reference } from '../../machines/workflow-run/reference/reference.ts'
-import type { Unit, Workflow } from '../../machines/workflow-run/reference/unit.ts'
+import type { Run } from '../../../automation/workflows/world.ts'
+import type { Received } from '../../../events/webhooks/world.ts'
+import { Reference } from '../../../machines/workflow-run/reference/reference.ts'
+import type { Unit, Workflow } from '../../../machines/workflow-run/reference/unit.ts'
 import { endOf, pathOf } from './ends.ts'
 
 type Shown = Pick<Unit, 'id' | 'kind' | 'of' | 'state' | 'attempts'>
