@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { describeInBrowser } from '../support/services/chromium.ts'
 import type { Loose } from '../support/world/replies.ts'
-import { findingsInBothThemes } from './axe.ts'
 import { type Maker, maker } from './filled/maker.ts'
+import { findingsInBothThemes } from './support/axe.ts'
 import { goTo, openWorld, phone, settled, type Window, type World } from './world.ts'
 
 const manifestOf = (instructions: string, needs: object[] = []): Loose => ({

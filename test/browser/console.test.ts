@@ -5,9 +5,9 @@ import type { Page } from 'playwright-core'
 import { inState, start } from '../support/run-records.ts'
 import { describeInBrowser, type OpenBrowser, openBrowser } from '../support/services/chromium.ts'
 import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../support/troupe.ts'
-import { findingsOf } from './axe.ts'
-import { makeImpatient } from './impatient.ts'
-import { type Watched, watch } from './watch.ts'
+import { findingsOf } from './support/axe.ts'
+import { makeImpatient } from './support/impatient.ts'
+import { type Watched, watch } from './support/watch.ts'
 
 describeInBrowser('the console', () => {
   let troupe: Troupe

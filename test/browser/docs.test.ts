@@ -4,7 +4,7 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { describeInBrowser, type OpenBrowser, openBrowser } from '../support/services/chromium.ts'
 import { openTroupe, type Troupe } from '../support/troupe.ts'
-import { type Watched, watch } from './watch.ts'
+import { type Watched, watch } from './support/watch.ts'
 
 describeInBrowser('/docs', () => {
   let troupe: Troupe

@@ -8,11 +8,11 @@ import { neverShown, operationsOf, recorded, verdictsOn } from './filled/fields.
 import { type Filled, fill } from './filled/filled.ts'
 import { addRuns, addSteps } from './filled/many.ts'
 import { hostileWords } from './filled/words.ts'
-import { harmless, injected } from './injected.ts'
-import { misplaced } from './misplaced.ts'
-import { openRelay } from './relay.ts'
 import { runList } from './run-list.ts'
-import { walk } from './walk.ts'
+import { harmless, injected } from './support/injected.ts'
+import { misplaced } from './support/misplaced.ts'
+import { openRelay } from './support/relay.ts'
+import { walk } from './support/walk.ts'
 import {
   type Endpoint,
   goTo,

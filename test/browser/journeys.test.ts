@@ -3,11 +3,11 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { eventually } from '../support/process.ts'
 import { describeInBrowser } from '../support/services/chromium.ts'
-import { findingsInBothThemes } from './axe.ts'
 import { type Authored, author } from './filled/authored.ts'
 import { serve } from './filled/happened.ts'
 import { type Maker, maker } from './filled/maker.ts'
 import { plainWords } from './filled/words.ts'
+import { findingsInBothThemes } from './support/axe.ts'
 import { inOneWindow, openEndpoint, openWorld, type World } from './world.ts'
 
 describeInBrowser('a person', () => {

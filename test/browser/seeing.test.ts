@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../support/services/chromium.ts'
-import { findingsInBothThemes } from './axe.ts'
-import { type Felt, feel, feelAnew, feltOf } from './felt.ts'
 import { type Filled, fill } from './filled/filled.ts'
 import { maker } from './filled/maker.ts'
 import { addSteps } from './filled/many.ts'
-import { openPulse, type Pulse } from './pulse.ts'
-import type { Watched } from './watch.ts'
+import { findingsInBothThemes } from './support/axe.ts'
+import { type Felt, feel, feelAnew, feltOf } from './support/felt.ts'
+import { openPulse, type Pulse } from './support/pulse.ts'
+import type { Watched } from './support/watch.ts'
 import { desktop, type Endpoint, openEndpoint, openWorld, phone, settled, type World } from './world.ts'
 
 const shiftMax = 0.05

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { describeInBrowser, type OpenBrowser, openBrowser } from '../support/services/chromium.ts'
 import { openTroupe, type Troupe } from '../support/troupe.ts'
-import { type Watched, watch } from './watch.ts'
+import { type Watched, watch } from './support/watch.ts'
 
 describeInBrowser('/swagger', () => {
   let troupe: Troupe

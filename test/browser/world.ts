@@ -3,8 +3,8 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { openProvider, presetAt, withPresets } from '../accounts/integrations/provider.ts'
 import { openBrowser } from '../support/services/chromium.ts'
 import { openTroupe, ownerEmail, ownerPassword } from '../support/troupe.ts'
-import { makeImpatient } from './impatient.ts'
-import { type Watched, watch } from './watch.ts'
+import { makeImpatient } from './support/impatient.ts'
+import { type Watched, watch } from './support/watch.ts'
 
 type ContextOptions = Parameters<Awaited<ReturnType<typeof openBrowser>>['newContext']>[0]
 

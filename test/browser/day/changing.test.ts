@@ -1,8 +1,8 @@
 /** Viewing, changing and deploying an Agent on its own page and that of the Environment. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { describeInBrowser } from '../../support/services/chromium.ts'
-import { findingsInBothThemes } from '../axe.ts'
 import { serve } from '../filled/happened.ts'
+import { findingsInBothThemes } from '../support/axe.ts'
 import { desktop, phone } from '../world.ts'
 import { type Day, openDay, untroubled } from './day.ts'
 

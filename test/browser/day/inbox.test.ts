@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eventually } from '../../support/process.ts'
 import { describeInBrowser } from '../../support/services/chromium.ts'
 import { Tenancy } from '../../support/world/tenancy.ts'
-import { findingsInBothThemes } from '../axe.ts'
+import { findingsInBothThemes } from '../support/axe.ts'
 import { desktop, phone, settled, until } from '../world.ts'
 import { type Day, openDay, untroubled } from './day.ts'
 

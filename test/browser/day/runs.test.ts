@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eventually } from '../../support/process.ts'
 import { describeInBrowser } from '../../support/services/chromium.ts'
-import { findingsInBothThemes } from '../axe.ts'
-import { costOfScroll } from '../felt.ts'
 import { addRuns } from '../filled/many.ts'
 import { queuedForLong, roomBeside, runList } from '../run-list.ts'
+import { findingsInBothThemes } from '../support/axe.ts'
+import { costOfScroll } from '../support/felt.ts'
 import { phone, settled } from '../world.ts'
 import { type Day, openDay, untroubled } from './day.ts'
 

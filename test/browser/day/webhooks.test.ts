@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eventually } from '../../support/process.ts'
 import { describeInBrowser } from '../../support/services/chromium.ts'
-import { findingsInBothThemes } from '../axe.ts'
+import { findingsInBothThemes } from '../support/axe.ts'
 import { type Endpoint, openEndpoint, phone } from '../world.ts'
 import { type Day, openDay, untroubled } from './day.ts'
 

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { completed, type HeldAttempt } from '../../support/simulated-runner.ts'
-import { modelKey, openTeam, sandbox, type TeamWorld } from '../runner-protocol/team-world.ts'
+import { modelKey, openTeam, sandbox, type TeamWorld } from '../runner-protocol/support/team-world.ts'
 
 const helper = {
   agentId: 'agt_helper',

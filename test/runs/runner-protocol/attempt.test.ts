@@ -12,7 +12,7 @@ import {
   stepsOf,
 } from '../../support/run-records.ts'
 import { awaits, calls, completed, conversation, failed, lease, textDelta } from '../../support/simulated-runner.ts'
-import { call, openWorld, type World } from './held-attempts.ts'
+import { call, openWorld, type World } from './support/held-attempts.ts'
 
 let world: World
 let client: Client

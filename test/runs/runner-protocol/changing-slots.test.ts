@@ -9,7 +9,7 @@ import type { Store } from '../../../storage/store.ts'
 import { ManualClock } from '../../runtime/support/clock.ts'
 import { readingBefore } from '../../support/meanwhile.ts'
 import { type Database, newDatabase, postgresIsInstalled } from '../../support/services/postgres.ts'
-import { addOrganization, admitRun, leaseTtlMs, startAttempts } from './attempts-world.ts'
+import { addOrganization, admitRun, leaseTtlMs, startAttempts } from './support/attempts-world.ts'
 
 // in SQLite one server owns all slots
 describe.skipIf(!postgresIsInstalled())('a server', () => {

@@ -5,7 +5,7 @@ import type { AgentContent, AgentMeans, AssignedAgent } from '../../../src/runs/
 import type { Reply } from '../../support/client.ts'
 import { checkpointOf, expectWholeStream, getRun, inState, stepsOf } from '../../support/run-records.ts'
 import { completed, conversation } from '../../support/simulated-runner.ts'
-import { openTeam, sandbox, modelKey as secret, type Team, type TeamWorld } from './team-world.ts'
+import { openTeam, sandbox, modelKey as secret, type Team, type TeamWorld } from './support/team-world.ts'
 
 const agent = (name: string, content: Partial<AgentContent> = {}, means: Partial<AgentMeans> = {}): AssignedAgent => ({
   agentId: `agt_${name}`,

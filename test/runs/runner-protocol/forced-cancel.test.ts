@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { expectWhole, expectWholeStream, start, stepsOf } from '../../support/run-records.ts'
 import { completed, lease } from '../../support/simulated-runner.ts'
-import { openWorld, type World } from './held-attempts.ts'
+import { openWorld, type World } from './support/held-attempts.ts'
 
 let world: World
 beforeAll(async () => {

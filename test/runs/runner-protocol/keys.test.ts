@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { api, type Client } from '../../support/client.ts'
 import { getRun } from '../../support/run-records.ts'
 import { completed, conversation, type HeldAttempt, textDelta } from '../../support/simulated-runner.ts'
-import { openWorld, type World } from './held-attempts.ts'
+import { openWorld, type World } from './support/held-attempts.ts'
 
 let world: World
 let running: World['running']

@@ -15,7 +15,7 @@ import { StaleAttempt } from '../../../src/runs/runner/protocol/protocol.ts'
 import type { Store } from '../../../storage/store.ts'
 import { ManualClock } from '../../runtime/support/clock.ts'
 import { openMigrated } from '../../support/stores/migrated-store.ts'
-import { addOrganization, admitRun, startAttempts } from './attempts-world.ts'
+import { addOrganization, admitRun, startAttempts } from './support/attempts-world.ts'
 
 const second = 1_000
 const beatMs = 10 * second

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client } from '../../support/client.ts'
 import { expectWhole, stepsOf } from '../../support/run-records.ts'
 import { askForWork, awaits, calls, completed, conversation, failed, lease } from '../../support/simulated-runner.ts'
-import { call, openWorld, type World } from './held-attempts.ts'
+import { call, openWorld, type World } from './support/held-attempts.ts'
 
 let world: World
 let client: Client

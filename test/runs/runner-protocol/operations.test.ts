@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { CallOutcome } from '../../../src/runs/runner/protocol/protocol.ts'
 import { completed, conversation, failed, type HeldAttempt } from '../../support/simulated-runner.ts'
-import { openTeam, sandbox, type Team, type TeamWorld } from './team-world.ts'
+import { openTeam, sandbox, type Team, type TeamWorld } from './support/team-world.ts'
 
 const operation = (idempotent: boolean) => ({ description: 'Does it.', inputSchema: { type: 'object' }, idempotent })
 const helper = {

@@ -17,7 +17,7 @@ import type { Store } from '../../../storage/store.ts'
 import { admission } from '../../machines/run/runs.ts'
 import { ManualClock } from '../../runtime/support/clock.ts'
 import { openMigrated } from '../../support/stores/migrated-store.ts'
-import { addOrganization, admitRun, startAttempts } from './attempts-world.ts'
+import { addOrganization, admitRun, startAttempts } from './support/attempts-world.ts'
 
 type Server = Awaited<ReturnType<typeof startAttempts>>
 

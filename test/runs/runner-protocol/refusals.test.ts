@@ -13,7 +13,7 @@ import {
   lease,
   textDelta,
 } from '../../support/simulated-runner.ts'
-import { invalidReports } from './invalid-reports.ts'
+import { invalidReports } from './support/invalid-reports.ts'
 
 let site: Site
 let client: Client

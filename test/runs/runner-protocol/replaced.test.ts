@@ -1,7 +1,7 @@
 /** A report that is repeated after its attempt was replaced does not count. Source: contract 5, "`stale_attempt`". */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { failed, lease, textDelta } from '../../support/simulated-runner.ts'
-import { openWorld, type World } from './held-attempts.ts'
+import { openWorld, type World } from './support/held-attempts.ts'
 
 let world: World
 beforeAll(async () => {

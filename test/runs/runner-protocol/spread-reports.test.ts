@@ -16,7 +16,7 @@ import { getStep, listOpenSteps } from '../../../storage/runs/steps.ts'
 import type { Store } from '../../../storage/store.ts'
 import { ManualClock } from '../../runtime/support/clock.ts'
 import { openMigrated } from '../../support/stores/migrated-store.ts'
-import { addOrganization, admitRun, startAttempts } from './attempts-world.ts'
+import { addOrganization, admitRun, startAttempts } from './support/attempts-world.ts'
 
 const external: RunnerRegistration = {
   poolId: firstPoolId,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Client } from '../../support/client.ts'
 import { expectWhole, framesOf, getRun, start, stepsOf } from '../../support/run-records.ts'
 import { awaits, completed, conversation, failed, lease, textDelta } from '../../support/simulated-runner.ts'
-import { openWorld, type World } from './held-attempts.ts'
+import { openWorld, type World } from './support/held-attempts.ts'
 
 let world: World
 let client: Client

@@ -9,7 +9,7 @@ import { replay } from '../../../src/runs/stream/replay.ts'
 import type { Query, Store } from '../../../storage/store.ts'
 import { ManualClock } from '../../runtime/support/clock.ts'
 import { openMigrated } from '../../support/stores/migrated-store.ts'
-import { addOrganization, admitRun, startAttempts } from '../runner-protocol/attempts-world.ts'
+import { addOrganization, admitRun, startAttempts } from '../runner-protocol/support/attempts-world.ts'
 
 let folder: string
 let store: Store
