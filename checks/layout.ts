@@ -97,9 +97,9 @@ function exportRefusals(): string[] {
   )
 }
 
-/** Folders that are too large, and whatever of `src` is in no layer. */
+/** Folders that are too large, those of tests too, and whatever of `src` is in no layer. */
 function folderRefusals(): string[] {
-  const files = filesBelow(roots)
+  const files = filesBelow([...roots, 'test'])
   const wide = Object.entries(Object.groupBy(files, ({ parentPath }) => parentPath)).flatMap(([folder, all = []]) =>
     all.length > filesMax && !sequences.includes(folder)
       ? [
