@@ -16,7 +16,7 @@ export const systemRun = (id: string, organizationId: string, at: number): RunSe
   thread_key: null,
   query: null,
   binding: '{}',
-  input_digest: 'sha256:00',
+  input_digest: `sha256:${'0'.repeat(64)}`,
   output_digest: null,
   runtime_version: '0',
   retention_expires_at: at,
