@@ -47,7 +47,7 @@ export function runList(page: Page) {
 }
 
 /** Shows every run as if it had been in the queue for an hour less a second. */
-export const queuedForLong = (page: Page): Promise<void> =>
+export const queuedForLong = (page: Page) =>
   page.route('**/api/v1/agent-runs?*', async (route) => {
     const answer = await (await route.fetch()).text()
     const body = answer
