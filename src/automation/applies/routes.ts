@@ -11,7 +11,7 @@ import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
 import { EnvironmentPath, ProjectPath } from '../../platform/http/paths.ts'
-import { dataOf, Id, IdempotencyHeader, oneOf, pageOf } from '../../platform/http/schema.ts'
+import { dataOf, Id, IdempotencyHeader, omissible, oneOf, pageOf } from '../../platform/http/schema.ts'
 import { Transition } from '../../runtime/transition.ts'
 import { assertMayExport } from './authority.ts'
 import { exportManifest } from './export.ts'
@@ -179,7 +179,7 @@ export function applyRoutes({
         permission: 'deployments:create',
         resource: 'apply',
         params: EnvironmentPath,
-        body: Type.Optional(NewRollback),
+        body: omissible(NewRollback),
         headers: IdempotencyHeader,
         response: { 202: dataOf(Apply) },
         errors: [...beginErrors],

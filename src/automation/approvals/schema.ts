@@ -4,7 +4,7 @@ import { approvalStatuses } from '../../../machines/operation-invocation.ts'
 import type { ApprovalWithCall } from '../../../storage/automation/approvals.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
 import { EnvironmentPath } from '../../platform/http/paths.ts'
-import { agentFilter, Id, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
+import { agentFilter, Id, nullable, omissible, oneOf, Timestamp } from '../../platform/http/schema.ts'
 import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
 import { OperationName } from '../operations/invocations/schema.ts'
 
@@ -22,7 +22,7 @@ export const ApprovalQuery = Type.Object({
 })
 export type ApprovalQuery = Static<typeof ApprovalQuery>
 
-export const DecisionBody = Type.Optional(
+export const DecisionBody = omissible(
   Type.Object(
     {
       note: Type.Optional(

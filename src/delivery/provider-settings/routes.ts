@@ -1,12 +1,11 @@
 /** The routes of provider settings. Source: requirement 4.10; contract 4. */
-import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
 import { AgentInEnvironmentPath } from '../../platform/http/paths.ts'
-import { dataOf, pageOf } from '../../platform/http/schema.ts'
+import { dataOf, omissible, pageOf } from '../../platform/http/schema.ts'
 import { NewProviderSetting, ProviderSetting, ProviderSettingChanges, ProviderSettingPath } from './schema.ts'
 import { type ProviderSettingParts, ProviderSettings } from './service.ts'
 
@@ -40,7 +39,7 @@ export function providerSettingRoutes({ guarded, ...parts }: ProviderSettingPart
         permission: 'projects:update',
         resource,
         params: AgentInEnvironmentPath,
-        body: Type.Optional(NewProviderSetting),
+        body: omissible(NewProviderSetting),
         response: { 200: dataOf(ProviderSetting) },
         errors: ['setting_exists', 'deletion_in_progress'],
         detail: doc(

@@ -136,6 +136,9 @@ export const oneOf = <const Words extends readonly string[]>(words: Words, optio
 
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
+/** A body that a request may omit, since all of its fields are optional: then it is read as an empty object. */
+export const omissible = <Schema extends TSchema>(schema: Schema): Schema => Type.Optional(schema) as TSchema as Schema
+
 /** Names for the API document: `WebhookAnswer` for an answer with a `Webhook`, `WebhookPage` for a page. */
 const named = ({ $id }: TSchema, what: 'Answer' | 'List' | 'Page') => ($id ? { $id: $id + what } : {})
 

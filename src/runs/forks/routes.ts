@@ -1,9 +1,8 @@
 /** The fork of a run over HTTP. Source: contract 14, "Fork". */
-import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
-import { dataOf, IdempotencyHeader } from '../../platform/http/schema.ts'
+import { dataOf, IdempotencyHeader, omissible } from '../../platform/http/schema.ts'
 import { RunPath } from '../admission/request-schema.ts'
 import { AgentRun } from '../schema.ts'
 import type { Runs } from '../service.ts'
@@ -24,7 +23,7 @@ export const forkRoutes = ({ guarded, runs: { access, forks } }: { guarded: Guar
         params: RunPath,
         find: access.finderFor('agent-runs:create'),
         headers: IdempotencyHeader,
-        body: Type.Optional(ForkBody),
+        body: omissible(ForkBody),
         consumes: { 'application/json': { schema: ForkBody, bytesMax: 15 * mebibyte } },
         response: { 200: dataOf(AgentRun) },
         errors: [

@@ -5,7 +5,7 @@ import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
-import { dataOf, pageOf } from '../../platform/http/schema.ts'
+import { dataOf, omissible, pageOf } from '../../platform/http/schema.ts'
 import { findPool } from './access.ts'
 import { RunnerPools, type RunnerPoolsParts } from './pools.ts'
 import {
@@ -131,7 +131,7 @@ export function runnerPoolRoutes(parts: RunnerPoolsParts & { guarded: Guarded })
         resource: 'runnerToken',
         params: TokenPath,
         find: findToken,
-        body: Type.Optional(RunnerTokenRotation),
+        body: omissible(RunnerTokenRotation),
         response: { 201: dataOf(CreatedRunnerToken) },
         errors: ['limit_exceeded', 'invalid_transition', 'set_by_operator', 'deletion_in_progress'],
         detail: doc(

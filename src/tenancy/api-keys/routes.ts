@@ -1,11 +1,10 @@
 /** The routes of API keys. Source: requirement 5.4; contract 1. */
-import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
-import { dataOf, pageOf } from '../../platform/http/schema.ts'
+import { dataOf, omissible, pageOf } from '../../platform/http/schema.ts'
 import { treeIn } from '../projects/tree.ts'
 import { assertMayEnd, KeyRotation } from './rotation.ts'
 import { ApiKey, ChangeKeyBody, CreatedApiKey, CreateKeyBody, KeyPath, RotatedApiKey, RotateKeyBody } from './schema.ts'
@@ -95,7 +94,7 @@ export function keyRoutes({ guarded, ...others }: Omit<KeysParts, 'tree'> & { gu
           assertMayEnd(naming.caller)
           return find(naming)
         },
-        body: Type.Optional(RotateKeyBody),
+        body: omissible(RotateKeyBody),
         response: { 201: dataOf(RotatedApiKey) },
         errors: ['invalid_transition', 'limit_exceeded', 'deletion_in_progress', 'concurrent_change'],
         detail: doc(
