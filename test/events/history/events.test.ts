@@ -145,9 +145,8 @@ describe('invalid requests', () => {
 
   test('a key that is bound to an Agent gets no events of other Agents', async () => {
     const shared = await world.place()
-    const [own, other] = await Promise.all(
-      ['own', 'other'].map(async (slug) => data(shared.owner.post(`${shared.project}/agents`, { slug, name: slug }))),
-    )
+    const agentOf = (slug: string) => data(shared.owner.post(`${shared.project}/agents`, { slug, name: slug }))
+    const [own, other] = [await agentOf('own'), await agentOf('other')]
     for (const agent of [own, undefined, other, own, other]) world.add(shared, 1, 0, agent?.id)
     const { projectId } = shared
     const bound = world.keyOf(world.ownerId, { projectId, agentId: own.id })

@@ -87,7 +87,7 @@ export async function openWorld({ days = 1, store: address }: { days?: number; s
         ...others,
       ]),
     read: (place: Place, limit: number, cursor?: string) =>
-      history.read(place, cursor === undefined ? { limit } : { limit, cursor }),
+      history.read(place, cursor === undefined ? { limit } : { limit, cursor }, null),
     rebaseline: (place: Place) => baselines.take(place, recordNothing),
     /** The last sequence number that was taken. */
     async head({ environmentId }: Place): Promise<number> {

@@ -5,7 +5,7 @@ import { defaultSender, isMailable, senderIn } from '../../../src/platform/mail/
 import { mailServerIn } from '../../../src/platform/mail/smtp-url.ts'
 
 /** A mail server of this host may have any certificate. */
-const unverified = { tls: { rejectUnauthorized: false } }
+const unverified = { tls: { rejectUnauthorized: false as const } }
 
 describe('TROUPE_SMTP_URL', () => {
   test.each([

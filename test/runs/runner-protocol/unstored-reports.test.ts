@@ -10,8 +10,8 @@ import type { CheckpointReport, StepDelta } from '../../../src/runs/runner/proto
 import { StoreUnavailable } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
 import { ManualClock } from '../../runtime/support/clock.ts'
-import { openMigrated } from '../../support/migrated-store.ts'
-import { addOrganization, admitRun, startAttempts } from './attempts-world.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
+import { addOrganization, admitRun, startAttempts } from './support/attempts-world.ts'
 
 let folder: string
 let store: Store
