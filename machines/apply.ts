@@ -5,7 +5,7 @@
  */
 import { assign, setup } from 'xstate'
 import type { ChartOf } from './charts/chart.ts'
-import { type Cause, effect, type Stamp } from './words.ts'
+import { type Cause, effect, isMissed, type Stamp } from './words.ts'
 
 interface ApplyInput {
   /** Whether the Deployment is activated once it is ready. */
@@ -51,6 +51,7 @@ export const applyMachine = setup({
   guards: {
     nothingToDo: ({ context }) => context.unchanged,
     activationNotWanted: ({ context }) => !context.activate,
+    deadlineMissed: ({ event }) => isMissed(event),
     // another server may have done the work, and a repetition of it have failed for that reason
     ofThisStep: ({ context, event }) =>
       event.type === 'rejected' && (event.step === undefined || event.step === context.step),
@@ -104,20 +105,25 @@ export const applyMachine = setup({
       'planned':        { entry: ['countStep', 'takeUp'],
                           on:    { taken:              [{ target: '#applied', guard: 'nothingToDo', actions: 'noteEnd' },
                                                         { target: 'writing' }] },
-                          after: { stepDeadline:        { target: '#failed', actions: ['noteLateness', 'noteEnd'] } } },
+                          after: { stepDeadline:       [{ target: 'planned', guard: 'deadlineMissed', reenter: true },
+                                                        { target: '#failed', actions: ['noteLateness', 'noteEnd'] }] } },
       'writing':        { entry: ['countStep', 'write'],
                           on:    { written:             { target: 'releasing' } },
-                          after: { stepDeadline:        { target: '#failed', actions: ['noteLateness', 'noteEnd'] } } },
+                          after: { stepDeadline:       [{ target: 'writing', guard: 'deadlineMissed', reenter: true },
+                                                        { target: '#failed', actions: ['noteLateness', 'noteEnd'] }] } },
       'releasing':      { entry: ['countStep', 'release'],
                           on:    { released:            { target: 'configuring', actions: 'noteRelease' } },
-                          after: { stepDeadline:        { target: '#failed', actions: ['noteLateness', 'noteEnd'] } } },
+                          after: { stepDeadline:       [{ target: 'releasing', guard: 'deadlineMissed', reenter: true },
+                                                        { target: '#failed', actions: ['noteLateness', 'noteEnd'] }] } },
       'configuring':    { entry: ['countStep', 'configure'],
                           on:    { configured:          { target: 'deploying', actions: 'noteConfiguration' } },
-                          after: { stepDeadline:        { target: '#failed', actions: ['noteLateness', 'noteEnd'] } } },
+                          after: { stepDeadline:       [{ target: 'configuring', guard: 'deadlineMissed', reenter: true },
+                                                        { target: '#failed', actions: ['noteLateness', 'noteEnd'] }] } },
       'deploying':      { entry: ['countStep', 'deploy'],
                           on:    { deployed:           [{ target: '#applied', guard: 'activationNotWanted', actions: ['noteDeployment', 'noteEnd'] },
                                                         { target: '#activating', actions: 'noteDeployment' }] },
-                          after: { deploymentDeadline:  { target: '#failed', actions: ['noteLateness', 'noteEnd'] } } },
+                          after: { deploymentDeadline: [{ target: 'deploying', guard: 'deadlineMissed', reenter: true },
+                                                        { target: '#failed', actions: ['noteLateness', 'noteEnd'] }] } },
     } },
     'activating':       { id: 'activating',
                           entry: ['countStep', 'activate'],
@@ -159,6 +165,7 @@ export const applyChart = {
     nothingToDo: 'The Environment already matches the manifest.',
     activationNotWanted: 'The request asked for no Activation.',
     ofThisStep: 'The work that failed is that of the current state.',
+    deadlineMissed: 'The deadline passed while the server was down: the work of the state begins again.',
   },
   deadlines: {
     stepDeadline: { limits: 'The work of one state.' },

@@ -5,7 +5,7 @@
  */
 import { assign, setup } from 'xstate'
 import type { ChartOf } from './charts/chart.ts'
-import { type Cause, effect, type Stamp } from './words.ts'
+import { type Cause, effect, isMissed, type Stamp } from './words.ts'
 
 /** One problem that prevents a Deployment from becoming ready. */
 export interface DeploymentIssue {
@@ -47,6 +47,9 @@ export const deploymentMachine = setup({
     context: {} as DeploymentContext,
     events: {} as DeploymentEvent,
   },
+  guards: {
+    deadlineMissed: ({ event }) => isMissed(event),
+  },
   delays: {
     stepDeadline: 600_000,
   },
@@ -75,16 +78,20 @@ export const deploymentMachine = setup({
                             initial: 'queued', states: {
       'queued':           { entry: 'takeUp',
                             on:    { taken:        { target: 'validating' } },
-                            after: { stepDeadline: { target: '#failed', actions: 'noteLateness' } } },
+                            after: { stepDeadline: [{ target: 'queued', guard: 'deadlineMissed', reenter: true },
+                                                    { target: '#failed', actions: 'noteLateness' }] } },
       'validating':       { entry: 'validate',
                             on:    { validated:    { target: 'provisioning' } },
-                            after: { stepDeadline: { target: '#failed', actions: 'noteLateness' } } },
+                            after: { stepDeadline: [{ target: 'validating', guard: 'deadlineMissed', reenter: true },
+                                                    { target: '#failed', actions: 'noteLateness' }] } },
       'provisioning':     { entry: 'provision',
                             on:    { provisioned:  { target: 'materializing' } },
-                            after: { stepDeadline: { target: '#failed', actions: 'noteLateness' } } },
+                            after: { stepDeadline: [{ target: 'provisioning', guard: 'deadlineMissed', reenter: true },
+                                                    { target: '#failed', actions: 'noteLateness' }] } },
       'materializing':    { entry: 'materialize',
                             on:    { materialized: { target: '#ready', actions: 'noteBundle' } },
-                            after: { stepDeadline: { target: '#failed', actions: 'noteLateness' } } },
+                            after: { stepDeadline: [{ target: 'materializing', guard: 'deadlineMissed', reenter: true },
+                                                    { target: '#failed', actions: 'noteLateness' }] } },
     } },
     terminal: {             initial: 'ready', states: {
       'ready':            { id: 'ready',
@@ -122,7 +129,9 @@ export const deploymentChart = {
       says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/activations` checks that this row exists; only the Environment changes.',
     },
   },
-  guards: {},
+  guards: {
+    deadlineMissed: 'The deadline passed while the server was down: the work of the state begins again.',
+  },
   deadlines: {
     stepDeadline: { limits: 'The work of one state.' },
   },

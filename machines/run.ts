@@ -7,9 +7,9 @@ import { withUsed } from './run/budget.ts'
 import { budgetEndOf, guards, unanswered } from './run/guards.ts'
 import { noneQueued, queuedFirst, queuedLast } from './run/inputs.ts'
 import { awaiting, begun, busy, ended, forbidden, full, withoutMeans } from './run/refusals.ts'
-import { backOff, heldMs, isDeadline, isMissed, isTimeLeft, startDelayMs, watchedMs } from './run/times.ts'
+import { backOff, heldMs, isDeadline, isTimeLeft, startDelayMs, watchedMs } from './run/times.ts'
 import { defaultRunLimits, type RunContext, type RunEvent, type RunInput, type RunLimits } from './run-words.ts'
-import { effect, type StateMeta } from './words.ts'
+import { effect, isMissed, type StateMeta } from './words.ts'
 
 export * from './run-words.ts'
 

@@ -19,6 +19,10 @@ export interface DeadlineStamp {
   lateMs?: number
 }
 
+/** A deadline that is later than this passed while the server was down, and says nothing about the work that it limits. */
+const missedMs = 10_000
+export const isMissed = ({ lateMs = 0 }: Stamp & DeadlineStamp): boolean => lateMs > missedMs
+
 /** The reason for an end or a refusal: an error code and a message. */
 export interface Cause {
   code: string

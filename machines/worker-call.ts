@@ -5,7 +5,7 @@
  */
 import { assign, setup } from 'xstate'
 import type { ChartOf } from './charts/chart.ts'
-import { type Cause, type DeadlineStamp, effect, type Refusal, type Stamp } from './words.ts'
+import { type Cause, type DeadlineStamp, effect, isMissed, type Refusal, type Stamp } from './words.ts'
 
 /** From the configuration; never from a request. */
 export interface WorkerCallLimits {
@@ -86,9 +86,6 @@ const isUnreceived = ({ context, event }: Given): boolean =>
   event.type === 'leasedAgain' && event.worker === context.worker && !context.received
 const isLeft = ({ attempts }: WorkerCallContext): boolean => attempts < workerAttemptsMax
 
-/** A deadline that passed while the server was down is later than this, and says nothing about the worker. */
-const missedMs = 10_000
-const isMissed = ({ event }: Given): boolean => (event.lateMs ?? 0) > missedMs
 const isOverdue = ({ context, event }: Given): boolean => event.at >= context.deadlineAt
 
 const backOffMs = 1_000
@@ -126,7 +123,7 @@ export const createWorkerCallMachine = ({ leaseMs }: WorkerCallLimits = defaultW
         given.event.retryable &&
         !given.context.canceled &&
         isLeft(given.context),
-      deadlineMissed: (given) => isMissed(given) && !isOverdue(given),
+      deadlineMissed: (given) => isMissed(given.event) && !isOverdue(given),
       canceledAndRepeatable: ({ context }) => context.canceled && context.repeatable,
       overdueAndRepeatable: (given) => isOverdue(given) && given.context.repeatable,
       overdue: isOverdue,

@@ -1,5 +1,6 @@
 /** Time calculations of a run's statechart. Source: contract 5, "Statechart". */
 import type { RunContext, RunEvent, RunLimits } from '../run-words.ts'
+import { isMissed } from '../words.ts'
 
 /** The delay after a lost attempt: exponential back-off with full jitter; a vendor's Retry-After overrides it. */
 export function backOff(limits: RunLimits, context: RunContext, event: RunEvent): number {
@@ -15,10 +16,6 @@ export const startDelayMs = ({ attempt, chain, delayMs = 0 }: RunContext): numbe
 /** The observed time of the attempt, which excludes clock changes. */
 export const watchedMs = ({ lease }: RunContext, { watched }: RunEvent): number | undefined =>
   watched !== undefined && watched.fencingToken === lease?.fencingToken ? watched.heldMs : undefined
-
-/** A deadline later than this passed while the server was down, and says nothing about the runner. */
-const missedMs = 10_000
-export const isMissed = ({ lateMs }: RunEvent) => lateMs !== undefined && lateMs > missedMs
 
 /** Whether the event is that deadline, by XState's name or the runtime's. */
 export const isDeadline = ({ type }: { type: string }, name: string) =>

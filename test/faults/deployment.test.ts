@@ -134,3 +134,22 @@ test.each(['queued', 'validating', 'provisioning', 'materializing'])(
     expect(await after.end('SIGTERM')).toBe(0)
   },
 )
+
+test('after an hour without a server, accepted Deployments are completed', async () => {
+  const site = await prepared.copy()
+  sites.push(site)
+  const { path, body } = place
+  await killWhile('validating', site, await site.start(), path, body)
+  const database = open(site)
+  database.run("update timers set due_at = due_at - 3600000 where kind = 'deployment'")
+  database.close()
+
+  const { client, end } = await site.start()
+  const ended = await eventually('the end of every Deployment', async () => {
+    const { items } = (await client.get(`${path}/deployments`, { query: { limit: 100 } })).body.data
+    return items.every(({ state }: { state: string }) => ['ready', 'failed'].includes(state)) && items
+  })
+  for (const { state, stateReason } of ended)
+    expect({ state, stateReason }).toEqual({ state: 'ready', stateReason: null })
+  expect(await end('SIGTERM')).toBe(0)
+})

@@ -100,12 +100,22 @@ test.each(['planned', 'writing', 'releasing', 'configuring', 'deploying', 'activ
   },
 )
 
-test.each([
+const deadlines = [
   ['planned', 'stepDeadline'],
   ['writing', 'stepDeadline'],
   ['releasing', 'stepDeadline'],
   ['configuring', 'stepDeadline'],
   ['deploying', 'deploymentDeadline'],
-])('one that stays %s for too long fails', (state, deadline) => {
+] as const
+test.each(deadlines)('one that stays %s for too long fails', (state, deadline) => {
   expect(answer(state, deadline)?.context).toMatchObject({ failure: { code: 'deadline_exceeded' }, endedAt: 7 })
 })
+
+test.each(deadlines)(
+  'one that is %s begins its work again if its time passed while the server was down',
+  (state, type) => {
+    const decision = decide(table, state, born.context, { type, lateMs: 3_600_000, at: 7, chance: 0 })
+    expect(decision).toMatchObject({ state, timersStarted: [{ timer: type }], context: { step: 2, endedAt: null } })
+    expect(decision?.effects).toHaveLength(1)
+  },
+)

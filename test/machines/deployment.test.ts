@@ -71,3 +71,13 @@ test.each(['queued', 'validating', 'provisioning', 'materializing'])(
     expect(answer(state, 'stepDeadline')?.context).toMatchObject({ failure: { code: 'deadline_exceeded' } })
   },
 )
+
+test.each(['queued', 'validating', 'provisioning', 'materializing'])(
+  'one that is %s begins its work again if its ten minutes passed while the server was down',
+  (state) => {
+    const late = { type: 'stepDeadline', lateMs: 3_600_000, at: 7, chance: 0 }
+    const decision = decide(table, state, born.context, late)
+    expect(decision).toMatchObject({ state, timersStarted: [{ timer: 'stepDeadline', delayMs: 600_000 }] })
+    expect(decision?.effects).toHaveLength(1)
+  },
+)
