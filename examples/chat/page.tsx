@@ -6,20 +6,13 @@ import {
   lastAssistantMessageIsCompleteWithApprovalResponses as decided,
   getToolName,
   isToolUIPart,
-  type UIMessage,
 } from 'ai'
 import { createRoot } from 'react-dom/client'
 
 sessionStorage.chat ??= crypto.randomUUID()
-const stored: UIMessage[] = JSON.parse(sessionStorage.messages ?? '[]')
-
-const transport = new DefaultChatTransport({
-  api: '/chat',
-  // an answer may have ended during the reload: the server sends what follows the last stored one
-  prepareReconnectToStreamRequest: ({ api, id }) => ({
-    api: `${api}/${id}/stream?after=${stored.findLast(({ role }) => role === 'assistant')?.id ?? 'none'}`,
-  }),
-})
+const stored = JSON.parse(sessionStorage.messages ?? '[]')
+const last = stored.findLast(({ role }: { role: string }) => role === 'assistant')?.id ?? 'none'
+const resume = ({ api, id }: { api: string; id: string }) => ({ api: `${api}/${id}/stream?after=${last}` })
 
 const Ask = ({ about, onAnswer }: { about: string; onAnswer: (text: string) => unknown }) => (
   <form action={(form) => void onAnswer(String(form.get('text')))}>
@@ -33,10 +26,10 @@ function Chat() {
     id: sessionStorage.chat,
     messages: stored,
     resume: stored.length > 0,
-    transport,
+    transport: new DefaultChatTransport({ api: '/chat', prepareReconnectToStreamRequest: resume }),
     sendAutomaticallyWhen: (chat) => answered(chat) || decided(chat),
   })
-  // an incomplete answer is streamed again when the page is reloaded
+  // an incomplete answer is streamed again when the page is reloaded, also if it has ended meanwhile
   const isWhole = status === 'ready' || messages.at(-1)?.role === 'user'
   sessionStorage.messages = JSON.stringify(isWhole ? messages : messages.slice(0, -1))
 

@@ -10,8 +10,7 @@ const [agent = 'agt_system_assistant'] = words(1)
 const server = Bun.serve({
   port: Number(process.env.PORT ?? 0),
   hostname: '127.0.0.1',
-  // an answer may take long
-  idleTimeout: 0,
+  idleTimeout: 0, // an answer may take long
   routes: {
     '/': page,
     '/chat': (request) => forward(request, ''),

@@ -73,6 +73,9 @@ Object.defineProperty(page.Node.prototype, Symbol.for('nodejs.util.inspect.custo
 const isFault = (text: unknown) =>
   typeof text === 'string' && /cannot (contain|be a (child|descendant) of)|children with the same key/.test(text)
 
+/** What React notes of an answer of the server that arrives between two steps of a test, as it may at any time. */
+const isOfLateAnswer = (text: unknown) => typeof text === 'string' && text.includes('was not wrapped in act(')
+
 /**
  * Puts a document into the process; the function that it answers takes it out again. It throws if React has logged a fault
  * of the page meanwhile.
@@ -82,7 +85,7 @@ export function openDom(): () => void {
   const log = console.error
   console.error = (...words) => {
     if (isFault(words[0])) faults.push(words.join(' '))
-    else log(...words)
+    else if (!isOfLateAnswer(words[0])) log(...words)
   }
   const before = new Map<string, PropertyDescriptor | undefined>()
   const put = (name: string, value: unknown) => {
@@ -91,8 +94,7 @@ export function openDom(): () => void {
   }
   put('window', page)
   for (const name of names) if (fromPage[name] !== undefined) put(name, fromPage[name])
-  // answers of the server come when they come: outside of Testing Library's own steps an update needs no `act`
-  put('IS_REACT_ACT_ENVIRONMENT', false)
+  put('IS_REACT_ACT_ENVIRONMENT', true)
   return () => {
     page.document.body.replaceChildren()
     page.localStorage.clear()
