@@ -178,7 +178,7 @@ describeInBrowser('statecharts', () => {
     await open('/o/default/statecharts/delivery')
     await page.getByLabel(/^State in-flight/).focus()
     await page.keyboard.press('Enter')
-    await page.getByText(/^\d+ of 12 transitions: in-flight$/).waitFor()
+    await page.getByText(/^\d+ of 13 transitions: in-flight$/).waitFor()
     await page.getByRole('button', { name: 'Show all', exact: true }).press('Enter')
     await page.getByText('Rows are tried from the top').waitFor()
   })

@@ -28,7 +28,7 @@ test('a statechart is drawn, and all of its moves are in the table', async () =>
   await world.show('/o/default/statecharts/delivery', { troupe })
   await world.screen.findByRole('heading', { name: 'Webhook delivery' })
   const moves = await world.screen.findByRole('list', { name: 'Transitions' })
-  expect(world.within(moves).getAllByRole('button')).toHaveLength(12)
+  expect(world.within(moves).getAllByRole('button')).toHaveLength(13)
   await world.screen.findByLabelText('State pending, initial')
   await world.screen.findByLabelText('From pending to in-flight on claimed')
 })
@@ -47,7 +47,7 @@ test('a row of the table picks its line out, and only its moves stay', async () 
   await world.screen.findByText('dead-letter → pending')
   expect(world.within(moves).getAllByRole('button')).toHaveLength(1)
   world.fireEvent.click(world.screen.getByRole('button', { name: 'Show all' }))
-  expect(world.within(moves).getAllByRole('button')).toHaveLength(12)
+  expect(world.within(moves).getAllByRole('button')).toHaveLength(13)
 })
 
 test('a row by which one comes into being picks out the state that it begins in', async () => {
@@ -55,7 +55,7 @@ test('a row by which one comes into being picks out the state that it begins in'
   const moves = await world.screen.findByRole('list', { name: 'Transitions' })
   const birth = world.within(moves).getByRole('button', { name: /new.*pending.*replay/ })
   world.fireEvent.click(birth)
-  await world.screen.findByText('5 of 12 transitions:', { exact: false })
+  await world.screen.findByText('5 of 13 transitions:', { exact: false })
   expect(birth.isConnected).toBe(true)
 })
 

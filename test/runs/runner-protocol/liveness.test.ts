@@ -213,15 +213,24 @@ test.each(['starting', 'running'])('a run that is %s survives two hours without 
   if (state === 'starting') await server.attempts.attemptReports.boot(claims)
   expect(await beatFor(claims, 60)).toBeNull()
   expect(await runOf(alive)).toMatchObject({ state: 'running', attempt: 1 })
-  expect(await runOf(dead)).toMatchObject({ state: 'failed', cause: 'The lease of the machine was lost.' })
+  expect(await runOf(dead)).toMatchObject({ state: 'queued', attempt: 1 })
 })
 
-test('a runner that stays silent after the clock jump is still lost', async () => {
+test('a runner that stays silent after the clock jump is still lost, which costs no retry', async () => {
   const id = await startRun(0)
   await running()
   await clock.jump(40 * second)
   await clock.advance(45 * second)
-  expect(await runOf(id)).toMatchObject({ state: 'failed' })
+  expect(await runOf(id)).toMatchObject({ state: 'queued', attempt: 1 })
+})
+
+test('a runner that falls silent once it was heard after the clock jump costs a retry', async () => {
+  const id = await startRun(0)
+  const claims = await running()
+  await clock.jump(40 * second)
+  expect(await beatFor(claims, 20)).toBeNull()
+  await clock.advance(45 * second)
+  expect(await runOf(id)).toMatchObject({ state: 'failed', cause: 'The lease of the machine was lost.' })
 })
 
 test("an attempt that ended with the server's process costs no retry", async () => {
