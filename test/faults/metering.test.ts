@@ -86,6 +86,7 @@ test.concurrent('the downtime of a server does not count for an attempt whose ru
 
   const { client } = await site.start({ TROUPE_LEASE_TTL_MS: '300' })
   await inState(client, id, 'queued')
+  await client.post(`/api/v1/agent-runs/${id}/cancel`)
   const held = await heldBy(client, id)
   expect(held).toHaveLength(1)
   expect(counted(site)).toEqual({ used: sum(held), reserved: 0, started: 1, completed: 0 })
