@@ -22,20 +22,17 @@ export function unresolved(agents: readonly AgentNode[], definitions: readonly D
   }
   const agentFault = (slug: string): string | undefined =>
     slugs.has(slug) ? undefined : `The Release pins no Agent with the slug ${slug}.`
-  const workflowFault = (name: string): string | undefined => {
-    const definition = byName.get(name)
-    if (!definition) return `The Release pins no Definition named ${name}; add it to the definitions.`
-    return definition.kind === 'workflow'
-      ? undefined
-      : `The Definition ${name} is ${kindNames[definition.kind]}, no workflow.`
-  }
-  const entityFault = (name: string): string | undefined => {
-    const definition = byName.get(name)
-    if (!definition) return `The Release pins no Definition named ${name}; add it to the definitions.`
-    return definition.kind === 'entity'
-      ? undefined
-      : `The Definition ${name} is ${kindNames[definition.kind]}, no entity.`
-  }
+  const kindFault =
+    (kind: 'workflow' | 'entity') =>
+    (name: string): string | undefined => {
+      const definition = byName.get(name)
+      if (!definition) return `The Release pins no Definition named ${name}; add it to the definitions.`
+      return definition.kind === kind
+        ? undefined
+        : `The Definition ${name} is ${kindNames[definition.kind]}, no ${kind}.`
+    }
+  const workflowFault = kindFault('workflow')
+  const entityFault = kindFault('entity')
 
   return [
     ...agents.flatMap(({ operations, workflows }) => [
