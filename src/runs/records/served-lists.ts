@@ -74,7 +74,7 @@ const rowOf = (filters: readonly RunFilter[]) =>
   )
 
 /** The index scans that serve the list together; undefined if no indexes match its filters exactly. */
-export function servedBy({ filters, states, sort }: RequestedList): ServedWalk[] | undefined {
+function servedBy({ filters, states, sort }: RequestedList): ServedWalk[] | undefined {
   if (sort === 'endedAt') return undefined
   const row = rowOf(filters)
   if (sort === 'updatedAt') return states.length === 0 && row?.update ? [{ walk: row.update }] : undefined

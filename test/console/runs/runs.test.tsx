@@ -116,15 +116,26 @@ test('the list names the Agent of a run, however many there are', async () => {
 test('an order that the filters do not allow applies once they are removed', async () => {
   const run = await start(troupe.owner, '/fail Nobody is there.')
   await inState(troupe.owner, run.id, 'failed')
-  await world.show('/o/default/runs?states=failed&sort=updatedAt', { troupe })
+  await world.show('/o/default/runs?states=failed&within=24h&sort=updatedAt', { troupe })
   await world.screen.findAllByRole('link', { name: '/fail Nobody is there.' })
   const order = world.screen.getByLabelText<HTMLSelectElement>('Order')
   const isDisabled = () => world.screen.getByRole<HTMLOptionElement>('option', { name: 'Latest change first' }).disabled
   expect([order.value, isDisabled()]).toEqual(['createdAt desc', true])
-  expect(world.screen.getByRole<HTMLOptionElement>('option', { name: 'You' }).disabled).toBe(true)
-  world.fireEvent.click(world.screen.getByRole('button', { name: /^failed/ }))
+  world.fireEvent.change(world.screen.getByLabelText('Created'), { target: { value: '' } })
   await world.waitFor(() => expect([order.value, isDisabled()]).toEqual(['updatedAt desc', false]))
   await world.screen.findAllByRole('link', { name: '/fail Nobody is there.' })
+})
+
+test('states, who started a run and the order of changes go together', async () => {
+  const run = await start(troupe.owner, '/fail Nobody is here.')
+  await inState(troupe.owner, run.id, 'failed')
+  await world.show('/o/default/runs?states=failed&sort=updatedAt', { troupe })
+  await world.screen.findAllByRole('link', { name: '/fail Nobody is here.' })
+  const you = world.screen.getByRole<HTMLOptionElement>('option', { name: 'You' })
+  expect(you.disabled).toBe(false)
+  world.fireEvent.change(world.screen.getByLabelText('Started by'), { target: { value: you.value } })
+  await world.screen.findByText('No matching runs')
+  expect(world.screen.getByLabelText<HTMLSelectElement>('Order').value).toBe('updatedAt desc')
 })
 
 test('a failed run shows its error, and continues with a message', async () => {

@@ -33,7 +33,7 @@ export function RunsList({ projectId, environmentId }: RunsListProps) {
     if (!paused && !failure) more()
   }, [more, paused, failure])
   const isSearchedOn = loaded && rows.length === 0 && cursor !== undefined
-  // a search may start with empty pages
+  // a search, or filters that no index matches, may start with empty pages
   useEffect(() => {
     if (isSearchedOn) onEnd()
   }, [isSearchedOn, onEnd])

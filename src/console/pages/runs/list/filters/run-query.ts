@@ -2,7 +2,7 @@
 import { useCallback, useMemo } from 'react'
 import { useSearchParams } from 'wouter'
 import { type RunState, runStates } from '../../../../../../machines/run-states.ts'
-import { servedBy, servedByEnd } from '../../../../../runs/records/served-lists.ts'
+import { servedByEnd } from '../../../../../runs/records/served-lists.ts'
 import { sinceOf, withinOf } from './within.ts'
 
 export interface RunQuery {
@@ -36,14 +36,13 @@ const instantOf = (text: string | null) => (text && !Number.isNaN(Date.parse(tex
 export const isByEnd = ({ endedSince, endedUntil }: Pick<RunQuery, 'endedSince' | 'endedUntil'>): boolean =>
   endedSince !== undefined || endedUntil !== undefined
 
-/** Whether the server has an index for this combination of filters and order. */
+/** Whether the server lists by this combination of filters and order. Source: contract 9, "Decided since". */
 export const isServed = ({ sort, states = [], ...query }: RunQuery): boolean =>
   isByEnd(query)
     ? sort === 'endedAt' &&
       servedByEnd({ states, filters: filters.filter((name) => query[name] !== undefined) }) &&
       [query.search, query.since, query.until].every((filter) => filter === undefined)
-    : servedBy({ sort, states, filters: filters.filter((name) => query[name] !== undefined) }) !== undefined &&
-      (sort === 'createdAt' || (query.since === undefined && query.until === undefined))
+    : sort === 'createdAt' || (query.since === undefined && query.until === undefined)
 
 export function useRunQuery(fixed: { projectId?: string | undefined; environmentId?: string | undefined }) {
   const [params, setParams] = useSearchParams()

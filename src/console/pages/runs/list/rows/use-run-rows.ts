@@ -16,7 +16,7 @@ const idsMax = 100
 const countsMs = 2_000
 /** Interval of refetching the first page, in case the stream has missed a change. */
 const safetyMs = 60_000
-/** The most empty pages of a search that are read without asking the user. */
+/** The most empty pages of a search, or of filters that no index matches, that are read without asking the user. */
 const emptyPagesMax = 5
 
 interface UsedRows extends RowsState {
@@ -25,7 +25,7 @@ interface UsedRows extends RowsState {
   loading: boolean
   failure: ApiFailure | undefined
   live: Live
-  /** Whether a search has paused and the user may continue it. */
+  /** Whether the list has paused after empty pages and the user may continue it. */
   paused: boolean
   refresh(): Promise<void>
   more(): void
