@@ -118,6 +118,7 @@ describe('an address that is not exactly one of the console', () => {
     ['with a fragment', (url) => `${url}/billing#x`],
     ['with a query', (url) => `${url}/billing?x=1`],
     ['of another host', (url) => `${url}.example.com/billing`],
+    ['of another port of the machine', () => 'http://127.0.0.1:1/billing'],
     ['of another scheme', (url) => `${url.replace('http:', 'https:')}/billing`],
     ['with white space', (url) => ` ${url}/billing`],
     ['relative', () => '/billing'],
@@ -137,6 +138,11 @@ describe('an address that is not exactly one of the console', () => {
 
   test.each(['/billing', '/billing/success', '/billing/canceled', '/pricing'])('%s is allowed', async (path) => {
     const url = consoleOf(world.troupe.url) + path
+    expect((await checkout({ successUrl: url, cancelUrl: url })).status).toBe(200)
+  })
+
+  test('the address that the server prints is one of the console without a setting', async () => {
+    const url = `http://127.0.0.1:${new URL(world.troupe.url).port}/billing`
     expect((await checkout({ successUrl: url, cancelUrl: url })).status).toBe(200)
   })
 })
