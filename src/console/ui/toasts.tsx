@@ -22,9 +22,12 @@ export function ToastsProvider({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<(Toast & { id: number })[]>([])
   const count = useRef(0)
   const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
+  const isGone = useRef(false)
   const dismiss = useCallback((id: number) => setToasts((now) => now.filter((toast) => toast.id !== id)), [])
   const say = useCallback(
     (toast: Toast) => {
+      // the answer of a request may arrive after its page
+      if (isGone.current) return
       const id = ++count.current
       setToasts((now) => [...now.slice(-3), { ...toast, id }])
       // an error stays until dismissed
@@ -40,7 +43,9 @@ export function ToastsProvider({ children }: { children: ReactNode }) {
   // clear timers on unmount
   useEffect(() => {
     const running = timers.current
+    isGone.current = false
     return () => {
+      isGone.current = true
       for (const timer of running) clearTimeout(timer)
     }
   }, [])

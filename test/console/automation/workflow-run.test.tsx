@@ -169,6 +169,8 @@ test('of many items those that failed are found, each with its value and its err
   const items = world.within(await world.screen.findByRole('region', { name: 'Items of notify' }))
   const item = () => items.getAllByRole('listitem')
   expect(item()).toHaveLength(1)
+  // the values of the items stand in the parameters of the run, which may arrive after its steps
+  await items.findByText('bad')
   expect(item()[0]!.textContent).toMatch(/^41bad.*sold out.*failed$/)
   world.fireEvent.click(items.getByRole('radio', { name: 'All 70' }))
   expect(item()).toHaveLength(50)

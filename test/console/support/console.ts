@@ -33,13 +33,22 @@ interface Shown extends Library.RenderResult {
   signOutElsewhere(): Promise<void>
 }
 
-/** Sends as a browser does: with the cookies of the server that it has heard. */
-export function browserFetch(): { fetch: Fetch; cookies: Map<string, string> } {
+/** Streams and waits that a page does not end are left to themselves. */
+const settledMsMax = 2_000
+
+/**
+ * Sends as a browser does: with the cookies of the server that it has heard. `settled` waits for the requests that are
+ * under way.
+ */
+export function browserFetch(): { fetch: Fetch; cookies: Map<string, string>; settled(): Promise<void> } {
   const cookies = new Map<string, string>()
+  const underWay = new Set<Promise<Response>>()
   const send: Fetch = async (url, init) => {
     const headers = new Headers(init.headers)
     if (cookies.size > 0) headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
-    const answer = await fetch(url, { ...init, headers })
+    const asked = fetch(url, { ...init, headers })
+    underWay.add(asked)
+    const answer = await asked.finally(() => underWay.delete(asked))
     for (const line of answer.headers.getSetCookie()) {
       const { name, value } = Bun.Cookie.parse(line)
       if (value === '') cookies.delete(name)
@@ -47,7 +56,13 @@ export function browserFetch(): { fetch: Fetch; cookies: Map<string, string> } {
     }
     return answer
   }
-  return { fetch: send, cookies }
+  const settled = async () => {
+    const until = performance.now() + settledMsMax
+    for (let left = settledMsMax; underWay.size > 0 && left > 0; left = until - performance.now()) {
+      await Promise.race([Promise.allSettled(underWay), Bun.sleep(left)])
+    }
+  }
+  return { fetch: send, cookies, settled }
 }
 
 /** Testing Library's own mark of what it does within `waitFor` and `findBy…`, where a failure is tried again. */
@@ -68,6 +83,7 @@ export async function openConsole() {
   const { memoryLocation } = await import('wouter/memory-location')
   const { Console } = await import('../../../src/console/console.tsx')
   const { createElement } = await import('react')
+  const browsers: ReturnType<typeof browserFetch>[] = []
 
   return {
     ...library,
@@ -78,6 +94,7 @@ export async function openConsole() {
       // what an earlier page has kept with its entry of the history
       History.prototype.replaceState.call(history, null, '')
       const browser = browserFetch()
+      browsers.push(browser)
       if (signedIn) {
         await browser.fetch(`${troupe.url}/api/auth/sessions`, {
           method: 'POST',
@@ -111,7 +128,8 @@ export async function openConsole() {
     /** Takes away what was shown, and the document. */
     async close() {
       library.cleanup()
-      // what React still has to say is said while there is a document
+      // what answers and React still have to say is said while there is a document
+      await Promise.all(browsers.map(({ settled }) => settled()))
       await new Promise((resolve) => setTimeout(resolve, 0))
       closeDom()
     },
