@@ -70,3 +70,4 @@ export * as '0105-deferred-references-of-deliveries' from './migrations/0105-def
 export * as '0106-counts-by-connection' from './migrations/0106-counts-by-connection.ts'
 export * as '0107-beginning-of-commits' from './migrations/0107-beginning-of-commits.ts'
 export * as '0109-approved-with' from './migrations/0109-approved-with.ts'
+export * as '0110-keys-of-servers' from './migrations/0110-keys-of-servers.ts'

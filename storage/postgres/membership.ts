@@ -24,6 +24,8 @@ export interface Joining {
   version: string
   /** Null: not set. */
   publicUrl: string | null
+  /** Fingerprints of its master keys. */
+  masterKeys: readonly string[]
   /** The time by the server's own clock, read as its row is written: a heartbeat may have waited for others. */
   clockAt: () => number
   /** Whether it takes slots; false for a server that is about to leave. */
@@ -39,6 +41,8 @@ export interface MemberRow {
   skew_ms: number
   /** A JSON array, ascending. */
   slots: string
+  /** A JSON array of fingerprints; null: a server of an earlier version, which does not name them. */
+  master_keys: string | null
 }
 
 /** The result of a heartbeat. */
@@ -59,8 +63,8 @@ const statements = {
       and exists (select 1 from processes as own where own.id = $1 and own.beat_at >= ${now} - ${2 * goneAfterMs})
       and pg_postmaster_start_time() < clock_timestamp() - interval '${2 * goneAfterMs} ms')`,
   others: 'select public_url from processes where id <> $1 order by started_at, id limit 1',
-  live: `insert into processes (id, version, public_url, started_at, beat_at, clock_at, serves, holds_lock)
-    values ($1, $2, $3, ${now}, ${now}, $4, $5, 1)
+  live: `insert into processes (id, version, public_url, started_at, beat_at, clock_at, serves, holds_lock, master_keys)
+    values ($1, $2, $3, ${now}, ${now}, $4, $5, 1, $6)
     on conflict (id) do update set beat_at = excluded.beat_at, clock_at = excluded.clock_at, serves = excluded.serves`,
   count: 'select count(*) as count from processes where serves = 1',
   renew: `update slots set until = ${now} + ${deadAfterMs} where owner = $1`,
@@ -70,7 +74,7 @@ const statements = {
     (select slot from slots where owner is null or until < ${now}
         or not exists (select 1 from processes where id = owner)
       order by slot limit greatest(0, $2 - (select count(*) from slots where owner = $1)) for update skip locked)`,
-  list: `select id, version, started_at, beat_at, clock_at - beat_at as skew_ms,
+  list: `select id, version, started_at, beat_at, clock_at - beat_at as skew_ms, master_keys,
       (select coalesce(cast(json_agg(slot order by slot) as text), '[]') from slots where owner = processes.id) as slots
     from processes where beat_at >= ${now} - ${deadAfterMs} order by started_at, id`,
   at: `select ${now} as at`,
@@ -122,14 +126,14 @@ export class Membership {
   }
 
   async #beat(
-    { id, version, publicUrl, clockAt, serves }: Joining,
+    { id, version, publicUrl, masterKeys, clockAt, serves }: Joining,
     assert: (run: Run) => Promise<void>,
   ): Promise<Beat> {
     return this.#transaction(async (run) => {
       await run(lockMembership)
       await run(statements.forget, [id])
       await assert(run)
-      await run(statements.live, [id, version, publicUrl, clockAt(), Number(serves)])
+      await run(statements.live, [id, version, publicUrl, clockAt(), Number(serves), JSON.stringify(masterKeys)])
       const [{ count } = { count: 1 }] = (await run<{ count: number }>(statements.count)).rows
       const share = serves ? Math.ceil(slotCount / count) : 0
       await run(statements.renew, [id])

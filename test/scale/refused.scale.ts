@@ -7,7 +7,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RedisClient, SQL } from 'bun'
 import type { Reply } from '../support/client.ts'
-import { Cluster, type ClusterServer, clusterIsPossible } from '../support/cluster/cluster.ts'
+import { Cluster, type ClusterServer, clusterIsPossible, masterKeys } from '../support/cluster/cluster.ts'
 import { openRelay, type Relay } from '../support/cluster/relay.ts'
 import { eventually } from '../support/process.ts'
 import { agentId, getRun, inState, start } from '../support/run-records.ts'
@@ -82,6 +82,19 @@ describe.skipIf(!clusterIsPossible())('beside a running server', () => {
     expect(await cluster.refused({ TROUPE_MASTER_KEYS: `other:${other}` })).toBe(
       'TROUPE_MASTER_KEYS: has no key test, which the secrets of this store are encrypted with.',
     )
+  })
+
+  test.concurrent('one that would encrypt with a key which the others lack is refused, and changes nothing', async () => {
+    const added = `added:${Buffer.alloc(32, 9).toString('base64')}`
+    expect(await cluster.refused({ TROUPE_MASTER_KEYS: `${added},${masterKeys}` })).toBe(
+      'TROUPE_MASTER_KEYS: another server of this store does not have the key added, and could not read what this one ' +
+        'encrypts. Add it after the old key on every server first, and then put it first.',
+    )
+    // after the old one it is welcome, and the others need not have it
+    const joined = await cluster.join({ TROUPE_MASTER_KEYS: `${masterKeys},${added}` })
+    expect(await joined.end('SIGTERM')).toBe(0)
+    const without = await cluster.join()
+    expect(await without.end('SIGTERM')).toBe(0)
   })
 
   test.concurrent('one with another Redis is refused, and so is one whose Redis is unavailable', async () => {

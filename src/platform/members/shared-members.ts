@@ -16,6 +16,8 @@ interface SharedMembersParts {
   isShared: boolean
   version: string
   publicUrl: string | null
+  /** Fingerprints of this server's master keys. */
+  masterKeys: readonly string[]
   /** This server's clock, in epoch milliseconds; omitted: the machine's. */
   now?: () => number
   /** The interval of heartbeats; omitted: five seconds. */
@@ -113,8 +115,8 @@ export class SharedMembers implements Members {
   }
 
   get #heartbeat(): Joining {
-    const { version, publicUrl, now = Date.now } = this.parts
-    return { id: this.id, version, publicUrl, clockAt: now, serves: this.#serves }
+    const { version, publicUrl, masterKeys, now = Date.now } = this.parts
+    return { id: this.id, version, publicUrl, masterKeys, clockAt: now, serves: this.#serves }
   }
 
   #rest({ isShort }: Beat) {

@@ -97,3 +97,7 @@ export const deriveKeyFrom = (key: Uint8Array, label: string): Uint8Array =>
 
 /** A key for one purpose (`cursors`, `attempt-tokens`) from the primary key: a new primary key invalidates old signatures. */
 export const deriveKey = (ring: KeyRing, label: string): Uint8Array => deriveKeyFrom(ring.primary.key, label)
+
+/** A mark by which servers compare a key with those of others. It tells nothing of the key. */
+export const fingerprintOf = (key: Uint8Array): string =>
+  Buffer.from(deriveKeyFrom(key, 'fingerprint')).toString('base64url').slice(0, 16)

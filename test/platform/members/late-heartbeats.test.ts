@@ -4,7 +4,15 @@ import { SharedMembers } from '../../../src/platform/members/shared-members.ts'
 import type { Beat, Joining, MemberRow } from '../../../storage/postgres/membership.ts'
 import { quiet } from '../../runtime/support/clock.ts'
 
-const row = (id: string): MemberRow => ({ id, version: '1', started_at: 1, beat_at: 1, skew_ms: 0, slots: '[]' })
+const row = (id: string): MemberRow => ({
+  id,
+  version: '1',
+  started_at: 1,
+  beat_at: 1,
+  skew_ms: 0,
+  slots: '[]',
+  master_keys: null,
+})
 const beatOf = (...ids: string[]): Beat => ({ members: ids.map(row), slots: [0, 1], isShort: false, at: 1 })
 
 /** A store whose heartbeats are answered by hand. */
@@ -30,6 +38,7 @@ test('a server that joined after a heartbeat was sent does not count as dead whe
     isShared: true,
     version: '1',
     publicUrl: null,
+    masterKeys: [],
     beatMs: 1,
     onError: (error) => {
       throw error

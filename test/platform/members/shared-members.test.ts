@@ -1,7 +1,10 @@
 /** The servers of a store in PostgreSQL, and how they share its work. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
 import { SQL } from 'bun'
+import { assertSharedKey } from '../../../src/platform/members/shared-key.ts'
 import { SharedMembers } from '../../../src/platform/members/shared-members.ts'
+import { fingerprintOf, parseKeyRing } from '../../../src/platform/secrets/keyring.ts'
 import { StoreRefused } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
 import { openStore } from '../../../storage/open.ts'
@@ -27,7 +30,11 @@ describe.skipIf(!postgresIsInstalled())('members of a store', () => {
     await database?.remove()
   })
 
-  async function join(publicUrl: string | null = 'https://troupe.example', now = Date.now): Promise<SharedMembers> {
+  async function join(
+    publicUrl: string | null = 'https://troupe.example',
+    now = Date.now,
+    masterKeys: readonly string[] = [],
+  ): Promise<SharedMembers> {
     const store = await openStore(database.address, undefined, 'beside')
     stores.push(store)
     const { membership } = store
@@ -40,6 +47,7 @@ describe.skipIf(!postgresIsInstalled())('members of a store', () => {
       isShared: true,
       version: '1',
       publicUrl,
+      masterKeys,
       now,
       beatMs: 100,
       onError,
@@ -113,6 +121,52 @@ describe.skipIf(!postgresIsInstalled())('members of a store', () => {
     })
     const members = await joining.joining
     expect(Math.abs(members.skewMs)).toBeLessThan(1_800_000)
+  })
+
+  describe('beside one that would encrypt with a master key', () => {
+    const ring = parseKeyRing(['new', 'old'].map((id) => `${id}:${randomBytes(32).toString('base64')}`).join())
+    const [newKey, oldKey] = [...ring.keys.values()].map(fingerprintOf) as [string, string]
+    const verdict = async () => {
+      const { membership } = stores[0] as Store
+      if (!membership) throw new Error('There is no membership.')
+      return assertSharedKey(membership, ring).then(
+        () => 'agreed',
+        (error) => `${error.name}: ${error.message}`,
+      )
+    }
+    const leave = () => Promise.all(all.splice(0).map((members) => members.leave()))
+    beforeAll(async () => void (await leave()))
+
+    test.each([
+      ['have it', [oldKey, newKey]],
+      ['have it alone', [newKey]],
+    ])('agree if they %s', async (_, keys) => {
+      await join(undefined, undefined, keys)
+      expect(await verdict()).toBe('agreed')
+      await leave()
+    })
+
+    test('refuse it while one lives that lacks it', async () => {
+      await join(undefined, undefined, [oldKey, newKey])
+      const lacking = await join(undefined, undefined, [oldKey])
+      expect(await verdict()).toMatch(/^StoreRefused: TROUPE_MASTER_KEYS: another server .* does not have the key new,/)
+      await lacking.leave()
+      expect(await verdict()).toBe('agreed')
+      await leave()
+    })
+
+    test('agree once one that lacked it is known to be dead, and if one of an earlier version names none', async () => {
+      const living = await join(undefined, undefined, [oldKey, newKey])
+      await admin`insert into processes (id, version, started_at, beat_at, clock_at, serves, master_keys)
+        select 'killed', '1', started_at, beat_at, clock_at, 0, '[]' from processes where id = ${living.id}`
+      await admin`insert into processes (id, version, started_at, beat_at, clock_at, serves)
+        select 'earlier', '1', started_at, beat_at, clock_at, 0 from processes where id = ${living.id}`
+      const asked = verdict()
+      await Bun.sleep(100)
+      await admin`update processes set beat_at = 0 where id = 'killed'`
+      expect(await asked).toBe('agreed')
+      await leave()
+    })
   })
 
   test('compute the slot of an id like the database', async () => {

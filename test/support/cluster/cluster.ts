@@ -35,7 +35,8 @@ export interface ClusterServer extends Server {
   postgres: Relay
 }
 
-const masterKeys = `test:${Buffer.alloc(32, 7).toString('base64')}`
+/** Of every server, unless a test gives others. */
+export const masterKeys = `test:${Buffer.alloc(32, 7).toString('base64')}`
 
 export class Cluster {
   readonly key = bootstrapKey
