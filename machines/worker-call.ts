@@ -62,6 +62,8 @@ export interface WorkerCallContext {
   /** The caller was canceled: the worker learns of it with its next heartbeat. */
   canceled: boolean
   cause: Cause | null
+  /** The digest of its output if the call succeeded; omitted also by earlier versions. */
+  answer?: string
 }
 
 /** A report with the digest of its lease. */
@@ -74,7 +76,7 @@ export type WorkerCallEvent =
   /** The worker had disconnected before the lease was sent. */
   | (Report & { type: 'returned' })
   | (Report & { type: 'heartbeat' })
-  | (Report & { type: 'completed'; output: unknown })
+  | (Report & { type: 'completed'; output: unknown; answer: string })
   | (Report & { type: 'refused'; cause: Cause; retryable: boolean })
   /** The caller was canceled. */
   | (Stamp & { type: 'cancel' })
@@ -82,6 +84,11 @@ export type WorkerCallEvent =
 type Given = { context: WorkerCallContext; event: WorkerCallEvent & DeadlineStamp }
 
 const isCurrent = ({ context, event }: Given): boolean => 'lease' in event && event.lease === context.lease
+/** Whether the call succeeded with this output, or failed with this error. */
+const isSameAnswer = ({ context: { answer, cause }, event }: Given): boolean =>
+  event.type === 'completed'
+    ? answer === undefined || answer === event.answer
+    : event.type === 'refused' && cause?.code === event.cause.code && cause.message === event.cause.message
 const isUnreceived = ({ context, event }: Given): boolean =>
   event.type === 'leasedAgain' && event.worker === context.worker && !context.received
 const isLeft = ({ attempts }: WorkerCallContext): boolean => attempts < workerAttemptsMax
@@ -115,6 +122,7 @@ export const createWorkerCallMachine = ({ leaseMs }: WorkerCallLimits = defaultW
     },
     guards: {
       ofThisLease: isCurrent,
+      ofThisLeaseAndAnswer: (given) => isCurrent(given) && isSameAnswer(given),
       ofThisLeaseAndCanceled: (given) => isCurrent(given) && given.context.canceled,
       ofThisWorkerAndUnreceived: isUnreceived,
       ofThisLeaseAndRetryable: (given) =>
@@ -153,6 +161,7 @@ export const createWorkerCallMachine = ({ leaseMs }: WorkerCallLimits = defaultW
       prolong: assign(({ context, event }) => ({ leaseEndsAt: Math.min(event.at + leaseMs, context.deadlineAt) })),
       endLease: assign({ leaseEndsAt: null }),
       noteRefusal: assign(({ event }) => (event.type === 'refused' ? { cause: event.cause } : {})),
+      noteAnswer: assign(({ event }) => (event.type === 'completed' ? { answer: event.answer } : {})),
       noteCancel: assign({ canceled: true }),
       noteNoWorker: assign(({ context }) => ({
         cause: context.attempts > 0 ? (context.cause ?? workerLost) : noWorker,
@@ -190,7 +199,7 @@ export const createWorkerCallMachine = ({ leaseMs }: WorkerCallLimits = defaultW
                              leasedAgain:  { target: 'leased', guard: 'ofThisWorkerAndUnreceived', actions: 'takeAgain', reenter: true },
                              returned:    [{ target: '#canceled', guard: 'ofThisLeaseAndCanceled' },
                                            { target: 'queued', guard: 'ofThisLease', actions: 'giveBack' }],
-                             completed:    { target: '#succeeded', guard: 'ofThisLease' },
+                             completed:    { target: '#succeeded', guard: 'ofThisLease', actions: 'noteAnswer' },
                              refused:     [{ target: 'retrying', guard: 'ofThisLeaseAndRetryable', actions: ['noteRefusal', 'endLease'] },
                                            { target: '#failed', guard: 'ofThisLease', actions: 'noteRefusal' }],
                              cancel:       { target: 'leased', actions: 'noteCancel' } },
@@ -206,9 +215,9 @@ export const createWorkerCallMachine = ({ leaseMs }: WorkerCallLimits = defaultW
                     after: { backOff:      { target: 'queued' } } },
       terminal: { entry: 'endLease', initial: 'succeeded', states: {
         'succeeded': { id: 'succeeded', meta: reports,
-                       on: { completed: { target: 'succeeded', guard: 'ofThisLease' } } },
+                       on: { completed: { target: 'succeeded', guard: 'ofThisLeaseAndAnswer' } } },
         'failed':    { id: 'failed', meta: reports,
-                       on: { refused:   { target: 'failed', guard: 'ofThisLease' } } },
+                       on: { refused:   { target: 'failed', guard: 'ofThisLeaseAndAnswer' } } },
         'unknown':   { id: 'unknown', meta: reports },
         'canceled':  { id: 'canceled', meta: reports },
       } },
@@ -242,6 +251,7 @@ export const workerCallChart = {
   },
   guards: {
     ofThisLease: 'The report has the current lease.',
+    ofThisLeaseAndAnswer: 'The report has the current lease, and repeats the answer of the call.',
     ofThisLeaseAndCanceled: 'The report has the current lease, and the caller was canceled.',
     ofThisWorkerAndUnreceived: 'The worker has the lease, and no heartbeat has shown that it received it.',
     ofThisLeaseAndRetryable:

@@ -67,7 +67,7 @@ export const cases: Case[] = [
     events: [
       { type: 'leased', lease: 'a', worker: 'w1' },
       { type: 'heartbeat', lease: 'a' },
-      { type: 'completed', lease: 'a', output: { ok: true } },
+      { type: 'completed', lease: 'a', output: { ok: true }, answer: 'digest' },
     ],
     state: 'succeeded',
   },

@@ -4666,7 +4666,7 @@ export interface WorkersResource {
   /**
    * Answer a call: `POST /api/v1/projects/{projectId}/environments/{environmentId}/workers/invocations/{invocationId}/complete`.
    *
-   * With an output, or with an error. A `retryable` error is tried again after a while, up to five attempts in all. Repeating the same answer is safe.
+   * With an output, or with an error. A `retryable` error is tried again after a while, up to five attempts in all. Repeating the same answer is safe; another one is refused once the call has ended.
    *
    * Permission: `workers:serve`.
    */

@@ -108,7 +108,7 @@ export function workerRoutes({ guarded, workers, callerNow }: WorkerRouteParts) 
           'completeWorkerCall',
           'Answer a call',
           'With an output, or with an error. A `retryable` error is tried again after a while, up to five attempts in all. ' +
-            'Repeating the same answer is safe.',
+            'Repeating the same answer is safe; another one is refused once the call has ended.',
         ),
       },
     )

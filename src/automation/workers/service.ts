@@ -124,7 +124,7 @@ export class WorkerService {
   }
 
   /**
-   * Accepts a repeated answer. Throws `notFound`, `stale_lease` (409), 422 for both an output and an error, or neither.
+   * Accepts a repeated answer. Throws `notFound`, `stale_lease` (409), also for another answer than that of the call, 422 for both an output and an error, or neither.
    */
   async complete(caller: Caller, path: WorkerCallPath, { token, output, error }: CompleteBody) {
     await this.find(caller, path)
@@ -143,7 +143,7 @@ export class WorkerService {
             cause: { code: error.code, message: `${error.code}: ${error.message}` },
             retryable: error.retryable,
           }
-        : { type: 'completed', lease, output },
+        : { type: 'completed', lease, output, answer: digestOfText(JSON.stringify(output)) },
       { joined },
     )
     this.#present.reports({ environmentId, queue: actor.row.queue, workerId: actor.row.worker ?? '' })

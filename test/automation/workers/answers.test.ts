@@ -114,6 +114,7 @@ describe('rejected', () => {
   test('the same result twice is accepted, another one is not', async () => {
     expect((await world.complete(served, lease, { output: 1 })).status).toBe(200)
     expect((await world.complete(served, lease, { output: 1 })).status).toBe(200)
+    expect((await world.complete(served, lease, { output: 2 })).body.error.code).toBe('stale_lease')
     const error = { code: 'x', message: 'X', retryable: false }
     expect((await world.complete(served, lease, { error })).body.error.code).toBe('stale_lease')
     expect((await world.heartbeat(served, lease)).body.error.code).toBe('stale_lease')
