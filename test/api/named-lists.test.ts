@@ -26,6 +26,10 @@ beforeAll(async () => {
     organizationVariables: `/api/v1/organizations/${organization}/variables`,
     credentials: `/api/v1/organizations/${organization}/provider-credentials`,
   })
+  at.members = `/api/v1/organizations/${organization}/members`
+  const invited = await owner.post(at.members, { email: 'ada@calls.example', role: 'member' })
+  const { token } = invited.body.data.invitation
+  await troupe.as('').post('/api/auth/invitations', { token, name: 'Ada Lovelace', password: 'correct-horse' })
   await made('/api/v1/projects', { slug: 'desk-2', name: 'desk' })
   const agentId = await made(at.agents as string, { slug: 'clerk', name: 'Clerk' })
   await made(at.agents as string, { slug: 'clerk-2', name: 'clerk' })
@@ -127,6 +131,9 @@ describe('a search', () => {
     ['agents', 'ÄRZTE', ['doctors']],
     ['agents', 'ärzte', ['doctors']],
     ['definitions', 'entity -2', ['shop-2']],
+    ['members', 'LOVE', ['Ada Lovelace']],
+    ['members', 'calls.example ada', ['Ada Lovelace']],
+    ['members', 'ada@other.example', []],
   ])('of %s for %s', async (list, search, names) => {
     expect((await found(list, { search })).names).toEqual(names)
   })

@@ -600,6 +600,8 @@ export interface ListMembersInput {
   limit?: number
   /** `nextCursor` of the previous page; leave it out for the first page. */
   cursor?: string
+  /** Items that have all these words in their name or address, whatever their case. One request looks at 5,000 items: a page may be short, or empty, and `nextCursor` searches on. */
+  search?: string
 }
 
 /** What `organizations.addMember` takes. */

@@ -7,6 +7,7 @@ import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
 import { OrganizationPath } from '../../platform/http/paths.ts'
 import { dataOf, Id, pageOf } from '../../platform/http/schema.ts'
+import { searchIn } from '../../platform/http/searched-page.ts'
 import { Invited, Member, MemberBody, MemberPatch } from './schema.ts'
 import type { Members } from './service.ts'
 import type { MemberSessions } from './sessions.ts'
@@ -25,7 +26,7 @@ export const memberRoutes = ({ guarded, members, memberSessions }: MemberRoutesP
     .get('', ({ caller, query }) => members.list(caller, query), {
       permission: 'organizations:manage-members',
       params: OrganizationPath,
-      query: pageQuery,
+      query: Type.Object({ ...pageQuery.properties, search: searchIn('name or address') }),
       response: { 200: pageOf(Member) },
       detail: doc('listMembers', 'List members', 'Newest first. Invited people are not included.'),
     })

@@ -23,7 +23,8 @@ import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller, Role } from '../../platform/http/guard/caller.ts'
-import { type PageRequest, readPage } from '../../platform/http/pagination.ts'
+import type { PageRequest } from '../../platform/http/pagination.ts'
+import { readSearchedPage } from '../../platform/http/searched-page.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
 import type { Revocations } from '../authority/revocations.ts'
 import type { Invitations, Invitee } from '../invitations/invitations.ts'
@@ -68,10 +69,10 @@ export class Members {
   constructor(private readonly parts: MembersParts) {}
 
   /** Newest first. Throws `invalid_cursor` (422). */
-  list({ organizationId }: Caller, request: PageRequest) {
+  list({ organizationId }: Caller, request: PageRequest & { search?: string }) {
     const { store, cursors } = this.parts
-    return readPage(
-      { cursors, scope: { list: 'members', organizationId } },
+    return readSearchedPage(
+      { cursors, scope: { list: 'members', organizationId, filters: { search: request.search } } },
       request,
       ([beforeAt, beforeId] = [Number.MAX_SAFE_INTEGER, ''], limit) =>
         store.all(
@@ -79,6 +80,7 @@ export class Members {
         ),
       ({ created_at, user_id }) => [created_at, user_id],
       present,
+      ({ name, email }) => `${name} ${email}`,
     )
   }
 

@@ -114,6 +114,16 @@ test('a name is rendered as text, and a role changes', async () => {
   await world.screen.findByText('<img src=x onerror=alert(1)> is now member')
 })
 
+test('members are found by name or address', async () => {
+  await world.show('/o/default/settings/members', { troupe })
+  await world.screen.findByText('<img src=x onerror=alert(1)>')
+  type(world.screen.getByRole('searchbox', { name: 'Search members' }), 'owner')
+  await world.waitFor(() => expect(world.screen.queryByText('<img src=x onerror=alert(1)>')).toBeNull())
+  await world.screen.findByText('you')
+  type(world.screen.getByRole('searchbox', { name: 'Search members' }), 'nobody')
+  await world.screen.findByText('No members found')
+})
+
 test('the last owner cannot leave', async () => {
   await world.show('/o/default/settings/members', { troupe })
   await world.screen.findByRole('button', { name: 'Leave' })

@@ -8,6 +8,8 @@ import { Tag } from '../../../ui/badge.tsx'
 import { Button, NewButton } from '../../../ui/forms/button.tsx'
 import { ConfirmButton } from '../../../ui/forms/confirm.tsx'
 import { Section } from '../../../ui/page.tsx'
+import { SearchedTable } from '../../../ui/search/searched-table.tsx'
+import { useListSearch } from '../../../ui/search/use-list-search.ts'
 import { Empty } from '../../../ui/states.tsx'
 import { DataTable } from '../../../ui/table.tsx'
 import { Id } from '../../../ui/text/code.tsx'
@@ -25,8 +27,9 @@ export default function MembersPage() {
   const { session } = useSession()
   const [adding, setAdding] = useOpened('new')
   const [changing, setChanging] = useState<Member>()
-  const members = usePages(['members'], (options, page) =>
-    api.v1.organizations(organization).members.get({ ...options, query: page }),
+  const narrowing = useListSearch()
+  const members = usePages(['members', 'list', narrowing.filter], (options, page) =>
+    api.v1.organizations(organization).members.get({ ...options, query: { ...page, ...narrowing.filter } }),
   )
   return (
     <SettingsPage
@@ -35,8 +38,9 @@ export default function MembersPage() {
       failure={members.failure}
       actions={<NewButton onClick={() => setAdding(true)}>Add a member</NewButton>}
     >
-      <DataTable
+      <SearchedTable
         label="members"
+        narrowing={narrowing}
         pages={members}
         keyOf={({ userId }) => userId}
         columns={[
