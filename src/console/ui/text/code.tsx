@@ -1,6 +1,9 @@
 /** Ids, code and JSON, always rendered as text. */
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { IconButton } from '../forms/button.tsx'
+
+/** How long a button says that it has copied. */
+const copiedMs = 1_500
 
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [copied, setCopied] = useState(false)
@@ -8,8 +11,12 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
     // the clipboard needs a secure origin: elsewhere, do not report success
     await navigator.clipboard.writeText(text)
     setCopied(true)
-    setTimeout(() => setCopied(false), 1500)
   }
+  useEffect(() => {
+    if (!copied) return
+    const timer = setTimeout(() => setCopied(false), copiedMs)
+    return () => clearTimeout(timer)
+  }, [copied])
   return (
     <IconButton
       label={copied ? 'Copied' : label}
