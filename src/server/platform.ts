@@ -15,7 +15,7 @@ import type { Logger } from '../platform/operating/logger.ts'
 import { OutboundClient } from '../platform/outbound/client.ts'
 import { selfTest } from '../platform/outbound/self-test.ts'
 import { namespaceOf } from '../platform/redis/namespace.ts'
-import { fingerprintOf, type KeyRing } from '../platform/secrets/keyring.ts'
+import { fingerprintsOf, type KeyRing } from '../platform/secrets/keyring.ts'
 import { Vault } from '../platform/secrets/vault.ts'
 import type { Clock } from '../platform/time/clock.ts'
 
@@ -66,7 +66,7 @@ export async function openPlatform({ config, logger, clock, ring, consoleUrl }: 
         isShared: redisUrl !== undefined,
         version,
         publicUrl: config.publicUrl,
-        masterKeys: [...ring.keys.values()].map(fingerprintOf),
+        masterKeys: fingerprintsOf(ring),
         now: () => clock.now(),
         onError: (error, what) => logger.error({ err: error, what }, 'something failed in the background'),
       }).catch(async (error: unknown) => {

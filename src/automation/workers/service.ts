@@ -124,7 +124,8 @@ export class WorkerService {
   }
 
   /**
-   * Accepts a repeated answer. Throws `notFound`, `stale_lease` (409), also for another answer than that of the call, 422 for both an output and an error, or neither.
+   * Accepts a repeated answer. Throws `notFound`, `stale_lease` (409), also for another answer than that of the call, and
+   * 422 for both an output and an error, or neither.
    */
   async complete(caller: Caller, path: WorkerCallPath, { token, output, error }: CompleteBody) {
     await this.find(caller, path)

@@ -98,6 +98,11 @@ export const deriveKeyFrom = (key: Uint8Array, label: string): Uint8Array =>
 /** A key for one purpose (`cursors`, `attempt-tokens`) from the primary key: a new primary key invalidates old signatures. */
 export const deriveKey = (ring: KeyRing, label: string): Uint8Array => deriveKeyFrom(ring.primary.key, label)
 
-/** A mark by which servers compare a key with those of others. It tells nothing of the key. */
-export const fingerprintOf = (key: Uint8Array): string =>
+/** Marks by which servers compare their keys, that of the primary key first. They tell nothing of the keys. */
+export const fingerprintsOf = ({ primary, keys }: KeyRing): [string, ...string[]] => {
+  const others = [...keys.values()].filter((key) => key !== primary.key)
+  return [fingerprintOf(primary.key), ...others.map(fingerprintOf)]
+}
+
+const fingerprintOf = (key: Uint8Array): string =>
   Buffer.from(deriveKeyFrom(key, 'fingerprint')).toString('base64url').slice(0, 16)

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { SQL } from 'bun'
 import { assertSharedKey } from '../../../src/platform/members/shared-key.ts'
 import { SharedMembers } from '../../../src/platform/members/shared-members.ts'
-import { fingerprintOf, parseKeyRing } from '../../../src/platform/secrets/keyring.ts'
+import { fingerprintsOf, parseKeyRing } from '../../../src/platform/secrets/keyring.ts'
 import { StoreRefused } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
 import { openStore } from '../../../storage/open.ts'
@@ -125,7 +125,7 @@ describe.skipIf(!postgresIsInstalled())('members of a store', () => {
 
   describe('beside one that would encrypt with a master key', () => {
     const ring = parseKeyRing(['new', 'old'].map((id) => `${id}:${randomBytes(32).toString('base64')}`).join())
-    const [newKey, oldKey] = [...ring.keys.values()].map(fingerprintOf) as [string, string]
+    const [newKey, oldKey] = fingerprintsOf(ring) as [string, string]
     const verdict = async () => {
       const { membership } = stores[0] as Store
       if (!membership) throw new Error('There is no membership.')
@@ -152,6 +152,14 @@ describe.skipIf(!postgresIsInstalled())('members of a store', () => {
       expect(await verdict()).toMatch(/^StoreRefused: TROUPE_MASTER_KEYS: another server .* does not have the key new,/)
       await lacking.leave()
       expect(await verdict()).toBe('agreed')
+      await leave()
+    })
+
+    test('refuse one that lacks the first key of a living one', async () => {
+      await join(undefined, undefined, ['newest', newKey, oldKey])
+      expect(await verdict()).toMatch(
+        /^StoreRefused: TROUPE_MASTER_KEYS: another server .* has a first key that is not/,
+      )
       await leave()
     })
 
