@@ -109,7 +109,8 @@ export class CheckPoints {
       const before = this.#left()
       if (before.left < copyFrom && before.log < logPagesMax) return 0
       const isFree = await this.#copy()
-      this.#threadAnswered()
+      // a log that cannot be read at the moment looks empty, and then no thread was asked
+      if (this.#thread) this.#threadAnswered()
       if (!isFree) return lookAgainMs
       return before.log > veryLong ? lookAfterMs : Math.max(lookAfterMs, restShare * (performance.now() - startedAt))
     } catch {
