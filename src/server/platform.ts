@@ -9,13 +9,12 @@ import { openLeases } from '../platform/leases/open-leases.ts'
 import { Mails } from '../platform/mail/mails.ts'
 import { OneMember } from '../platform/members/members.ts'
 import { assertOneRedis } from '../platform/members/one-redis.ts'
-import { assertSharedKey } from '../platform/members/shared-key.ts'
 import { SharedMembers } from '../platform/members/shared-members.ts'
 import type { Logger } from '../platform/operating/logger.ts'
 import { OutboundClient } from '../platform/outbound/client.ts'
 import { selfTest } from '../platform/outbound/self-test.ts'
 import { namespaceOf } from '../platform/redis/namespace.ts'
-import { fingerprintsOf, type KeyRing } from '../platform/secrets/keyring.ts'
+import type { KeyRing } from '../platform/secrets/keyring.ts'
 import { Vault } from '../platform/secrets/vault.ts'
 import type { Clock } from '../platform/time/clock.ts'
 
@@ -49,12 +48,7 @@ export async function openPlatform({ config, logger, clock, ring, consoleUrl }: 
     redisUrl === undefined ? 'alone' : 'beside',
   )
   // before anything else is read or written: with wrong master keys the store stays unchanged
-  const openVault = async () => {
-    const vault = await Vault.open({ store, clock }, ring)
-    if (store.membership && redisUrl !== undefined) await assertSharedKey(store.membership, ring)
-    return vault
-  }
-  const vault = await openVault().catch(async (error: unknown) => {
+  const vault = await Vault.open({ store, clock }, ring).catch(async (error: unknown) => {
     await store.close()
     throw error
   })
@@ -66,7 +60,7 @@ export async function openPlatform({ config, logger, clock, ring, consoleUrl }: 
         isShared: redisUrl !== undefined,
         version,
         publicUrl: config.publicUrl,
-        masterKeys: fingerprintsOf(ring),
+        ring,
         now: () => clock.now(),
         onError: (error, what) => logger.error({ err: error, what }, 'something failed in the background'),
       }).catch(async (error: unknown) => {

@@ -101,10 +101,11 @@ export class Membership {
   }
 
   /**
-   * Joins the other servers. Throws `StoreRefused` if this server cannot serve together with them, and
+   * Joins the other servers, which are given to `assertBeside`: of two that join at once, the second sees the first.
+   * Throws `StoreRefused` if this server cannot serve together with them, what `assertBeside` throws, and
    * `StoreUnavailable`.
    */
-  async join(joining: Joining): Promise<Beat> {
+  async join(joining: Joining, assertBeside: (others: readonly MemberRow[]) => void): Promise<Beat> {
     // its exclusive lock proves that no other server is alive
     if (this.presence.kind === 'alone') {
       await this.connections.ask('delete from processes where id <> $1', [joining.id])
@@ -113,6 +114,7 @@ export class Membership {
     return this.#beat(joining, async (run) => {
       const [other] = (await run<{ public_url: string | null }>(statements.others, [joining.id])).rows
       if (other) assertOneUrl(joining.publicUrl, other.public_url)
+      assertBeside((await run<MemberRow>(statements.list)).rows.filter(({ id }) => id !== joining.id))
     })
   }
 

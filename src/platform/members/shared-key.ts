@@ -6,23 +6,31 @@ import { fingerprintsOf, type KeyRing } from '../secrets/keyring.ts'
 const askAgainMs = 200
 
 /**
- * Resolves if all living servers of the store have the first key of this ring, and this ring the first key of each of
- * them. Throws `StoreRefused` otherwise. A server that was killed is listed for a while, but sends no heartbeat; those of
- * earlier versions do not name their keys, and are taken to agree.
+ * Waits until the servers are gone that this one could not serve beside: one that was killed is listed for a while, but
+ * sends no heartbeat. Throws `StoreRefused` if one of them lives.
  */
-export async function assertSharedKey(membership: Pick<Membership, 'list'>, ring: KeyRing): Promise<void> {
-  const apart = async () =>
-    (await membership.list()).flatMap((row) => {
-      const why = whyApart(ring, row)
-      return why === undefined ? [] : [{ ...row, why }]
-    })
+export async function outwaitOtherKeys(membership: Pick<Membership, 'list'>, ring: KeyRing): Promise<void> {
+  const apart = async () => (await membership.list()).filter((row) => whyApart(ring, row) !== undefined)
   const beats = new Map((await apart()).map(({ id, beat_at }) => [id, beat_at]))
   for (let left = beats.size; left > 0; ) {
     await Bun.sleep(askAgainMs)
     const now = await apart()
-    const living = now.find(({ id, beat_at }) => beat_at > (beats.get(id) ?? 0))
-    if (living) throw new StoreRefused(`TROUPE_MASTER_KEYS: ${living.why}`)
+    assertSharedKey(
+      ring,
+      now.filter(({ id, beat_at }) => beat_at > (beats.get(id) ?? 0)),
+    )
     left = now.length
+  }
+}
+
+/**
+ * Throws `StoreRefused` unless all of these servers have the first key of this ring, and this ring the first key of each
+ * of them. Those of earlier versions do not name their keys, and are taken to agree.
+ */
+export function assertSharedKey(ring: KeyRing, servers: readonly MemberRow[]) {
+  for (const row of servers) {
+    const why = whyApart(ring, row)
+    if (why !== undefined) throw new StoreRefused(`TROUPE_MASTER_KEYS: ${why}`)
   }
 }
 
@@ -31,7 +39,7 @@ function whyApart(ring: KeyRing, { master_keys }: MemberRow): string | undefined
   if (master_keys === null) return undefined
   const own = fingerprintsOf(ring)
   const theirs: readonly string[] = JSON.parse(master_keys)
-  if (!theirs.includes(own[0])) {
+  if (own[0] !== undefined && !theirs.includes(own[0])) {
     return (
       `another server of this store does not have the key ${ring.primary.id}, and could not read what this one encrypts. ` +
       'Add it after the old key on every server first, and then put it first.'

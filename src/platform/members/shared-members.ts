@@ -2,7 +2,9 @@
 import type { Beat, Joining, MemberRow, Membership } from '../../../storage/postgres/membership.ts'
 import { deadAfterMs, goneAfterMs } from '../../../storage/postgres/membership.ts'
 import { slotOf } from '../../../storage/slots.ts'
+import { fingerprintsOf, type KeyRing } from '../secrets/keyring.ts'
 import { type Member, type Members, newProcessId } from './members.ts'
+import { assertSharedKey, outwaitOtherKeys } from './shared-key.ts'
 
 const beatMs = 5_000
 /** The delay when others must release slots, or the store did not answer. */
@@ -16,8 +18,8 @@ interface SharedMembersParts {
   isShared: boolean
   version: string
   publicUrl: string | null
-  /** Fingerprints of this server's master keys. */
-  masterKeys: readonly string[]
+  /** This server's master keys. */
+  ring: KeyRing
   /** This server's clock, in epoch milliseconds; omitted: the machine's. */
   now?: () => number
   /** The interval of heartbeats; omitted: five seconds. */
@@ -52,12 +54,17 @@ export class SharedMembers implements Members {
     this.isShared = parts.isShared
   }
 
-  /** Joins the servers of the store. Throws `StoreRefused` if this server cannot run beside them. */
+  /**
+   * Joins the servers of the store, once those are gone that were killed and had other master keys. Throws
+   * `StoreRefused` if this server cannot run beside the others.
+   */
   static async join(parts: SharedMembersParts): Promise<SharedMembers> {
+    const { membership, ring } = parts
     const members = new SharedMembers(parts)
-    members.storeId = await parts.membership.nameOfStore()
+    members.storeId = await membership.nameOfStore()
+    if (parts.isShared) await outwaitOtherKeys(membership, ring)
     const startedAt = performance.now()
-    const beat = await parts.membership.join(members.#heartbeat)
+    const beat = await membership.join(members.#heartbeat, (others) => assertSharedKey(ring, others))
     members.startedAt = beat.at
     members.#hear(beat, startedAt)
     members.#rest(beat)
@@ -115,8 +122,15 @@ export class SharedMembers implements Members {
   }
 
   get #heartbeat(): Joining {
-    const { version, publicUrl, masterKeys, now = Date.now } = this.parts
-    return { id: this.id, version, publicUrl, masterKeys, clockAt: now, serves: this.#serves }
+    const { version, publicUrl, ring, now = Date.now } = this.parts
+    return {
+      id: this.id,
+      version,
+      publicUrl,
+      masterKeys: fingerprintsOf(ring),
+      clockAt: now,
+      serves: this.#serves,
+    }
   }
 
   #rest({ isShort }: Beat) {

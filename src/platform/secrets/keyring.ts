@@ -11,7 +11,7 @@ const keyBytes = 32
 export interface KeyRing {
   /** The key that encrypts new secrets. */
   primary: { id: string; key: Uint8Array }
-  /** All keys by id, including the primary. */
+  /** All keys by id, the primary first. */
   keys: ReadonlyMap<string, Uint8Array>
 }
 
@@ -99,10 +99,7 @@ export const deriveKeyFrom = (key: Uint8Array, label: string): Uint8Array =>
 export const deriveKey = (ring: KeyRing, label: string): Uint8Array => deriveKeyFrom(ring.primary.key, label)
 
 /** Marks by which servers compare their keys, that of the primary key first. They tell nothing of the keys. */
-export const fingerprintsOf = ({ primary, keys }: KeyRing): [string, ...string[]] => {
-  const others = [...keys.values()].filter((key) => key !== primary.key)
-  return [fingerprintOf(primary.key), ...others.map(fingerprintOf)]
-}
+export const fingerprintsOf = ({ keys }: KeyRing): string[] => [...keys.values()].map(fingerprintOf)
 
 const fingerprintOf = (key: Uint8Array): string =>
   Buffer.from(deriveKeyFrom(key, 'fingerprint')).toString('base64url').slice(0, 16)

@@ -1,6 +1,7 @@
 /** Heartbeats whose answers arrive late, when the servers of the store have been read again meanwhile. */
 import { expect, test } from 'bun:test'
 import { SharedMembers } from '../../../src/platform/members/shared-members.ts'
+import { parseKeyRing } from '../../../src/platform/secrets/keyring.ts'
 import type { Beat, Joining, MemberRow } from '../../../storage/postgres/membership.ts'
 import { quiet } from '../../runtime/support/clock.ts'
 
@@ -38,7 +39,7 @@ test('a server that joined after a heartbeat was sent does not count as dead whe
     isShared: true,
     version: '1',
     publicUrl: null,
-    masterKeys: [],
+    ring: parseKeyRing(`test:${Buffer.alloc(32).toString('base64')}`),
     beatMs: 1,
     onError: (error) => {
       throw error

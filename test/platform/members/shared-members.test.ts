@@ -1,10 +1,9 @@
 /** The servers of a store in PostgreSQL, and how they share its work. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { SQL } from 'bun'
-import { assertSharedKey } from '../../../src/platform/members/shared-key.ts'
 import { SharedMembers } from '../../../src/platform/members/shared-members.ts'
-import { fingerprintsOf, parseKeyRing } from '../../../src/platform/secrets/keyring.ts'
+import { parseKeyRing } from '../../../src/platform/secrets/keyring.ts'
 import { StoreRefused } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
 import { openStore } from '../../../storage/open.ts'
@@ -13,6 +12,13 @@ import { slotCount, slotOf } from '../../../storage/slots.ts'
 import type { Store } from '../../../storage/store.ts'
 import { eventually } from '../../support/process.ts'
 import { type Database, newDatabase, postgresIsInstalled } from '../../support/services/postgres.ts'
+
+const sameRing = parseKeyRing(`same:${randomBytes(32).toString('base64')}`)
+
+/** How many wait to join or to send a heartbeat. */
+async function waitingFor(transaction: SQL): Promise<number> {
+  return (await transaction`select 1 from pg_locks where locktype = 'advisory' and not granted`).length
+}
 
 describe.skipIf(!postgresIsInstalled())('members of a store', () => {
   let database: Database
@@ -33,7 +39,7 @@ describe.skipIf(!postgresIsInstalled())('members of a store', () => {
   async function join(
     publicUrl: string | null = 'https://troupe.example',
     now = Date.now,
-    masterKeys: readonly string[] = [],
+    ring = sameRing,
   ): Promise<SharedMembers> {
     const store = await openStore(database.address, undefined, 'beside')
     stores.push(store)
@@ -47,7 +53,7 @@ describe.skipIf(!postgresIsInstalled())('members of a store', () => {
       isShared: true,
       version: '1',
       publicUrl,
-      masterKeys,
+      ring,
       now,
       beatMs: 100,
       onError,
@@ -112,10 +118,7 @@ describe.skipIf(!postgresIsInstalled())('members of a store', () => {
     const joining = await admin.begin(async (transaction) => {
       await transaction.unsafe(lockMembership)
       const joining = join(undefined, () => clock)
-      await eventually('two heartbeats that wait', async () => {
-        const waiting = await transaction`select 1 from pg_locks where locktype = 'advisory' and not granted`
-        return waiting.length >= 2
-      })
+      await eventually('two heartbeats that wait', async () => (await waitingFor(transaction)) >= 2)
       clock = Date.now()
       return { joining }
     })
@@ -124,56 +127,66 @@ describe.skipIf(!postgresIsInstalled())('members of a store', () => {
   })
 
   describe('beside one that would encrypt with a master key', () => {
-    const ring = parseKeyRing(['new', 'old'].map((id) => `${id}:${randomBytes(32).toString('base64')}`).join())
-    const [newKey, oldKey] = fingerprintsOf(ring) as [string, string]
-    const verdict = async () => {
-      const { membership } = stores[0] as Store
-      if (!membership) throw new Error('There is no membership.')
-      return assertSharedKey(membership, ring).then(
+    const keys = new Map(
+      ['newest', 'new', 'old'].map((id) => [id, `${id}:${randomBytes(32).toString('base64')}`] as const),
+    )
+    const ringOf = (...ids: string[]) => parseKeyRing(ids.map((id) => keys.get(id)).join())
+    const joinWith = (...ids: string[]) => join(undefined, undefined, ringOf(...ids))
+    const verdictOn = (joining: Promise<unknown>) =>
+      joining.then(
         () => 'agreed',
         (error) => `${error.name}: ${error.message}`,
       )
-    }
+    const lacksNew = /^StoreRefused: TROUPE_MASTER_KEYS: another server .* does not have the key new,/
     const leave = () => Promise.all(all.splice(0).map((members) => members.leave()))
     beforeAll(async () => void (await leave()))
+    afterEach(async () => void (await leave()))
 
     test.each([
-      ['have it', [oldKey, newKey]],
-      ['have it alone', [newKey]],
-    ])('agree if they %s', async (_, keys) => {
-      await join(undefined, undefined, keys)
-      expect(await verdict()).toBe('agreed')
-      await leave()
+      ['have it', ['old', 'new']],
+      ['have it alone', ['new']],
+    ])('agree if they %s', async (_, ids) => {
+      await joinWith(...ids)
+      expect(await verdictOn(joinWith('new', 'old'))).toBe('agreed')
     })
 
     test('refuse it while one lives that lacks it', async () => {
-      await join(undefined, undefined, [oldKey, newKey])
-      const lacking = await join(undefined, undefined, [oldKey])
-      expect(await verdict()).toMatch(/^StoreRefused: TROUPE_MASTER_KEYS: another server .* does not have the key new,/)
+      const lacking = await joinWith('old')
+      expect(await verdictOn(joinWith('new', 'old'))).toMatch(lacksNew)
       await lacking.leave()
-      expect(await verdict()).toBe('agreed')
-      await leave()
+      expect(await verdictOn(joinWith('new', 'old'))).toBe('agreed')
     })
 
     test('refuse one that lacks the first key of a living one', async () => {
-      await join(undefined, undefined, ['newest', newKey, oldKey])
-      expect(await verdict()).toMatch(
+      await joinWith('newest', 'new', 'old')
+      expect(await verdictOn(joinWith('new', 'old'))).toMatch(
         /^StoreRefused: TROUPE_MASTER_KEYS: another server .* has a first key that is not/,
       )
-      await leave()
+    })
+
+    test('refuse it if one that lacks it joins at the same moment', async () => {
+      const joining = await admin.begin(async (transaction) => {
+        await transaction.unsafe(lockMembership)
+        const first = joinWith('old')
+        await eventually('the first waits', async () => (await waitingFor(transaction)) === 1)
+        const second = verdictOn(joinWith('new', 'old'))
+        await eventually('both wait', async () => (await waitingFor(transaction)) === 2)
+        return { first, second }
+      })
+      await joining.first
+      expect(await joining.second).toMatch(lacksNew)
     })
 
     test('agree once one that lacked it is known to be dead, and if one of an earlier version names none', async () => {
-      const living = await join(undefined, undefined, [oldKey, newKey])
+      const living = await joinWith('old', 'new')
       await admin`insert into processes (id, version, started_at, beat_at, clock_at, serves, master_keys)
         select 'killed', '1', started_at, beat_at, clock_at, 0, '[]' from processes where id = ${living.id}`
-      await admin`insert into processes (id, version, started_at, beat_at, clock_at, serves)
-        select 'earlier', '1', started_at, beat_at, clock_at, 0 from processes where id = ${living.id}`
-      const asked = verdict()
+      await admin`insert into processes (id, version, public_url, started_at, beat_at, clock_at, serves)
+        select 'earlier', '1', public_url, started_at, beat_at, clock_at, 0 from processes where id = ${living.id}`
+      const asked = verdictOn(joinWith('new', 'old'))
       await Bun.sleep(100)
       await admin`update processes set beat_at = 0 where id = 'killed'`
       expect(await asked).toBe('agreed')
-      await leave()
     })
   })
 
