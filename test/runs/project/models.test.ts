@@ -186,6 +186,8 @@ describe('a pinned credential', () => {
     const run = await world.run(place, agentId, 'Hello')
     expect(run).toMatchObject({ state: 'failed', stateReason: { code: 'binding_unavailable' } })
     expect(JSON.stringify(run)).not.toContain('only-key')
+    // the run says it to the organization; the operator has nothing to do
+    expect(world.lines.filter((line) => JSON.stringify(line).includes(run.id))).toEqual([])
     expect(world.vendor.asked).toHaveLength(asked)
     await credential.enable()
     expect(await world.run(place, agentId, 'Hello')).toMatchObject({ state: 'completed' })

@@ -260,7 +260,6 @@ export class Leasing {
         this.parts.queue.giveBack(actor.address.id, organizationId)
         throw error
       }
-      this.parts.onError(error, `the assignment of ${actor.address.id}`)
       await this.#failClosed(actor, lease, error)
       return undefined
     }
@@ -272,12 +271,14 @@ export class Leasing {
     { key: machine, holder: attemptId, token: fencingToken }: Lease,
     error: unknown,
   ) {
-    const { actors, leases, queue } = this.parts
+    const { actors, leases, queue, onError } = this.parts
     const next = { attempt: context.attempt + 1, chain: context.chain }
-    const cause =
-      error instanceof BindingUnavailable
-        ? { code: 'binding_unavailable', message: error.message }
-        : { code: 'internal_error', message: 'The attempt could not be prepared.' }
+    const isUnavailable = error instanceof BindingUnavailable
+    // it tells the tenant, in the run; only the rest is the operator's
+    if (!isUnavailable) onError(error, `the assignment of ${address.id}`)
+    const cause = isUnavailable
+      ? { code: 'binding_unavailable', message: error.message }
+      : { code: 'internal_error', message: 'The attempt could not be prepared.' }
     const events = [
       { type: 'leaseRequested', attemptId, machine, next },
       { type: 'leased', attemptId, fencingToken },
