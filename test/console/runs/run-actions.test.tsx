@@ -250,3 +250,28 @@ test('a run is forked after one of its steps, with another model, and compared',
   expect(JSON.parse(sent.at(-1)!.body as string)).toEqual({ checkpointId: call.lastCheckpointId, model: 'sandbox' })
   expect(path()).toContain(run.id)
 })
+
+test.each([
+  ['no runner is free', false, ': all are busy, or none is connected'],
+  ['only an exclusive pool may take it', true, ' of an exclusive pool: no other takes runs of this organization'],
+])('a run that waits in the queue says so, and that %s', async (_, exclusive, why) => {
+  const run = await start(troupe.owner, '/say Hello.')
+  await inState(troupe.owner, run.id, 'completed')
+  const availableAt = new Date(Date.now() - 60_000).toISOString()
+  const pool = { ...{ id: 'rpl_1', name: 'Own', scope: 'organization', organizationId: 'org_1' }, exclusive }
+  const between =
+    (next: Fetch): Fetch =>
+    async (url, init) => {
+      if (url.includes('/stream')) return new Response(null, { status: 204 })
+      if (url.includes('/runner-pools')) return Response.json({ data: { items: [pool], nextCursor: null } })
+      const answer = await next(url, init)
+      if (!url.endsWith(`/agent-runs/${run.id}`)) return answer
+      const { data } = (await answer.json()) as { data: object }
+      return Response.json({ data: { ...data, state: 'queued', endedAt: null, availableAt } })
+    }
+  await world.show(`/o/default/runs/${run.id}`, { troupe, between })
+  const line = await world.screen.findByText(/^Waiting for a runner/)
+  await world.waitFor(() => expect(line.textContent).toBe(`Waiting for a runner${why}`))
+  expect(line.querySelector('a')?.getAttribute('href')).toBe(exclusive ? '/o/default/settings/runners' : undefined)
+  expect(world.screen.queryByText('Running')).toBeNull()
+})

@@ -1,10 +1,8 @@
 /** A run as a live conversation: prompts, answers, tool calls. */
 import { type ReactNode, useMemo, useState } from 'react'
 import { Button } from '../../../ui/forms/button.tsx'
-import { Icon } from '../../../ui/icon.tsx'
 import { Failed, Loading } from '../../../ui/states.tsx'
 import { Json } from '../../../ui/text/code.tsx'
-import { AbsoluteTime } from '../../../ui/time.tsx'
 import type { PendingPrompt } from '../run/pending-prompts.ts'
 import { Pinned } from '../run/pinned.tsx'
 import { AssistantEntry, UserEntry } from '../steps/entry.tsx'
@@ -21,8 +19,8 @@ interface ConversationProps {
   pending?: readonly PendingPrompt[]
   /** Whether the run is active. */
   busy: boolean
-  /** When the run starts, if that is put off. */
-  startsAt?: string | undefined
+  /** What the run does while it is active. */
+  progress: ReactNode
   /** `last`: the last message and its answer, without the calls between them. */
   turns?: 'all' | 'last'
   /** Structured output of the run. */
@@ -36,7 +34,7 @@ const shownAtOnce = 120
 const nonePending: readonly PendingPrompt[] = []
 
 export function Conversation(props: ConversationProps) {
-  const { runId, used, pending = nonePending, busy, turns = 'all', output, startsAt, children } = props
+  const { runId, used, pending = nonePending, busy, turns = 'all', output, progress, children } = props
   const latest = useLatest(runId)
   const [shown, setShown] = useState(shownAtOnce)
   const { steps, feed } = used
@@ -66,20 +64,7 @@ export function Conversation(props: ConversationProps) {
           <ConversationEntry key={entry.key} entry={entry} feed={feed} busy={busy} />
         ))}
         {busy && !entries.some((entry) => entry.is === 'assistant' && entry.streaming) && (
-          <p className="conversation-busy">
-            {startsAt ? (
-              <>
-                <Icon name="clock" />
-                <span>
-                  Starts at <AbsoluteTime at={startsAt} />
-                </span>
-              </>
-            ) : (
-              <>
-                <span className="spinner" aria-hidden="true" /> Running
-              </>
-            )}
-          </p>
+          <p className="conversation-busy">{progress}</p>
         )}
         {!busy && typeof output === 'object' && output !== null && <Json label="output" value={output} />}
         {!busy && entries.length === 0 && !loading && <p className="faint">No messages yet.</p>}

@@ -9,6 +9,7 @@ import { useNow } from '../../../ui/time.tsx'
 import { startsAtOf, waitsFor } from '../run/awaiting.ts'
 import { CancelButton } from '../run/cancel/cancel.tsx'
 import { usePendingPrompts } from '../run/pending-prompts.ts'
+import { Progress } from '../run/progress.tsx'
 import { stateOf, useRun } from '../run/use-run.ts'
 import { Waiting } from '../run/waiting.tsx'
 import { useFeed } from '../use-feed.ts'
@@ -46,7 +47,13 @@ export function Talk({ runId, place, asked: first }: { runId: string; place: Pla
               </span>
             </div>
           )}
-          <Conversation runId={runId} used={used} pending={pending} busy={busy} startsAt={startsAtOf(value, now)} />
+          <Conversation
+            runId={runId}
+            used={used}
+            pending={pending}
+            busy={busy}
+            progress={<Progress run={value} state={stateOf(used, value)} />}
+          />
           <Waiting run={value} place={place} />
           <Reply
             runId={runId}

@@ -29,6 +29,7 @@ import { Forks } from './fork/forks.tsx'
 import { RunLog } from './log/run-log.tsx'
 import { Machinery } from './parts/machinery.tsx'
 import { usePendingPrompts } from './pending-prompts.ts'
+import { Progress } from './progress.tsx'
 import { RunFacts } from './run-facts.tsx'
 import { StartNow } from './start-now.tsx'
 import { stateOf, useRun } from './use-run.ts'
@@ -128,7 +129,7 @@ function Content({ run, summary, used, can, busy }: ContentProps) {
           used={used}
           pending={pending}
           busy={busy}
-          startsAt={startsAt}
+          progress={<Progress run={run} state={stateOf(used, run)} />}
           output={output}
           turns={turns}
         >
