@@ -163,9 +163,9 @@ export function prepareFiles(path: string): string | undefined {
   assertStore(path)
   prepareFolder(path)
   touch(path)
-  touch(`${path}.lock`)
   // if the path is a link, SQLite's files are next to its target
   const real = realpathSync(path)
+  touch(`${real}.lock`)
   const files = new Set([path, real].map((each) => resolve(each)))
   const found = [
     tightenFolder(real),

@@ -1,5 +1,6 @@
 /** The embedded store: one SQLite file, owned by one process. */
 import { Database } from 'bun:sqlite'
+import { existsSync, realpathSync } from 'node:fs'
 import { Kysely } from 'kysely'
 import { StoreRefused } from '../errors.ts'
 import { Pace, threadMs } from '../pace.ts'
@@ -27,11 +28,12 @@ interface SqliteOptions {
 
 /**
  * Keeps a second server from opening the file, since each would believe that it owns every lease: an open transaction
- * locks a file next to the store. The operating system releases the lock when the process ends, for whatever reason.
+ * locks a file next to the store, whichever link leads to it. The operating system releases the lock when the process
+ * ends, for whatever reason.
  */
 function lockOut(path: string): Database | undefined {
   if (path === ':memory:') return undefined
-  const lock = new Database(`${path}.lock`)
+  const lock = new Database(`${realPath(path)}.lock`)
   try {
     lock.run('pragma busy_timeout = 0')
     lock.run('begin exclusive')
@@ -42,6 +44,9 @@ function lockOut(path: string): Database | undefined {
     throw new StoreRefused(`The store ${path} is in use by another server.`, { cause })
   }
 }
+
+/** If the path is a link, SQLite's files are next to its target. */
+const realPath = (path: string): string => (existsSync(path) ? realpathSync(path) : path)
 
 /** Opens the database file and configures the connection. */
 function openFile(path: string, busyTimeoutMs: number, create: boolean): Database {
@@ -130,7 +135,7 @@ class SqliteStore implements Store {
       (unit) => this.#writer.commit(unit),
       (query) => this.#rows(query),
     )
-    this.#checkPoints = path === ':memory:' ? undefined : new CheckPoints(database, path, this.#writer)
+    this.#checkPoints = path === ':memory:' ? undefined : new CheckPoints(database, realPath(path), this.#writer)
   }
 
   get statistics() {

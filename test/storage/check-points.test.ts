@@ -2,7 +2,7 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, statSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore } from '../../storage/open.ts'
@@ -83,6 +83,19 @@ test('the log restarts when it is long, and its file is truncated', async () => 
   await until(async () => logBytes() <= logBytesMax && (await pagesInLog(store)).log < 8_000)
   expect(stored(new Database(path, { readonly: true }))).toHaveLength(48)
   await store.close()
+})
+
+test('the log of a store that is opened by a link is restarted in the background too', async () => {
+  const links = await mkdtemp(join(tmpdir(), 'troupe-check-points-links-'))
+  await (await open()).close()
+  await symlink(path, join(links, 'linked.db'))
+  const store = await openStore(`sqlite:${join(links, 'linked.db')}`)
+  await commitMebibytes(store, 48)
+  await until(async () => logBytes() <= logBytesMax && (await pagesInLog(store)).log < 8_000)
+  const settings = await store.first<object>({ sql: 'pragma wal_autocheckpoint', parameters: [] })
+  expect(Object.values(settings ?? {})).toEqual([0])
+  await store.close()
+  await rm(links, { recursive: true })
 })
 
 test('an open reader keeps the log only as long as it reads', async () => {

@@ -3,7 +3,7 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, truncateSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StoreRefused, StoreUnavailable } from '../../storage/errors.ts'
@@ -104,6 +104,20 @@ describe('one server owns the file', () => {
     const next = await open()
     expect(await stored(next)).toEqual(['a'])
     await next.close()
+  })
+  test('a second server is refused by whichever link it opens the file', async () => {
+    const elsewhere = join(folder, 'elsewhere')
+    await mkdir(elsewhere)
+    const link = join(elsewhere, 'linked.db')
+    await symlink(path, link)
+    for (const [one, other] of [
+      [link, path],
+      [path, link],
+    ]) {
+      const store = await open(one)
+      await expect(open(other)).rejects.toThrow(/is in use by another server/)
+      await store.close()
+    }
   })
   test('another process locks us out until it dies, however it dies', async () => {
     for (const how of ['kill', 'leave'] as const) {
