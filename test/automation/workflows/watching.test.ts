@@ -30,6 +30,13 @@ const count = ({ place }: Served) =>
   world.rows<{ count: number }>('select count(*) as count from workflow_runs where project_id = ?', place.projectId)[0]!
     .count
 
+test('a simulation is refused whose steps would be shown a thousand times larger than they were sent', async () => {
+  const plan = [{ id: 'x'.repeat(10_000), operation: null, after: Array(1_000).fill(0) }]
+  const context = { plan, steps: [{ state: 'pending', retryAt: null }] }
+  const { status, body } = await world.owner.post('/api/v1/machines/workflow-run/simulate', { context, steps: [] })
+  expect([status, body.error.details.issues[0].path]).toEqual([422, '/body/context'])
+})
+
 describe('the list', () => {
   test('is newest first, page by page, and accepts filters', async () => {
     const other = await world.serving({ plain })

@@ -206,22 +206,6 @@ describe('the public statechart of a kind', () => {
     expect(data.end).toMatchObject({ state: null, nextEvents: [] })
   })
 
-  test('endless deadlines end at the limit', async () => {
-    const data = await ofMachine('deletion', { at, steps: [{ waitMs: 315_360_000_000 }, { event: 'delete' }] })
-    expect([data.complete, data.steps.length]).toEqual([false, 200])
-    expect(data.steps.at(-1)).toMatchObject({ step: 0, cause: 'deadline', event: 'lookAgain', to: 'draining' })
-  })
-
-  test('growing changes end at the limit', async () => {
-    const toOpen = [{ event: 'submit' }, { event: { type: 'approve', tags: ['ready'] } }]
-    const scribbles = Array.from({ length: 40 }, () => ({ event: 'scribble' }))
-    const steps = [...toOpen, ...scribbles]
-    const data = await ofMachine('ticket', { context: { lines: ['x'.repeat(50_000)] }, steps })
-    expect(data.complete).toBe(false)
-    expect(data.steps.length).toBeLessThan(12)
-    expect((await ofMachine('ticket', { context: { lines: ['x'] }, steps })).complete).toBe(true)
-  })
-
   test('every machine can be simulated from its start, with each of its first events', async () => {
     const { data: listed } = (await (await world.get('/api/v1/machines')).json()) as {
       data: { items: { kind: string }[] }

@@ -14,6 +14,24 @@ type Context = Record<string, unknown>
 /** The largest valid instant. */
 const instantMax = 8_640_000_000_000_000
 
+/** The most characters of the public part of a context; that of an actor has far less. */
+const shownMax = 1_048_576
+
+/** Throws `RangeError` if the value is larger: a client's values may be shown many times. */
+function assertShowable(shown: Context): void {
+  let left = shownMax
+  const take = (value: unknown): void => {
+    left -= typeof value === 'string' ? value.length + 3 : 3
+    if (left < 0) throw new RangeError('The context is too large to be shown.')
+    if (typeof value !== 'object' || value === null) return
+    for (const [name, part] of Object.entries(value)) {
+      left -= name.length
+      take(part)
+    }
+  }
+  take(shown)
+}
+
 interface CopyParts {
   table: DecisionTable
   /** null: not created yet. */
@@ -68,7 +86,7 @@ export class Copy {
   /** The public part of the context. */
   #shown: Context
 
-  /** Throws if the context cannot be shown. */
+  /** Throws if the context cannot be shown, or is too large for that. */
   constructor({ table, state, context, at, timers, sequence, chance, show }: CopyParts) {
     this.#table = table
     this.#state = state
@@ -77,8 +95,12 @@ export class Copy {
     this.#timers = new Map(timers)
     this.#sequence = sequence
     this.#chance = chance
-    this.#show = show
-    this.#shown = show(context)
+    this.#show = (context) => {
+      const shown = show(context)
+      assertShowable(shown)
+      return shown
+    }
+    this.#shown = this.#show(context)
   }
 
   get state(): string | null {
