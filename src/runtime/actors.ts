@@ -138,9 +138,9 @@ export class Actors {
     this.#mailboxes.hurry(keyOf(address))
   }
 
-  /** Drops the actor from memory, after another unit of work has removed its row. */
+  /** Drops the actor from memory, after another unit of work has changed or removed its row; watchers read it again. */
   forget(address: Address): void {
-    this.#memory.forget(keyOf(address))
+    this.#sharing.forget(keyOf(address))
   }
 
   /** The actor as last committed by any server, or undefined. */
@@ -169,7 +169,7 @@ export class Actors {
     return this.#subscribers.add(address.id === undefined ? address.kind : keyOf(address as Address), listener)
   }
 
-  /** The same for commits of another server; without an argument when there may have been any. */
+  /** The same for commits of another server; without an argument when there may have been any other change. */
   subscribeElsewhere(address: Address, listener: (notice: CommitNotice | undefined) => void): Listening {
     return this.#sharing.watch(address, listener)
   }

@@ -33,6 +33,7 @@ export class ActorSharing {
   readonly #heard = new RecentlyUsed<true>(heardMax)
   /** Watchers that read the store at intervals. */
   readonly #watchers = new Set<() => void>()
+  readonly #ofActors = new Map<string, Set<() => void>>()
   readonly #changed = new Map<string, Set<(id: string | undefined) => void>>()
   #ticking = false
   #ticks = 0
@@ -72,20 +73,35 @@ export class ActorSharing {
     if (isRemembered) void this.bus.tell(changes, address)
   }
 
-  /** Calls back when another server has committed the actor, or, without an argument, when it may have. */
+  /**
+   * Calls back when another server has committed the actor, or, without an argument, when it may have, or its row was
+   * changed or removed here by another unit of work than its own.
+   */
   watch(address: Address, listener: (notice: CommitNotice | undefined) => void): Listening {
-    const listening = this.bus.listen(channelOf(keyOf(address)), listener)
-    if (!this.bus.isShared) return listening
+    const key = keyOf(address)
+    const listening = this.bus.listen(channelOf(key), listener)
     const watcher = () => listener(undefined)
-    this.#watchers.add(watcher)
-    this.#tick()
+    const ofActor = (this.#ofActors.get(key) ?? new Set()).add(watcher)
+    this.#ofActors.set(key, ofActor)
+    if (this.bus.isShared) {
+      this.#watchers.add(watcher)
+      this.#tick()
+    }
     return {
       ready: listening.ready,
       end: () => {
+        ofActor.delete(watcher)
+        if (ofActor.size === 0 && this.#ofActors.get(key) === ofActor) this.#ofActors.delete(key)
         this.#watchers.delete(watcher)
         listening.end()
       },
     }
+  }
+
+  /** Another unit of work than the actor's own has changed or removed its row here. */
+  forget(key: string): void {
+    this.memory.forget(key)
+    for (const watcher of this.#ofActors.get(key) ?? []) watcher()
   }
 
   /**

@@ -5093,7 +5093,7 @@ export interface MachinesResource {
   /**
    * Stream an actor: `GET /api/v1/actors/{kind}/{id}/stream`.
    *
-   * Server-sent events: `actor.snapshot` (the actor as it is now), then `actor.transition` for each transition, and `end` when no more can follow. `Last-Event-ID` resumes after that transition; 204 if nothing is left to send. When the credential can no longer read the actor, the last event is `end` with `{reason: "revoked"}`, without an id, a `sequence` and a `state`.
+   * Server-sent events: `actor.snapshot` (the actor as it is now), then `actor.transition` for each transition, and `end` when no more can follow. `Last-Event-ID` resumes after that transition; 204 if nothing is left to send. When the credential can no longer read the actor, or the actor is deleted, the last event is `end` with `{reason: "revoked"}`, without an id, a `sequence` and a `state`.
    *
    * Permission: `agent-runs:get`.
    */
@@ -5141,7 +5141,7 @@ export interface MachinesResource {
   /**
    * Stream an embedded actor: `GET /api/v1/embedded-actors/{kind}/{id}/stream`.
    *
-   * Like the actor's own stream, limited to the state, event and time of each transition. When the ticket ends, the last event is `end` with `{reason: "revoked"}`.
+   * Like the actor's own stream, limited to the state, event and time of each transition. When the ticket ends, or the actor is deleted, the last event is `end` with `{reason: "revoked"}`.
    */
   streamEmbeddedActor(input: StreamEmbeddedActorInput, options?: RequestOptions): AsyncGenerator<StreamEvent, void, undefined>
 

@@ -145,8 +145,8 @@ function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
           'Stream an actor',
           'Server-sent events: `actor.snapshot` (the actor as it is now), then `actor.transition` for each transition, ' +
             'and `end` when no more can follow. `Last-Event-ID` resumes after that transition; 204 if nothing is left ' +
-            'to send. When the credential can no longer read the actor, the last event is `end` with ' +
-            '`{reason: "revoked"}`, without an id, a `sequence` and a `state`.',
+            'to send. When the credential can no longer read the actor, or the actor is deleted, the last event is `end` ' +
+            'with `{reason: "revoked"}`, without an id, a `sequence` and a `state`.',
           {
             responses: {
               200: eventStreamOf(ActorEvent),

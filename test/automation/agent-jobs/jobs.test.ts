@@ -1,6 +1,7 @@
 /** Agent jobs over the API. Source: requirement 4.9, 5; contract 6, Jobs. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { EventReader } from '../../runs/stream/event-stream.ts'
 import { data } from '../../support/world/replies.ts'
 import { type Job, type JobPlace, type JobsWorld, openJobs } from './world.ts'
 
@@ -128,6 +129,17 @@ test('a deleted job is gone, with its timers; deleting it again returns 404', as
   for (const table of ['timers', 'effects', 'transitions']) {
     expect(world.rows(`select * from ${table} where actor_id = ?`, id)).toEqual([])
   }
+})
+
+test('the stream of a deleted job ends', async () => {
+  const { id } = await created()
+  const stream = `/api/v1/actors/agent-job/${id}/stream`
+  const reader = new EventReader(await world.owner.raw('GET', stream))
+  await reader.take(1)
+  expect((await world.owner.delete(`${place.jobs}/${id}`)).status).toBe(204)
+  const last = (await reader.all()).at(-1)
+  expect(last).toMatchObject({ event: 'end', data: { reason: 'revoked' } })
+  expect((await world.owner.get(stream)).status).toBe(404)
 })
 
 test('the list is paged, newest first', async () => {

@@ -146,7 +146,7 @@ export function embeddedActorRoutes(parts: EmbeddingParts, watched: readonly Wat
           'streamEmbeddedActor',
           'Stream an embedded actor',
           "Like the actor's own stream, limited to the state, event and time of each transition. When the ticket ends, " +
-            'the last event is `end` with `{reason: "revoked"}`.',
+            'or the actor is deleted, the last event is `end` with `{reason: "revoked"}`.',
           {
             responses: {
               200: eventStreamOf(EmbeddedActorEvent),

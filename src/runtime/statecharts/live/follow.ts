@@ -112,14 +112,14 @@ class Follower {
     this.#onStop()
   }
 
-  /** Ends the stream at once: the reader has lost its access. */
+  /** Ends the stream at once: the reader has lost its access, or the actor was deleted. */
   revoke() {
     if (this.#stopped) return
     this.#revoked = true
     this.stop()
   }
 
-  /** The last message of a stopped stream: none, unless the reader has lost its access. */
+  /** The last message of a stopped stream: none, unless it was revoked. */
   #farewell(): string | undefined {
     if (!this.#revoked) return undefined
     this.#ended = true
@@ -157,14 +157,20 @@ class Follower {
     // before the read, so that notifications during it are not missed
     this.#behind = false
     const { store } = this.#watch.parts
-    const given = { kind: this.#watch.kind, actorId: this.#id, after: this.#sequence, limit: pageSize }
-    const rows = await listTransitions(store, given)
+    // with the last entry that the reader has: a journal without it and without later ones was deleted with its actor
+    const given = { kind: this.#watch.kind, actorId: this.#id, after: this.#sequence - 1, limit: pageSize + 1 }
+    const found = await listTransitions(store, given)
+    if (found.length === 0 && this.#sequence > 0) {
+      this.revoke()
+      return ''
+    }
+    const rows = found.filter(({ sequence }) => sequence > this.#sequence)
     // after the entries, so that their states are in the known statechart, or a notification is pending
     const lookups = await this.#watch.lookupsNow(this.#id)
     this.#lookups = lookups
     const last = rows.at(-1)
     if (!last) return ''
-    if (rows.length === pageSize) this.#behind = true
+    if (found.length > pageSize) this.#behind = true
     // deadlines end with their state, so only the current state can have running ones
     const timers = this.#behind ? [] : await listPendingTimers(this.#watch, lookups, this.#id, last.to_state)
     this.#sequence = last.sequence
