@@ -18,6 +18,7 @@ import type {
   StepStart,
   StepUpdate,
 } from '../runner/protocol/protocol.ts'
+import { sound } from '../runner/protocol/sound.ts'
 import { contextOfStep } from '../traces/step-context.ts'
 import type { StreamStep } from './gateway/model-calls.ts'
 import type { AttemptOperations } from './gateway/operations.ts'
@@ -74,28 +75,29 @@ class InProcessChannel implements AttemptChannel {
   }
 
   startStep(step: StepStart) {
-    return this.attemptReports.startStep(this.#claims, step)
+    return this.attemptReports.startStep(this.#claims, sound(step))
   }
 
   beginStep(step: StepStart) {
-    return this.attemptReports.beginStep(this.#claims, step, { patient: true })
+    return this.attemptReports.beginStep(this.#claims, sound(step), { patient: true })
   }
 
   endStep(agentStepId: number, update: StepUpdate) {
-    return this.attemptReports.endStep(this.#claims, agentStepId, update)
+    return this.attemptReports.endStep(this.#claims, agentStepId, sound(update))
   }
 
   checkpoint(agentStepId: number, report: CheckpointReport) {
-    return this.attemptReports.checkpoint(this.#claims, agentStepId, report)
+    return this.attemptReports.checkpoint(this.#claims, agentStepId, sound(report))
   }
 
+  /** Unchanged: a character may arrive in two halves. */
   deltas(deltas: StepDelta[]) {
     return this.attemptReports.deltas(this.#claims, deltas)
   }
 
   async callOperation(call: OperationCall, signal: AbortSignal) {
     await this.#settle()
-    return this.operations.call(this.#claims, call, signal)
+    return this.operations.call(this.#claims, sound(call), signal)
   }
 
   streamModel({ agent, ...asked }: ModelCall) {
@@ -106,7 +108,7 @@ class InProcessChannel implements AttemptChannel {
   }
 
   complete(report: CompletionReport) {
-    return this.attemptReports.complete(this.#claims, report)
+    return this.attemptReports.complete(this.#claims, sound(report))
   }
 
   onSignal(listener: (signal: Signal) => void) {

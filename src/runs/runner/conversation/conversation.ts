@@ -5,6 +5,7 @@
 import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai'
 import type { StopReason } from '../../../../machines/run.ts'
 import type { CallOutcome, OpenCall, RunInput, StoredConversation } from '../protocol/protocol.ts'
+import { sound } from '../protocol/sound.ts'
 import { callIdCharactersMax, delegateCallId } from './call-ids.ts'
 import { refusal, toolMessage, userMessage } from './messages.ts'
 
@@ -84,7 +85,7 @@ export class Conversation {
 
   /** Adds the message of a finished step and returns its calls. */
   reply(message: AssistantModelMessage, stopReason: StopReason | null): readonly OpenCall[] {
-    const { reply, calls } = withOwnCallIds(message, this.#messages, this.#answers)
+    const { reply, calls } = withOwnCallIds(sound(message), this.#messages, this.#answers)
     this.#messages = [...this.#messages, stopReason && stopReason !== 'end_turn' ? marked(reply, stopReason) : reply]
     this.#openCalls = calls
     this.#stepCount += 1
@@ -93,17 +94,17 @@ export class Conversation {
 
   /** Adds the partial text of an interrupted step. */
   replyInPart(text: string): void {
-    if (text !== '') this.#messages = [...this.#messages, { role: 'assistant', content: text }]
+    if (text !== '') this.#messages = [...this.#messages, { role: 'assistant', content: sound(text) }]
   }
 
   /** Adds an unusable answer, truncated, with feedback for the model. */
   refuse(answer: string, problem: string): void {
-    this.#messages = [...this.#messages, ...refusal(answer, problem)]
+    this.#messages = [...this.#messages, ...refusal(sound(answer), sound(problem))]
   }
 
   /** Adds the outcome of an open call. */
   answer(call: OpenCall, outcome: CallOutcome): void {
-    const message: ToolModelMessage = toolMessage(call, outcome)
+    const message: ToolModelMessage = toolMessage(call, sound(outcome))
     this.#messages = [...this.#messages, message]
     this.#openCalls = this.#openCalls.filter(({ toolCallId }) => toolCallId !== call.toolCallId)
   }
@@ -140,7 +141,9 @@ function withOwnCallIds(message: AssistantModelMessage, before: readonly ModelMe
   const content = message.content.map((part) => {
     if (!isCall(part)) return part
     const given =
-      answers === null ? part.toolCallId.slice(0, callIdCharactersMax) || 'call' : delegateCallId(answers, taken.size)
+      answers === null
+        ? sound(part.toolCallId.slice(0, callIdCharactersMax)) || 'call'
+        : delegateCallId(answers, taken.size)
     let toolCallId = given
     for (let count = 2; taken.has(toolCallId); count++) toolCallId = `${given}_${count}`
     taken.add(toolCallId)

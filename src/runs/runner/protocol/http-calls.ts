@@ -6,6 +6,7 @@ import type { Clock } from '../../../platform/time/clock.ts'
 import { pause } from '../../../platform/time/pause.ts'
 import type { Log } from '../log.ts'
 import { StaleAttempt } from './protocol.ts'
+import { sound } from './sound.ts'
 
 interface ServerCallsOptions {
   /** The base URL of the server, without an API path. */
@@ -131,28 +132,12 @@ export class ServerCalls {
         'idempotency-key': idempotencyKey,
         ...trace,
       },
-      body: jsonOf(body),
+      body: JSON.stringify(sound(body)),
       signal: AbortSignal.any(signals),
       // A redirect would send the token to another server.
       redirect: 'manual',
     })
   }
-}
-
-/** Text that the server rejects: unpaired surrogates and U+0000, which models and tools may produce. */
-const unsound = /\\u(?:d[89a-f]|0000)/
-
-const sound = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd')
-
-/** The JSON of the body, with U+FFFD in place of invalid characters. */
-function jsonOf(body: unknown): string {
-  const text = JSON.stringify(body)
-  if (!unsound.test(text)) return text
-  return JSON.stringify(body, (_, value: unknown) => {
-    if (typeof value === 'string') return sound(value)
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [sound(key), item]))
-  })
 }
 
 async function answerOf(response: Response): Promise<ServerAnswer> {
