@@ -11,7 +11,7 @@ const withKey = (key: string) =>
     return fetch(input, { ...init, headers })
   }) as typeof fetch
 /** The client of an Agent. */
-export function connect(world: World, address: string, key = world.key): Promise<Client> {
+export function connect(world: Pick<World, 'url' | 'key'>, address: string, key = world.key): Promise<Client> {
   const fetchImpl = withKey(key)
   const factory = new ClientFactory({
     transports: [new JsonRpcTransportFactory({ fetchImpl })],

@@ -30,9 +30,9 @@ export const taskHead = ({ run }: Turn, messageTurn: number): TaskHead => ({
   metadata: { agentRunId: run.id },
 })
 
-/** Waits that end without the client. */
-const endsByItself = new Set(['agentRun', 'delegate', 'worker', 'workflow'])
-const waitsForClient = (pending: readonly PendingCall[]): boolean => pending.some(({ kind }) => !endsByItself.has(kind))
+/** Whether the client has to answer; an external delegate answers through the API. */
+const waitsForClient = ({ isAsking, pending }: TurnSummary): boolean =>
+  isAsking && pending.some(({ kind }) => kind !== 'delegate')
 
 const question = (head: TaskHead, pending: readonly PendingCall[]) => ({
   messageId: `${head.id}_question`,
@@ -61,7 +61,8 @@ const endings: Readonly<Record<string, string>> = {
 }
 
 /** `status` of the task. */
-function statusOf({ ended, pending }: TurnSummary, head: TaskHead, { run }: Turn) {
+function statusOf(summary: TurnSummary, head: TaskHead, { run }: Turn) {
+  const { ended, pending } = summary
   if (ended) {
     const { state, stateReason, endedAt } = ended.run
     const text = stateReason ? `${stateReason.message} (${stateReason.code})` : undefined
@@ -72,7 +73,7 @@ function statusOf({ ended, pending }: TurnSummary, head: TaskHead, { run }: Turn
     }
   }
   const timestamp = run.updatedAt
-  if (waitsForClient(pending)) {
+  if (waitsForClient(summary)) {
     return { state: 'TASK_STATE_INPUT_REQUIRED', timestamp, message: question(head, pending) }
   }
   return { state: run.state === 'queued' ? 'TASK_STATE_SUBMITTED' : 'TASK_STATE_WORKING', timestamp }
@@ -94,7 +95,7 @@ export const taskOf = (summary: TurnSummary, head: TaskHead, turn: Turn) => ({
 })
 
 /** Whether the stream of the task ends here for the client. */
-export const isSettled = ({ ended, pending }: TurnSummary): boolean => ended !== undefined || waitsForClient(pending)
+export const isSettled = (summary: TurnSummary): boolean => summary.ended !== undefined || waitsForClient(summary)
 
 /** The task at its end, or where it waits for the client. */
 export async function settledTask(events: AsyncIterable<TurnEvent>, head: TaskHead, turn: Turn) {

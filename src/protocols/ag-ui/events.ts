@@ -33,7 +33,7 @@ export async function* agUiEvents(events: AsyncIterable<TurnEvent>, head: AgUiHe
       for await (const event of events) {
         summary.add(event)
         yield* writer.tell(event)
-        if (summary.ended || summary.pending.some(({ kind }) => answeredHere.has(kind))) break
+        if (summary.ended || (summary.isAsking && summary.pending.some(({ kind }) => answeredHere.has(kind)))) break
       }
     }
     yield* writer.close()

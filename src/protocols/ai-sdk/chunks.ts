@@ -36,7 +36,7 @@ export async function* chatChunks(events: AsyncIterable<TurnEvent>, head: ChatHe
       for await (const event of events) {
         summary.add(event)
         yield* writer.tell(event)
-        if (summary.ended || summary.pending.some(({ kind }) => answeredHere.has(kind))) break
+        if (summary.ended || (summary.isAsking && summary.pending.some(({ kind }) => answeredHere.has(kind)))) break
       }
     }
     yield* writer.closeStep()

@@ -8,8 +8,8 @@ import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Admission } from '../../platform/http/guard/open-stream.ts'
 import { isPrintable } from '../../platform/http/schema.ts'
 import type { ReachedAgent } from '../agents.ts'
-import type { PendingCall, TurnEvent } from '../turns/events.ts'
-import { TurnSummary } from '../turns/summary.ts'
+import type { TurnEvent } from '../turns/events.ts'
+import { endsByItself, TurnSummary } from '../turns/summary.ts'
 import type { Turn, Turns } from '../turns/turns.ts'
 import { withoutRepeats } from '../turns/without-repeats.ts'
 
@@ -25,8 +25,6 @@ interface CallParts {
   begun(): void
 }
 
-/** Waits that end without a client. */
-const endsByItself = ({ kind }: PendingCall) => ['agentRun', 'worker', 'workflow'].includes(kind)
 const threadKeyLengthMax = 128
 
 /** Many clients show their model only `structuredContent` if there is one, so it says everything that the text says. */
@@ -101,7 +99,8 @@ async function follow(
   let message = 'Waiting for a runner'
   for await (const event of events) {
     summary.add(event)
-    if (summary.ended || (summary.pending.length > 0 && !summary.pending.every(endsByItself))) break
+    if (summary.ended || (summary.pending.length > 0 && !summary.pending.every(({ kind }) => endsByItself.has(kind))))
+      break
     const step = stepOf(event)
     if (progressToken === undefined || (step === undefined && event.type !== 'idle')) continue
     message = step ?? message

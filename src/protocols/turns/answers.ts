@@ -1,6 +1,12 @@
 /** The answers that a run waits for: results of the client's tools, and decisions on approvals. Source: contract 12. */
 import type { Approvals } from '../../automation/approvals/service.ts'
-import { conflict, invalid, notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
+import {
+  conflict,
+  invalid,
+  notFound,
+  permissionDenied,
+  serviceUnavailable,
+} from '../../platform/http/answers/errors.ts'
 import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import { isWithinScope } from '../../platform/http/guard/authorization-scope.ts'
@@ -8,6 +14,7 @@ import type { Caller } from '../../platform/http/guard/caller.ts'
 import { systemClock } from '../../platform/time/clock.ts'
 import { pause } from '../../platform/time/pause.ts'
 import type { PendingCall } from './events.ts'
+import { endsByItself } from './summary.ts'
 import type { Begun, CallResult, Seat, Turn, Turns } from './turns.ts'
 
 interface Decision {
@@ -42,25 +49,26 @@ const noteMax = 1_000
 const lookEveryMs = 100
 
 /**
- * Decides the approvals, then gives the results, with which the run continues. Throws 422 if nothing is answered, or
- * only some of the client's tools, `permission_denied` (403) unless the caller may decide, and the errors of a decision
- * and a continue.
+ * Decides the approvals, then gives the results, with which the run continues, once other calls have ended. Throws 422
+ * if nothing is answered, or only some of the client's tools, `permission_denied` (403) unless the caller may decide,
+ * and the errors of a decision and a continue.
  */
 export async function answerAll(answering: Answering, { results, decisions, open }: Answers): Promise<Begun> {
   const { turns, context, caller, seat, turn } = answering
+  const left = open.filter(({ kind }) => !endsByItself.has(kind))
   if (results.length + decisions.length === 0) {
     if (!turn.run.awaiting) throw conflict(turn.run.state)
     throw invalid([{ path: '/body/messages', message: 'The run waits for calls that are not answered.' }])
   }
-  if (results.length > 0 && open.length > 0) {
-    const names = open.map(({ toolCallId }) => toolCallId).join(', ')
+  if (results.length > 0 && left.length > 0) {
+    const names = left.map(({ toolCallId }) => toolCallId).join(', ')
     throw invalid([{ path: '/body/messages', message: `Answer all calls of the run at once; not answered: ${names}.` }])
   }
   const after = await turns.position(caller, turn, seat)
   if (decisions.length > 0) await decide(answering, decisions)
   const denied = decisions.flatMap(({ approved, toolCallId }) => (approved ? [] : [toolCallId]))
-  if (results.length === 0) return { turn, after, denied, ...(open.length > 0 && { waiting: open }) }
-  if (decisions.length > 0) await settled(answering, results)
+  if (results.length === 0) return { turn, after, denied, ...(left.length > 0 && { waiting: left }) }
+  if (decisions.length > 0 || open.length > 0) await settled(answering, results)
   return { turn: await turns.answer(context, caller, turn, results) }
 }
 
@@ -79,7 +87,10 @@ async function decide({ approvals, caller, turn, record }: Answering, decisions:
   }
 }
 
-/** Waits until the run waits only for these: a continue would cancel an operation in progress. */
+/**
+ * Waits until the run waits only for these: a continue would cancel an operation in progress. Throws 503 if the client
+ * leaves before: it may answer again.
+ */
 async function settled({ turns, caller, turn, signal }: Answering, results: readonly CallResult[]): Promise<void> {
   const own = new Set(results.map(({ toolCallId }) => toolCallId))
   while (!signal.aborted) {
@@ -87,4 +98,5 @@ async function settled({ turns, caller, turn, signal }: Answering, results: read
     if ((run.awaiting?.pending ?? []).every(({ toolCallId }) => own.has(toolCallId))) return
     await pause(systemClock, lookEveryMs, signal)
   }
+  throw serviceUnavailable('The connection closed before the other calls of the run had ended.')
 }

@@ -36,6 +36,8 @@ export type TurnEvent =
   /** The run itself calls a tool or a delegate. */
   | { type: 'toolStarted'; call: ToolCall }
   | { type: 'toolEnded'; call: ToolCall; output: unknown; error: { code: string; message: string } | null }
+  /** A delegate's call has its outcome. */
+  | { type: 'delegateToolEnded'; toolCallId: string }
   /** The run waits for these. */
   | { type: 'waiting'; pending: PendingCall[] }
   /** `output`: of a completed run. */
@@ -116,7 +118,10 @@ export class TurnReader {
   #ended(step: PresentedStep): Converted {
     const { kind, agentStepId: stepId, status } = step
     if (this.#roots.has(stepId) && status === 'completed') this.#output = step.output
-    if (!this.#isOwn(step)) return undefined
+    if (!this.#isOwn(step)) {
+      const { toolCallId } = step.execution
+      return toolCallId === null ? undefined : { type: 'delegateToolEnded', toolCallId }
+    }
     if (kind === 'model') {
       if (status !== 'completed') return { type: 'modelFailed', stepId }
       const { text = '', toolCalls = [] } = Object(step.output) as { text?: string; toolCalls?: ToolCall[] }

@@ -2,6 +2,9 @@
 import type { PresentedRun } from '../../runs/present.ts'
 import type { PendingCall, TurnEvent } from './events.ts'
 
+/** Kinds of calls that end without the client of the turn. */
+export const endsByItself: ReadonlySet<string> = new Set(['agentRun', 'worker', 'workflow'])
+
 export interface Saying {
   stepId: number
   text: string
@@ -47,6 +50,13 @@ export class TurnSummary {
       case 'toolStarted':
         this.pending = []
         break
+      // the run waits for the others
+      case 'toolEnded':
+        this.#answered(event.call.toolCallId)
+        break
+      case 'delegateToolEnded':
+        this.#answered(event.toolCallId)
+        break
       case 'ended':
         this.pending = []
         this.ended = event
@@ -62,6 +72,15 @@ export class TurnSummary {
   /** The calls that the client of the turn must answer; empty unless the run waits only for these. */
   get callsOfClient(): readonly PendingCall[] {
     return this.pending.every(({ kind }) => kind === 'tool') ? this.pending : []
+  }
+
+  /** Whether the run waits, and no call is left that ends by itself: an answer now would break it off. */
+  get isAsking(): boolean {
+    return this.pending.length > 0 && !this.pending.some(({ kind }) => endsByItself.has(kind))
+  }
+
+  #answered(answered: string): void {
+    this.pending = this.pending.filter(({ toolCallId }) => toolCallId !== answered)
   }
 
   #sayingOf(stepId: number): Saying {
