@@ -137,6 +137,10 @@ describe('a task', () => {
     const updates = await Array.fromAsync(client.resubscribeTask({ tenant: '', id: begun.id }))
     expect(updates[0]?.payload).toMatchObject({ $case: 'task', value: { id: begun.id } })
     expect(updates.at(-1)?.payload).toMatchObject({ value: { status: { state: TaskState.TASK_STATE_COMPLETED } } })
+    // a client adds the words to those that it has got with the task
+    expect(updates.flatMap(({ payload }) => (payload?.$case === 'artifactUpdate' ? payload.value.append : []))).toEqual(
+      [true],
+    )
     expect(textOf(await task(client, begun.id))).toBe('one two')
     await failure(Array.fromAsync(client.resubscribeTask({ tenant: '', id: begun.id })))
   })

@@ -151,8 +151,10 @@ describe('a run that waits for its client and for another Agent', () => {
   test('asks the client once that Agent has answered', async () => {
     const { id, taskId } = await calling('ask', 'help')
     expect(stateOf(await task(desk, taskId))).toBe('WORKING')
+    const following = Array.fromAsync(desk.resubscribeTask({ tenant: '', id: taskId }))
     await help(id)
-    await waitingFor(id, 'ask')
+    const last = (await following).at(-1)?.payload
+    expect(last).toMatchObject({ $case: 'statusUpdate' })
     const asking = await task(desk, taskId)
     expect([stateOf(asking), askedIn(asking)]).toMatchObject(['INPUT_REQUIRED', [{ toolName: 'ask' }]])
     expect(stateOf(await send(desk, 'Yes', { taskId }))).toBe('COMPLETED')

@@ -13,7 +13,7 @@ import type { Begun, Seat, Turn, Turns } from '../turns/turns.ts'
 import { withoutRepeats } from '../turns/without-repeats.ts'
 import { A2aError } from './errors.ts'
 import { type A2aMessage, answersIn, messageOf } from './messages.ts'
-import { isSettled, readTaskId, settledTask, type TaskHead, taskHead, taskOf, taskUpdates, threadOf } from './tasks.ts'
+import { readTaskId, settledTask, type TaskHead, taskHead, taskOf, taskUpdates, threadOf } from './tasks.ts'
 
 export interface A2aCall {
   caller: Caller
@@ -75,10 +75,8 @@ export class A2a {
   async subscribe(call: A2aCall): Promise<AsyncGenerator<object | undefined>> {
     const found = await this.#find(call)
     if (!(await this.#isLive(call, found.turn))) throw new A2aError('unsupportedOperation', 'The task has ended.')
-    const soFar = await this.#soFar(call, found.turn)
-    // the task itself contains the calls that it waits for
-    const after = isSettled(soFar) ? 0 : await this.turns.position(call.caller, found.turn, call.seat)
-    return this.#updates(call, { ...found, after }, soFar)
+    const after = await this.turns.position(call.caller, found.turn, call.seat)
+    return this.#updates(call, { ...found, after }, await this.#soFar(call, found.turn, after))
   }
 
   /** The task of the message: the same one for a repeated request. */
@@ -151,9 +149,11 @@ export class A2a {
     return number === turn.number && run.endedAt === null
   }
 
-  async #soFar({ caller, seat, signal }: A2aCall, turn: Turn): Promise<TurnSummary> {
+  /** `until`: omitted: now. */
+  async #soFar({ caller, seat, signal }: A2aCall, turn: Turn, until?: number): Promise<TurnSummary> {
     const summary = new TurnSummary()
-    const events = this.turns.follow(caller, turn, seat, { signal, sinceMessage: true, soFar: true })
+    const last = until ?? (await this.turns.position(caller, turn, seat))
+    const events = this.turns.follow(caller, turn, seat, { signal, sinceMessage: true, until: last })
     for await (const event of withoutRepeats(events)) summary.add(event)
     return summary
   }

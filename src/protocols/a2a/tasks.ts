@@ -95,7 +95,7 @@ export const taskOf = (summary: TurnSummary, head: TaskHead, turn: Turn) => ({
 })
 
 /** Whether the stream of the task ends here for the client. */
-export const isSettled = (summary: TurnSummary): boolean => summary.ended !== undefined || waitsForClient(summary)
+const isSettled = (summary: TurnSummary): boolean => summary.ended !== undefined || waitsForClient(summary)
 
 /** The task at its end, or where it waits for the client. */
 export async function settledTask(events: AsyncIterable<TurnEvent>, head: TaskHead, turn: Turn) {
@@ -107,13 +107,16 @@ export async function settledTask(events: AsyncIterable<TurnEvent>, head: TaskHe
   return taskOf(summary, head, turn)
 }
 
-/** The messages of a stream of a task, from `first` on. */
-export async function* taskUpdates(events: AsyncIterable<TurnEvent>, head: TaskHead, turn: Turn, first: TurnSummary) {
-  const summary = new TurnSummary()
+/** The messages of a stream of a task: what the summary has, then the events after it, which are added to it. */
+export async function* taskUpdates(events: AsyncIterable<TurnEvent>, head: TaskHead, turn: Turn, summary: TurnSummary) {
   const { id, contextId } = head
   const place = { taskId: id, contextId, metadata: head.metadata }
-  const begun = new Set<number>()
-  yield { task: taskOf(first, head, turn) }
+  const begun = new Set(summary.sayings.map(({ stepId }) => stepId))
+  yield { task: taskOf(summary, head, turn) }
+  if (isSettled(summary)) {
+    yield { statusUpdate: { ...place, status: statusOf(summary, head, turn) } }
+    return
+  }
   yield { statusUpdate: { ...place, status: { state: 'TASK_STATE_WORKING', timestamp: turn.run.updatedAt } } }
   for await (const event of events) {
     summary.add(event)

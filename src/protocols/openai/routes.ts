@@ -39,7 +39,8 @@ export function openaiRoutes({ guarded, runs, ...parts }: OpenAiParts) {
   /** The current result of a turn. */
   const soFar = async (caller: Caller, { turn, json }: ResponseHead, seat: Seat, { signal }: Request) => {
     const summary = new TurnSummary()
-    for await (const event of shown(turns.follow(caller, turn, seat, { signal, soFar: true }), json)) summary.add(event)
+    const until = await turns.position(caller, turn, seat)
+    for await (const event of shown(turns.follow(caller, turn, seat, { signal, until }), json)) summary.add(event)
     seat.release()
     return summary
   }

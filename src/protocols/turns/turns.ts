@@ -43,8 +43,8 @@ interface Following {
   sinceMessage?: boolean
   /** Only events after this number, of `position`. */
   after?: number
-  /** Only events so far. */
-  soFar?: boolean
+  /** Only events up to this number, of `position`. */
+  until?: number
 }
 
 /** A turn, and the part of it that is new to the client. */
@@ -214,12 +214,12 @@ export class Turns {
     caller: Caller,
     { run, number }: Turn,
     { admission }: Seat,
-    { signal, sinceMessage = false, after = 0, soFar = false }: Following,
+    { signal, sinceMessage = false, after = 0, until }: Following,
   ): AsyncGenerator<TurnEvent> {
     const { turns } = this.runs
     const first = sinceMessage ? await turns.ofMessage(run.id, number) : number
     let position = await turns.positionOf(run.id, first)
-    const last = soFar ? await this.#tail(caller, run.id, admission) : Number.POSITIVE_INFINITY
+    const last = until ?? Number.POSITIVE_INFINITY
     const reader = new TurnReader()
     let turn = first > 1 ? first - 1 : first
     while (position < last) {
