@@ -189,6 +189,30 @@ describe('an interrupted chat', () => {
   })
 
   test.each([
+    ['a tool', 'ask', { state: 'output-available', output: 'Yes' }],
+    ['an approval', 'refund', { state: 'output-available' }],
+  ])('resumes after %s that was answered elsewhere, and after the end of the turn', async (_, tool, part) => {
+    const chat = chatWith({ agent: world.address })
+    await say(chat, `/say Well\n/call ${tool} {}\n/say Thanks\n/sleep 60000`)
+    const run = `/api/v1/agent-runs/${last(chat).metadata!.agentRunId}`
+    if (tool === 'ask') await world.owner.post(`${run}/continue`, { query: 'Yes' })
+    else await world.decide('approve')
+    await eventually('the run to go on', async () => (await world.owner.get(run)).body.data.state === 'running')
+    const pageOf = () => chatWith({ id: chat.id, agent: world.address, messages: chat.messages.slice(0, 1) })
+    const again = pageOf()
+    const resuming = again.resumeStream()
+    const isShown = () => again.messages.length === 2 && textOf(last(again)).includes('Thanks')
+    await eventually('the words after the answer', isShown)
+    expect(toolIn(again, tool)).toMatchObject(part)
+    expect((await world.owner.post(`${run}/cancel`)).status).toBe(200)
+    await resuming
+    const later = pageOf()
+    await later.resumeStream()
+    expect([textOf(last(later)), last(later).id]).toEqual([textOf(last(again)), last(chat).id])
+    expect(toolIn(later, tool)).toMatchObject(part)
+  })
+
+  test.each([
     ['slashes', 'shop/production/desk/stream'],
     ['a percent sign', '100%2F'],
     ['121 characters', '😀'.repeat(121)],

@@ -13,6 +13,8 @@ export interface ChatHead {
   waiting?: readonly PendingCall[]
   /** Calls that the client has just rejected. */
   denied?: readonly string[]
+  /** The client may lack the outputs of its own tools: it has the message from its beginning. */
+  isWhole?: boolean
 }
 
 const finishReasons: Readonly<Record<string, string>> = {
@@ -148,10 +150,10 @@ class Writer {
     yield message({ type: 'tool-input-start', toolCallId, toolName, ...this.#executedBy(toolName) })
   }
 
-  /** The client has the outputs of its own tools. */
+  /** The client that goes on with a message has the outputs of its own tools. */
   *#result({ call, output, error }: Extract<TurnEvent, { type: 'toolEnded' }>): Generator<string> {
     const { toolCallId, toolName } = call
-    if (this.#interactive.has(toolName)) return
+    if (this.#interactive.has(toolName) && !this.head.isWhole) return
     const executed = this.#executedBy(toolName)
     if (!error) yield message({ type: 'tool-output-available', toolCallId, output, ...executed })
     else if (this.head.denied?.includes(toolCallId)) yield message({ type: 'tool-output-denied', toolCallId })

@@ -14,6 +14,7 @@ import { addressIn, ProtocolAgents, type ProtocolAgentsParts } from '../agents.t
 import { answerStream, type StreamContext } from '../event-stream.ts'
 import { answerAll } from '../turns/answers.ts'
 import type { TurnEvent } from '../turns/events.ts'
+import { withoutPastWaits } from '../turns/past-waits.ts'
 import { type Begun, type Seat, type Turn, Turns } from '../turns/turns.ts'
 import { withoutRepeats } from '../turns/without-repeats.ts'
 import { type ChatHead, chatChunks } from './chunks.ts'
@@ -156,12 +157,12 @@ export function aiSdkRoutes({ guarded, runs, ...parts }: AiSdkParts) {
         const agent = await agents.find(caller, address)
         const turn = await turns.conversation(caller, agent, threadOf(chatId))
         if (!turn) return new Response(null, { status: 204 })
-        const head = { ...(await headOf(turn)), agent }
+        const head = { ...(await headOf(turn)), agent, isWhole: true }
         const { after = head.messageId } = query
         if (after === head.messageId && !isLive(turn)) return new Response(null, { status: 204 })
         return turns.seated(caller, admission, async (seat) =>
           stream({ request, set, server }, head, seat, (signal) =>
-            turns.follow(caller, turn, seat, { sinceMessage: true, signal }),
+            withoutPastWaits(turns.follow(caller, turn, seat, { sinceMessage: true, signal })),
           ),
         )
       },

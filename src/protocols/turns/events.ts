@@ -40,6 +40,10 @@ export type TurnEvent =
   | { type: 'delegateToolEnded'; toolCallId: string }
   /** The run waits for these. */
   | { type: 'waiting'; pending: PendingCall[] }
+  /** The run goes on after a wait, or has ended in it. */
+  | { type: 'resumed' }
+  /** All further events are new; only for a reader that asked for everything since the message. */
+  | { type: 'current' }
   /** `output`: of a completed run. */
   | { type: 'ended'; run: PresentedRun; output: unknown }
 
@@ -89,6 +93,8 @@ export class TurnReader {
       case 'step.completed':
       case 'step.failed':
         return this.#ended(data)
+      case 'run.transition':
+        return data.from?.startsWith('awaiting') && data.to !== data.from ? { type: 'resumed' } : undefined
       case 'input.requested':
         return { type: 'waiting', pending: data.pending }
       case 'end':

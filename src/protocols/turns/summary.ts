@@ -46,6 +46,7 @@ export class TurnSummary {
       case 'waiting':
         this.pending = event.pending
         break
+      case 'resumed':
       case 'modelStarted':
       case 'toolStarted':
         this.pending = []

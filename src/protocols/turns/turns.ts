@@ -220,6 +220,7 @@ export class Turns {
     const first = sinceMessage ? await turns.ofMessage(run.id, number) : number
     let position = await turns.positionOf(run.id, first)
     const last = until ?? Number.POSITIVE_INFINITY
+    const past = sinceMessage && until === undefined ? await this.#tail(caller, run.id, admission) : undefined
     const reader = new TurnReader()
     let turn = first > 1 ? first - 1 : first
     while (position < last) {
@@ -240,6 +241,7 @@ export class Turns {
         if (turn > number) return
         const converted = reader.read(event)
         if (converted && sequence > after) yield converted
+        if (sequence === past) yield { type: 'current' }
         if (converted?.type === 'ended' && turn === number) return
         if (position >= last) return
       }
