@@ -4,7 +4,7 @@ import type { ReachedAgent } from '../agents.ts'
 import { conversationOf, type Earlier } from '../content.ts'
 import type { PendingCall } from '../turns/events.ts'
 import type { Saying, TurnSummary } from '../turns/summary.ts'
-import type { Turn } from '../turns/turns.ts'
+import type { Message, Turn } from '../turns/turns.ts'
 import { callIdOf, responseIdOf, suffixOf } from './calls.ts'
 import { contentOf, withType } from './content.ts'
 import { unsupported } from './errors.ts'
@@ -14,10 +14,10 @@ import type { CallOutput, TurnInput } from './turn-input.ts'
 const repeated: ReadonlySet<unknown> = new Set(['function_call', 'reasoning', 'item_reference'])
 
 /**
- * A text, or items: the last message, or the outputs of calls at the end. Throws 400 for content that a run does not
- * accept.
+ * A text, or items: the last message, or the outputs of calls at the end. `isNext`: for a run that has the messages up to
+ * its last answer; those after it are one message. Throws 400 for content that a run does not accept.
  */
-export function readInput(input: string | readonly Record<string, unknown>[]): TurnInput {
+export function readInput(input: string | readonly Record<string, unknown>[], isNext: boolean): TurnInput {
   if (typeof input === 'string') return { message: { query: input } }
   const outputs: CallOutput[] = []
   const earlier: Earlier[] = []
@@ -30,12 +30,13 @@ export function readInput(input: string | readonly Record<string, unknown>[]): T
       outputs.push({ callId: item.call_id, output: text, path: `/body/${path}/call_id` })
     } else if (type === 'message' && (role === 'user' || role === 'assistant')) {
       outputs.length = 0
+      if (isNext && role === 'assistant') earlier.length = 0
       earlier.push({ role, ...contentOf(item.content, `${path}/content`) })
     } else if (type === 'message') {
       throw unsupported(path, "The Agent's revision has the instructions: messages are of users and assistants.")
     } else if (!repeated.has(type)) {
       throw unsupported(path, `An item ${withType(type)} is not taken.`)
-    }
+    } else if (isNext) earlier.length = 0
   }
   if (outputs.length > 0) return { outputs }
   const last = earlier.pop()
@@ -44,7 +45,15 @@ export function readInput(input: string | readonly Record<string, unknown>[]): T
       { path: '/body/input', message: 'The last item must be the message of a user, or the output of a call.' },
     ])
   }
-  return { message: conversationOf(earlier, last, '/body/input') }
+  return { message: isNext ? joined([...earlier, last]) : conversationOf(earlier, last, '/body/input') }
+}
+
+/** The messages of the user as one, without an answer before them. */
+function joined(messages: readonly Earlier[]): Message {
+  const said = messages.filter(({ role }) => role === 'user')
+  const contents = said.flatMap(({ attachments }) => attachments)
+  const texts = said.flatMap(({ text }) => (text === '' ? [] : [text]))
+  return { query: texts.join('\n\n'), ...(contents.length > 0 && { contents }) }
 }
 
 /** The fields of a request that its response repeats. */

@@ -105,7 +105,7 @@ export function openaiRoutes({ guarded, runs, ...parts }: OpenAiParts) {
         assertTools(body.tools ?? [], agent)
         const { format } = Object(body.text) as { format?: unknown }
         const json = asksForJson(format, agent, 'text/format')
-        const input = readInput(body.input)
+        const input = readInput(body.input, Boolean(previousId))
         Object.assign(input.message ?? {}, optionsOf(body.reasoning?.effort, metadata, 'reasoning/effort'))
         return turns.seated(caller, admission, async (seat) => {
           const context = { request, set, requestId, record }

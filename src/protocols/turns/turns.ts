@@ -166,18 +166,10 @@ export class Turns {
   }
 
   /** Continues the run after this turn with a message. Throws as a continue does, and `concurrent_change` (409). */
-  async goOn(context: KeyedContext, caller: Caller, { run, number }: Turn, message: Message): Promise<Turn> {
-    const { query = '', contents = [], reasoningBudget } = message
-    return this.#continue(
-      context,
-      caller,
-      run.id,
-      { query, ...(reasoningBudget && { reasoningBudget }) },
-      {
-        contents,
-        turn: number,
-      },
-    )
+  async goOn(keyed: KeyedContext, caller: Caller, { run, number }: Turn, message: Message): Promise<Turn> {
+    const { query = '', contents = [], context, reasoningBudget } = message
+    const request = { query, ...(reasoningBudget !== undefined && { reasoningBudget }) }
+    return this.#continue(keyed, caller, run.id, request, { contents, ...(context && { context }), turn: number })
   }
 
   /** Answers all calls that the run waits for in this turn. Throws as `goOn` does. */

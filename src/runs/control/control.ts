@@ -17,10 +17,11 @@ import type { RunAccess } from '../access.ts'
 import { inFull, untilAdmitted, unweighed, weighContinue } from '../admission/admission.ts'
 import type { Binding, BindingResolver } from '../admission/bindings.ts'
 import { assertCountable } from '../admission/budgets.ts'
-import { continueQuery, startInput } from '../admission/input.ts'
+import { checkedContext, continueQuery, startInput } from '../admission/input.ts'
 import { assertAdmitsIn } from '../admission/place.ts'
 import { type PresentedRun, presentRun } from '../present.ts'
 import { type RunRecord, runAddress } from '../record.ts'
+import type { StoredInput } from '../records/stored-input.ts'
 import type { SettledCall } from '../runner/protocol/protocol.ts'
 import type { Reserve } from '../statistics/usage.ts'
 import type { CallApprovals } from './approvals.ts'
@@ -93,10 +94,11 @@ export class RunControl {
     caller: Caller,
     runId: string,
     { query, ...others }: ContinueRequest,
-    { contents, ...inTurn }: ContinueAs,
+    { contents, context, ...inTurn }: ContinueAs,
     record: RequestRecord,
   ): Promise<Answer> {
-    const input = contents ? startInput(query, contents) : { query: continueQuery(query), contents: [] }
+    const input: StoredInput = contents ? startInput(query, contents) : { query: continueQuery(query), contents: [] }
+    if (context) input.context = checkedContext(context)
     return this.#continue(caller, runId, { ...others, ...inTurn, input, mayAnswer: !contents }, record)
   }
 

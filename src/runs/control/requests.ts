@@ -20,9 +20,11 @@ export interface ContinueRequest extends ModelRequest {
   maxRetries?: number
 }
 
-/** A continue with attachments, or with the turn that the client expects. */
+/** A continue with more than the API takes, for protocols. */
 export interface ContinueAs {
   contents?: ContentItem[]
+  /** Values for operations, instead of the earlier ones; only with `contents`. */
+  context?: Record<string, unknown>
   /** The expected turn of the run; another turn is `concurrent_change`. */
   turn?: number
 }
