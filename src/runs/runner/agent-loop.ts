@@ -84,8 +84,10 @@ export class AgentLoop {
     const { interruption, reports, services } = this.work
     const agentStepId = await startModelStep(this.work, this.place)
     const deltas = new DeltaStream(agentStepId, services.pace, (group) => reports.deltas(group))
+    const callIdOf = (vendorId: string) => this.place.conversation.callIds.of(vendorId)
     try {
-      const answer = await readModelStep(reports.streamModel(this.#request(agentStepId)), deltas, interruption)
+      const parts = reports.streamModel(this.#request(agentStepId))
+      const answer = await readModelStep(parts, deltas, interruption, callIdOf)
       if (answer.finish) return await this.#takeAnswer(agentStepId, answer as Finished)
       // the vendor reports usage at the end of a call, which did not come
       const tokenUsage = answer.streamed === '' ? undefined : this.#estimateOf(answer.streamed)

@@ -14,16 +14,17 @@ export interface ModelAnswer {
 }
 
 /**
- * Reads a step to its end or its interruption. Throws the step's errors, and `invalid_model_output` if it ends without
- * a finish.
+ * Reads a step to its end or its interruption; `callIdOf` gives a call its id in the run. Throws the step's errors, and
+ * `invalid_model_output` if it ends without a finish.
  */
 export async function readModelStep(
   parts: AsyncIterable<StepPart>,
   deltas: DeltaStream,
   interruption: Interruption,
+  callIdOf: (vendorId: string) => string,
 ): Promise<ModelAnswer> {
   const answer: ModelAnswer = { text: '', streamed: '', finish: null }
-  const reading = read(parts, deltas, interruption, answer)
+  const reading = read(parts, deltas, interruption, callIdOf, answer)
   try {
     const read = await orInterrupted(reading, interruption.signal)
     // A step that ignores its signal is not awaited.
@@ -42,6 +43,7 @@ async function read(
   parts: AsyncIterable<StepPart>,
   deltas: DeltaStream,
   interruption: Interruption,
+  callIdOf: (vendorId: string) => string,
   answer: ModelAnswer,
 ): Promise<void> {
   for await (const part of parts) {
@@ -58,7 +60,7 @@ async function read(
         break
       case 'toolInput':
         answer.streamed += part.text
-        deltas.append('toolInput', part.text, { toolCallId: part.toolCallId, toolName: part.toolName })
+        deltas.append('toolInput', part.text, { toolCallId: callIdOf(part.toolCallId), toolName: part.toolName })
         break
       case 'finish':
         answer.finish = part

@@ -6,7 +6,7 @@ import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai'
 import type { StopReason } from '../../../../machines/run.ts'
 import type { CallOutcome, OpenCall, RunInput, StoredConversation } from '../protocol/protocol.ts'
 import { sound } from '../protocol/sound.ts'
-import { callIdCharactersMax, delegateCallId } from './call-ids.ts'
+import { CallIds } from './call-ids.ts'
 import { refusal, toolMessage, userMessage } from './messages.ts'
 
 /** The initial state of a conversation. */
@@ -26,6 +26,7 @@ export class Conversation {
   #input: RunInput | null
   #saved: ModelMessage[] | null
   #stepCount: number
+  #callIds: { before: ModelMessage[]; ids: CallIds } | undefined
   readonly #answers: string | null
 
   constructor({ resume, sameChain, input, answers }: ConversationStart) {
@@ -83,9 +84,16 @@ export class Conversation {
     this.#input = null
   }
 
+  /** The ids of the calls of the next answer. */
+  get callIds(): CallIds {
+    const before = this.#messages
+    if (this.#callIds?.before !== before) this.#callIds = { before, ids: new CallIds(before, this.#answers) }
+    return this.#callIds.ids
+  }
+
   /** Adds the message of a finished step and returns its calls. */
   reply(message: AssistantModelMessage, stopReason: StopReason | null): readonly OpenCall[] {
-    const { reply, calls } = withOwnCallIds(sound(message), this.#messages, this.#answers)
+    const { reply, calls } = withOwnCallIds(sound(message), this.callIds)
     this.#messages = [...this.#messages, stopReason && stopReason !== 'end_turn' ? marked(reply, stopReason) : reply]
     this.#openCalls = calls
     this.#stepCount += 1
@@ -126,27 +134,13 @@ const marked = (message: AssistantModelMessage, stopReason: StopReason): Assista
   providerOptions: { ...message.providerOptions, [markKey]: { [markName]: stopReason } },
 })
 
-/**
- * Gives calls unique ids. Some vendors restart their numbering in each answer; a repeated id is replaced, because
- * results are stored and looked up by id. Calls of delegates get their own ids for the same reason.
- */
-function withOwnCallIds(message: AssistantModelMessage, before: readonly ModelMessage[], answers: string | null) {
+/** The message with unique ids of its calls, because results are stored and looked up by id. */
+function withOwnCallIds(message: AssistantModelMessage, ids: CallIds) {
   const calls: OpenCall[] = []
   if (typeof message.content === 'string' || !makesCalls(message)) return { reply: message, calls }
-  const taken = new Set<string>()
-  for (const earlier of before) {
-    if (earlier.role !== 'assistant' || typeof earlier.content === 'string') continue
-    for (const part of earlier.content) if (part.type === 'tool-call') taken.add(part.toolCallId)
-  }
   const content = message.content.map((part) => {
     if (!isCall(part)) return part
-    const given =
-      answers === null
-        ? sound(part.toolCallId.slice(0, callIdCharactersMax)) || 'call'
-        : delegateCallId(answers, taken.size)
-    let toolCallId = given
-    for (let count = 2; taken.has(toolCallId); count++) toolCallId = `${given}_${count}`
-    taken.add(toolCallId)
+    const toolCallId = ids.take(part.toolCallId)
     calls.push({ toolCallId, toolName: part.toolName, input: part.input })
     return toolCallId === part.toolCallId ? part : { ...part, toolCallId }
   })

@@ -103,6 +103,10 @@ test('several calls of one step are executed one by one, and every call of the t
   expect(new Set(ids).size).toBe(6)
   // The form of a call's id that every vendor accepts.
   for (const id of ids.filter((one) => one !== 'a' && one !== 'b')) expect(id).toMatch(/^[0-9A-Za-z]{9}$/)
+  // the streamed inputs have the same ids, except for the second of two calls that a vendor gave one id
+  const streamed = server.deltas.flatMap(({ data }) => (data.kind === 'toolInput' ? [data.toolCallId] : []))
+  expect(new Set(streamed).size).toBe(4)
+  expect(streamed.filter((id) => !ids.includes(id))).toEqual([])
 })
 
 test("a delegate's output schema applies to its answer", async () => {
