@@ -22,7 +22,7 @@ import { CancelQuery } from './control/requests.ts'
 import { forkRoutes } from './forks/routes.ts'
 import { logRoutes } from './logs/routes.ts'
 import { runAnswer } from './records/answer.ts'
-import type { OutcomeQuery as OutcomeOptions } from './records/outcome.ts'
+import { type OutcomeQuery as OutcomeOptions, ownTurnIn } from './records/outcome.ts'
 import { recordRoutes } from './records/record-routes.ts'
 import { AgentRun } from './schema.ts'
 import type { Runs } from './service.ts'
@@ -102,15 +102,11 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
           const started = await referredTo(starting, named, '/body/agentId')
           if (!isPatient(query) || !('data' in started)) return started
           const { id } = started.data
-          if (place) {
-            place.runId = id
-            // the latest of the waiting messages is the one of this request
-            const waiting = started.data.queuedInputs.map(({ inputId }) => inputId)
-            if (waiting.length > 0) place.inputId = Math.max(...waiting)
-          }
+          if (place) place.runId = id
           server?.timeout(request, 0)
           const waits = outcomes.isWorthwhile(started.data, query) ? place : undefined
-          return await outcomes.answer(caller, id, 'agent-runs:create', query, request.signal, waits)
+          const own = ownTurnIn(started.data)
+          return await outcomes.answer(caller, id, 'agent-runs:create', query, request.signal, waits, own)
         } finally {
           place?.release()
         }

@@ -55,6 +55,7 @@ export function createRuns(parts: RunsParts) {
   const sweeping = { store: store.background, actors, clock, streams }
   const contentRetention = new ContentRetention(sweeping)
   const control = new RunControl({ ...parts, access, approvals })
+  const turns = new RunTurns(store)
   return {
     access,
     starts,
@@ -68,10 +69,10 @@ export function createRuns(parts: RunsParts) {
     steps: new RunSteps({ store, access, cursors }),
     logs: new RunLogs({ store, access, cursors }),
     records: new RunRecords({ store, access, cursors, onDamaged: parts.onDamaged }),
-    outcomes: new RunOutcomes({ store, actors, access, clock }),
+    outcomes: new RunOutcomes({ store, actors, access, clock, turns }),
     streams,
     changes: new RunChanges({ actors, clock, bus: parts.bus ?? aloneBus }),
-    turns: new RunTurns(store),
+    turns,
     contentRetention,
     runRetention: new RunRetention({ ...sweeping, content: contentRetention }),
   }

@@ -85,6 +85,18 @@ export const usageOfEndedAttempts = query((db, values: { runId: string }) =>
     .where('ended_at', 'is not', null),
 )
 
+/** The output of the run in this attempt, or in the last one before it. */
+export const getOutputOfAttempt = query((db, values: { runId: string; attempt: number }) =>
+  db
+    .selectFrom('agent_steps')
+    .select('output')
+    .where('run_id', '=', values.runId)
+    .where('parent_agent_step_id', 'is', null)
+    .where('attempt', '<=', values.attempt)
+    .orderBy('attempt', 'desc')
+    .limit(1),
+)
+
 /** Sets the usage and cost of an ended step, if its usage is still `was`; otherwise `StaleWrite`. */
 export const meterEndedStep = write(
   (db, values: { agentStepId: number; was: string; token_usage: string; cost: string | null }) =>

@@ -280,7 +280,7 @@ export class RunControl {
     const { actor } = await this.parts.actors.send<RunRecord>(runAddress(runId), event, {
       by: caller.principal,
       writes: (outcome) => {
-        answer = { data: presented(outcome.actor) }
+        answer = { data: presented(outcome.actor, outcome.move.context) }
         return writes(answer, outcome)
       },
     })
@@ -294,5 +294,6 @@ const keyRequired = new ApiError(
   'To interrupt a turn is to cancel it, which requires an API key.',
 )
 
-const presented = ({ row, context }: Outcome<RunRecord>['actor']): PresentedRun =>
-  presentRun(row.row, context as unknown as RunContext)
+/** `after`: the context after the sender's own event. Of messages that come at the same time, its own is the latest. */
+const presented = ({ row, context }: Outcome<RunRecord>['actor'], after = context): PresentedRun =>
+  presentRun(row.row, { ...context, queuedInputs: after.queuedInputs } as unknown as RunContext)

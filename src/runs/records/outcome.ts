@@ -5,7 +5,7 @@
 
 import type { RunContext } from '../../../machines/run.ts'
 import { isRunEnd } from '../../../machines/run-states.ts'
-import { getRunOutput } from '../../../storage/automation/invocations.ts'
+import { getOutputOfAttempt } from '../../../storage/runs/steps.ts'
 import type { Store } from '../../../storage/store.ts'
 import { permissionDenied } from '../../platform/http/answers/errors.ts'
 import { isWithinScope, maySomewhere } from '../../platform/http/guard/authorization-scope.ts'
@@ -19,12 +19,15 @@ import { watchActor } from '../../runtime/watch.ts'
 import type { FoundRun, RunAccess } from '../access.ts'
 import { type PresentedRun, presentRun } from '../present.ts'
 import { type RunRecord, runAddress } from '../record.ts'
+import { replay } from '../stream/replay.ts'
+import type { RunTurns } from '../stream/turns.ts'
 
 interface OutcomeParts {
   store: Store
   actors: Actors
   access: RunAccess
   clock: Clock
+  turns: Pick<RunTurns, 'positionOf'>
 }
 
 /** The query options for the outcome. */
@@ -42,15 +45,31 @@ interface Place {
   revoked: AbortSignal
   /** The run waited for, once known. */
   runId: string | undefined
-  /** The message of the request, if it waits for its turn: the request waits until that turn has ended. */
-  inputId?: number
   /** Must be called when the answer is sent; idempotent. */
   release(): void
+}
+
+/** The turn of a request's own message. */
+interface OwnTurn {
+  /** The message, if it waits for its turn. */
+  inputId?: number
+  /** Its turn; of a message that waits, if none comes before it and none goes. */
+  turn: number
+}
+
+/** The turn of the message by which a start was answered with this run. */
+export function ownTurnIn({ turn = 1, queuedInputs }: PresentedRun): OwnTurn {
+  // the latest of the waiting messages is the one of the request
+  const inputId = Math.max(...queuedInputs.map((each) => each.inputId))
+  const place = queuedInputs.findIndex((each) => each.inputId === inputId)
+  return place === -1 ? { turn } : { turn: turn + place + 1, inputId }
 }
 
 /** The states in which a waiting request continues to wait. */
 const underWay = new Set(['queued', 'acquiring', 'starting', 'running', 'canceling'])
 const readsOutput = 'agent-runs:steps:get'
+/** The events that may follow the end of a turn: a late warning about the budget. */
+const framesAfterEnd = 1
 
 export class RunOutcomes {
   /** Ends all waiting requests. */
@@ -91,8 +110,8 @@ export class RunOutcomes {
   }
 
   /**
-   * The run, with its output if requested: once it is no longer active and the request's own message, if it waited, has
-   * had its turn; or in its current state on timeout or abort.
+   * The run, with its output if requested: once it is no longer active, or in its current state on timeout or abort. With
+   * an `own` turn: as it was at the end of that turn, also if the next one has begun.
    * Throws `notFound`, `permission_denied` (403) for an output that the caller may not read, and the error of a new
    * request if the caller lost access while waiting.
    */
@@ -103,18 +122,32 @@ export class RunOutcomes {
     query: OutcomeQuery,
     signal: AbortSignal,
     place: Place | undefined,
+    own?: OwnTurn,
   ): Promise<{ data: PresentedRun }> {
     const { access } = this.parts
     const first = await access.find(caller, runId, permission)
     const withOutput = (query.include ?? []).length > 0
     if (withOutput) assertReads(caller, first)
+    const follows = own && new OwnProgress(own)
     if (place) {
-      await this.#ends(first, place.inputId, (query.waitSeconds ?? 0) * 1_000, AbortSignal.any([signal, place.revoked]))
+      await this.#ends(first, follows, (query.waitSeconds ?? 0) * 1_000, AbortSignal.any([signal, place.revoked]))
       place.revoked.throwIfAborted()
     }
     const { row, context } = await access.find(caller, runId, permission)
-    const data = presentRun(row, context)
-    return { data: withOutput ? { ...data, output: await this.#outputOf(row.id, row.state) } : data }
+    const turn = follows?.turnIn(context)
+    const past = turn !== undefined && turn < context.chain ? await this.#endOf(row.id, turn) : undefined
+    const data = past ?? presentRun(row, context)
+    return { data: withOutput ? { ...data, output: await this.#outputOf(data) } : data }
+  }
+
+  /** The run at the end of a turn that another one follows; undefined if it did not end, or its content was removed. */
+  async #endOf(runId: string, turn: number): Promise<PresentedRun | undefined> {
+    const { store, turns } = this.parts
+    const last = await turns.positionOf(runId, turn + 1)
+    const frames = await replay(store, runId, Math.max(0, last - framesAfterEnd - 1))
+    const end = frames.findLast(({ sequence, type }) => sequence <= last && type === 'end')
+    const run = end?.data() as PresentedRun | null | undefined
+    return run?.turn === turn ? run : undefined
   }
 
   /** Ends all waiting requests, which return the run's current state. */
@@ -125,17 +158,15 @@ export class RunOutcomes {
 
   #ends(
     { row, context: found }: FoundRun,
-    inputId: number | undefined,
+    own: OwnProgress | undefined,
     waitMs: number,
     signal: AbortSignal,
   ): Promise<void> {
-    /** The turn of the request's message, once it has begun. */
-    let turn: number | undefined
-    const isOver = (state: string, { chain, queuedInputs = [] }: RunContext) => {
+    const isOver = (state: string, context: RunContext) => {
+      const turn = own?.turnIn(context)
       // the server continues an ended run with the next message
-      if (queuedInputs.some((queued) => queued.inputId === inputId)) return !underWay.has(state) && !isRunEnd(state)
-      turn ??= chain
-      return !underWay.has(state) || (inputId !== undefined && chain > turn)
+      if (own && turn === undefined) return !underWay.has(state) && !isRunEnd(state)
+      return !underWay.has(state) || (turn !== undefined && context.chain > turn)
     }
     if (this.#closed || waitMs <= 0 || signal.aborted || isOver(row.state, found)) return Promise.resolve()
     const { actors, clock } = this.parts
@@ -160,13 +191,31 @@ export class RunOutcomes {
     })
   }
 
-  async #outputOf(runId: string, state: string): Promise<PresentedRun['output']> {
+  async #outputOf({ id: runId, state, attempt }: PresentedRun): Promise<PresentedRun['output']> {
     if (state !== 'completed') return null
     const { store } = this.parts
-    const found = await store.first(getRunOutput(store, { runId }))
+    const found = await store.first(getOutputOfAttempt(store, { runId, attempt }))
     if (!found || found.output === null) return null
     const output = JSON.parse(found.output) as unknown
     return typeof output === 'string' ? { text: output } : { text: JSON.stringify(output), value: output }
+  }
+}
+
+/** Finds out which turn a message that waited has got. */
+class OwnProgress {
+  #turn: number | undefined
+
+  constructor(private readonly own: OwnTurn) {
+    if (own.inputId === undefined) this.#turn = own.turn
+  }
+
+  /** Its turn; undefined while it waits. */
+  turnIn({ chain, queuedInputs = [] }: RunContext): number | undefined {
+    const { inputId, turn } = this.own
+    if (queuedInputs.some((queued) => queued.inputId === inputId)) return undefined
+    // seen late, it may have ended; if messages before it were dropped, it came earlier
+    this.#turn ??= Math.min(chain, turn)
+    return this.#turn
   }
 }
 

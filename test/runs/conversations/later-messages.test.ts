@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { permissions } from '../../../src/platform/http/guard/permissions.ts'
 import type { Client } from '../../support/client.ts'
+import { eventually } from '../../support/process.ts'
 import { data } from '../../support/world/replies.ts'
 import { openWorld, type World } from '../project/world.ts'
 
@@ -9,6 +10,7 @@ const agentId = 'agt_system_assistant'
 interface Run {
   id: string
   state: string
+  turn: number
   subjectUserId: string | null
   output?: { text: string } | null
 }
@@ -40,6 +42,8 @@ const patient = (threadKey: string, query: string, changes: object = {}, client:
       { query: { waitSeconds: 60, include: 'output' } },
     ),
   )
+const listed = async (threadKey: string): Promise<Run[]> =>
+  (await world.owner.get('/api/v1/agent-runs', { query: { threadKey } })).body.agentRuns
 const refusal = async (sending: ReturnType<typeof send>) => {
   const { status, body } = await sending
   return [status, body.error?.code]
@@ -100,6 +104,34 @@ describe('a message that waits for its turn', () => {
     await data(send(key, ifBusy === 'enqueue' ? '/sleep 300\n/say first' : '/sleep 60000'))
     const own = await patient(key, '/say own', { ifBusy })
     expect(own).toMatchObject({ state: 'completed', output: { text: 'own' } })
+  })
+
+  test('is answered with its own turn, also if another one follows at once', async () => {
+    const key = newKey()
+    const first = patient(key, '/sleep 500\n/say first')
+    await eventually('the first message', async () => (await listed(key)).length === 1)
+    const texts = ['a', 'b', 'c', 'd']
+    const all = await Promise.all(texts.map((text) => patient(key, `/sleep 50\n/say ${text}`, { ifBusy: 'enqueue' })))
+    const answers = [await first, ...all]
+    expect(answers.map(({ state, output }) => [state, output?.text])).toEqual(
+      ['first', ...texts].map((text) => ['completed', text]),
+    )
+    expect(new Set(answers.map(({ turn }) => turn))).toEqual(new Set([1, 2, 3, 4, 5]))
+  })
+
+  test('that is repeated later is answered with the turn that it had', async () => {
+    const key = newKey()
+    const start = (query: string, idempotencyKey: string) =>
+      data<Run>(
+        world.owner.post(
+          '/api/v1/agent-runs',
+          { agentId, threadKey: key, query },
+          { query: { waitSeconds: 60, include: 'output' }, headers: { 'idempotency-key': idempotencyKey } },
+        ),
+      )
+    const first = await start('/say one', 'first')
+    expect(await start('/say two', 'second')).toMatchObject({ turn: 2, output: { text: 'two' } })
+    expect(await start('/say one', 'first')).toMatchObject({ ...first, output: { text: 'one' } })
   })
 
   test('is refused behind sixteen others, also if it interrupts', async () => {

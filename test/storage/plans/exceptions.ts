@@ -63,6 +63,7 @@ export const exceptions: Record<string, string> = {
   'secrets getCanary': oneRow,
   'secrets listDataKeyOfEachMasterKey': 'every data key is looked at once at a start',
   'secrets listDataKeysBeside': 'a master key is changed seldom, and every data key is then looked at once',
+  'steps getOutputOfAttempt': 'sorts the attempts of one run',
   'steps listOpenSteps': ofOneRun,
   'steps listStepsOfKind': ofOneRun,
   'system-agents findInstallationOf': oneRow,
