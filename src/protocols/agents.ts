@@ -8,6 +8,7 @@ import {
   findNamedEnvironment,
   getNamedEnvironment,
   listServingEnvironments,
+  listServingEnvironmentsOf,
   type NamedEnvironment,
 } from '../../storage/tenancy/tree.ts'
 import type { AgentContent } from '../authoring/agents/content.ts'
@@ -15,7 +16,7 @@ import type { SystemAgents } from '../authoring/system-agents/system-agents.ts'
 import type { BundledAgent } from '../delivery/deployments/bundle.ts'
 import type { Bundles } from '../delivery/deployments/bundles.ts'
 import { ApiError, noActiveDeployment, notFound, orNotFound } from '../platform/http/answers/errors.ts'
-import { isWithinScope } from '../platform/http/guard/authorization-scope.ts'
+import { isWithinScope, partsInScope } from '../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../platform/http/guard/caller.ts'
 
 export interface ReachedAgent {
@@ -66,11 +67,8 @@ export class ProtocolAgents {
 
   /** The Agents that the credential may start, by address. */
   async list(caller: Caller): Promise<ReachedAgent[]> {
-    const { store, systemAgents } = this.parts
-    const { organizationId } = caller
-    const listed = systemAgents.list().flatMap(({ agentId }) => this.#system(caller, agentId) ?? [])
-    const places = await store.all(listServingEnvironments(store, { organizationId, limit: environmentsMax }))
-    for (const place of places) {
+    const listed = this.parts.systemAgents.list().flatMap(({ agentId }) => this.#system(caller, agentId) ?? [])
+    for (const place of await this.#placesOf(caller)) {
       if (listed.length >= agentsMax) break
       const agents = await this.#agentsIn(place)
       listed.push(
@@ -78,6 +76,23 @@ export class ProtocolAgents {
       )
     }
     return listed.slice(0, agentsMax)
+  }
+
+  /** The Environments that the credential reaches, so that others do not take their places in the list. */
+  async #placesOf(caller: Caller): Promise<NamedEnvironment[]> {
+    const { store } = this.parts
+    const { organizationId } = caller
+    const places: NamedEnvironment[] = []
+    for (const { projectId } of partsInScope<{ projectId?: string }>(caller, permission, {})) {
+      const found =
+        projectId === undefined
+          ? await store.all(listServingEnvironments(store, { organizationId, limit: environmentsMax }))
+          : await store.all(listServingEnvironmentsOf(store, { organizationId, projectId }))
+      places.push(...found)
+      if (places.length >= environmentsMax) break
+    }
+    const { environmentId } = caller.scope
+    return places.filter(({ environment_id }) => environmentId === null || environment_id === environmentId)
   }
 
   async #byId(caller: Caller, agentId: string): Promise<ReachedAgent> {

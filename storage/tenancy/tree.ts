@@ -81,3 +81,12 @@ export const listServingEnvironments = query((db, values: { organizationId: stri
     .orderBy('environments.kind')
     .limit(values.limit),
 )
+
+/** The same of one Project. */
+export const listServingEnvironmentsOf = query((db, values: { organizationId: string; projectId: string }) =>
+  named(db)
+    .where('projects.id', '=', values.projectId)
+    .where('projects.organization_id', '=', values.organizationId)
+    .where('environments.active_deployment_id', 'is not', null)
+    .orderBy('environments.kind'),
+)

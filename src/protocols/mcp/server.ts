@@ -8,7 +8,7 @@ import type { ProtocolAgents } from '../agents.ts'
 import type { Turns } from '../turns/turns.ts'
 import { callAgent } from './call.ts'
 import type { OpenCalls } from './open-calls.ts'
-import { toolNameOf, toolOf } from './tools.ts'
+import { agentOfTool, toolOf } from './tools.ts'
 
 /** The caller of one request. */
 export interface Asking {
@@ -34,7 +34,7 @@ export function agentServer({ turns, agents, calls }: AgentServerParts) {
     )
     server.setRequestHandler('tools/list', async () => ({ tools: (await agents.list(caller)).map(toolOf) }))
     server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-      const agent = (await agents.list(caller)).find((each) => toolNameOf(each) === params.name)
+      const agent = await agentOfTool(agents, caller, params.name)
       if (!agent) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
       const open = calls.open(caller, sessionId, mcpReq.id)
       try {

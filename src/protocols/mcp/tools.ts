@@ -1,6 +1,8 @@
 /** Agents as tools of MCP. */
 import { createHash } from 'node:crypto'
-import type { ReachedAgent } from '../agents.ts'
+import { ApiError } from '../../platform/http/answers/errors.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import type { ProtocolAgents, ReachedAgent } from '../agents.ts'
 
 const lengthMax = 64
 
@@ -10,6 +12,21 @@ export function toolNameOf({ address }: Pick<ReachedAgent, 'address'>): string {
   if (name.length <= lengthMax) return name
   const hash = createHash('sha256').update(address).digest('hex').slice(0, 8)
   return `${name.slice(0, lengthMax - hash.length - 1)}_${hash}`
+}
+
+const ofProject = /^([a-z0-9-]+)_(development|preview|production)_([a-z0-9-]+)$/
+
+/** The address in the name, unless it was cut; that of an Agent that may not exist. */
+const addressIn = (name: string): string => name.replace(ofProject, '$1/$2/$3')
+
+/** The Agent of a tool; undefined if the credential does not reach it. Most names say where it is. */
+export async function agentOfTool(agents: ProtocolAgents, caller: Caller, name: string) {
+  const named = await agents.find(caller, addressIn(name)).catch((error: unknown) => {
+    if (error instanceof ApiError) return undefined
+    throw error
+  })
+  if (named && toolNameOf(named) === name) return named
+  return (await agents.list(caller)).find((each) => toolNameOf(each) === name)
 }
 
 export const toolOf = (agent: ReachedAgent) => {

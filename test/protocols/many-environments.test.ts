@@ -1,0 +1,54 @@
+/** Agents of an organization with more Environments than a list has. Source: contract 12; `docs/protocols.md`. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { newId } from '../../storage/ids.ts'
+import { openWorld, type World } from './world.ts'
+
+let world: World
+let key: string
+beforeAll(async () => {
+  world = await openWorld()
+  key = await world.newKey(['agent-runs:create', 'agent-runs:stream'], { projectId: world.home.projectId })
+  // their slugs come before that of the Agent's Project
+  const [environment] = world.rows<Record<string, string>>(
+    'select * from environments where id = ?',
+    world.home.environmentId,
+  )
+  for (let count = 0; count < 300; count += 1) {
+    const id = newId('env')
+    world.tenancy.insert('environments', { ...environment, id, project_id: world.tenancy.project(world.ours) })
+  }
+})
+afterAll(() => world?.stop())
+
+const get = async (by: string) => {
+  const answer = await fetch(`${world.url}/openai/v1/models`, { headers: { authorization: `Bearer ${by}` } })
+  return ((await answer.json()) as { data: { id: string }[] }).data.map(({ id }) => id)
+}
+async function call(by: string, name: string): Promise<string> {
+  const answer = await fetch(`${world.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${by}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name, arguments: { query: '/say Here' } },
+    }),
+  })
+  return answer.text()
+}
+
+test('a key of one Project lists its Agents', async () => {
+  expect(await get(world.key)).not.toContain(world.address)
+  expect(await get(key)).toEqual([world.address])
+})
+
+test('a tool is called by its name, also if the list does not reach it', async () => {
+  const name = world.address.replaceAll('/', '_')
+  for (const by of [key, world.key]) expect(await call(by, name)).toContain('"output":"Here"')
+  expect(await call(key, 'agt_system_assistant')).toContain('Unknown tool')
+})
