@@ -109,7 +109,10 @@ interface InState {
   limit: number
 }
 
+type Waiting = Pick<InState, 'place' | 'until' | 'limit'>
+
 const since = sql<number>`coalesce(state_since, updated_at)`
+const placeOfRun = sql<string>`coalesce(environment_id, organization_id)`
 const countIn = (table: string, place: RawBuilder<string>) =>
   query((db, values: InState) =>
     db
@@ -127,7 +130,7 @@ const countIn = (table: string, place: RawBuilder<string>) =>
       .select(({ fn }) => fn.countAll<number>().as('count')),
   )
 const counts = {
-  run: countIn('runs', sql<string>`coalesce(environment_id, organization_id)`),
+  run: countIn('runs', placeOfRun),
   delivery: countIn('deliveries', sql<string>`environment_id`),
   'operation-invocation': countIn('operation_invocations', sql<string>`environment_id`),
 }
@@ -138,7 +141,30 @@ export async function countInState(store: Store, kind: CountedActors, values: In
   return Number((await store.first(counts[kind](store, values)))?.count ?? 0)
 }
 
-const waiting = query((db, values: { place: string; until: number; limit: number }) =>
+const queued = query((db, values: Waiting) =>
+  db
+    .selectFrom((runs) =>
+      runs
+        .selectFrom('runs')
+        .select('id')
+        .where(placeOfRun, '=', values.place)
+        .where('state', '=', 'queued')
+        .where(since, '<=', values.until)
+        .where('available_at', '<=', values.until)
+        .limit(values.limit)
+        .as('counted'),
+    )
+    .select(({ fn }) => fn.countAll<number>().as('count')),
+)
+/**
+ * Number of runs at a place that could have been leased since `until` or earlier, counted up to `limit`: the time of a
+ * delayed run in the queue counts from its start.
+ */
+export async function countQueuedSince(store: Store, values: Waiting): Promise<number> {
+  return Number((await store.first(queued(store, values)))?.count ?? 0)
+}
+
+const waiting = query((db, values: Waiting) =>
   db
     .selectFrom((runs) =>
       runs
@@ -152,6 +178,6 @@ const waiting = query((db, values: { place: string; until: number; limit: number
     .select(({ fn }) => fn.countAll<number>().as('count')),
 )
 /** Number of runs at a place that have waited for a person since `until` or earlier, counted up to `limit`. */
-export async function countWaitingSince(store: Store, values: { place: string; until: number; limit: number }) {
+export async function countWaitingSince(store: Store, values: Waiting): Promise<number> {
   return Number((await store.first(waiting(store, values)))?.count ?? 0)
 }

@@ -1,5 +1,10 @@
 /** Measures the condition of a rule: along indexes, place by place, up to its threshold. */
-import { type CountedActors, countInState, countWaitingSince } from '../../../storage/automation/alerts.ts'
+import {
+  type CountedActors,
+  countInState,
+  countQueuedSince,
+  countWaitingSince,
+} from '../../../storage/automation/alerts.ts'
 import type { FleetKind } from '../../../storage/runtime/fleet.ts'
 import type { Store } from '../../../storage/store.ts'
 import { minuteMs } from '../../platform/time/durations.ts'
@@ -83,7 +88,8 @@ async function counted(store: Store, watched: Watched, looks: readonly Look[], t
     for (const { place, state } of await countsIn(store, kind, part)) {
       if (!states.includes(state)) continue
       const limit = threshold - sum
-      if (!awaiting.includes(state)) sum += await countInState(store, kind, { place, state, from, until, limit })
+      if (state === 'queued') sum += await countQueuedSince(store, { place, until, limit })
+      else if (!awaiting.includes(state)) sum += await countInState(store, kind, { place, state, from, until, limit })
       else if (!waitedAt.has(place)) sum += await countWaitingSince(store, { place, until, limit })
       if (awaiting.includes(state)) waitedAt.add(place)
       if (sum >= threshold) return sum

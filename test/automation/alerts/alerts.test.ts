@@ -4,7 +4,7 @@ import { HandClock } from '../../runtime/statecharts/clock.ts'
 import type { Client } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
 import { newOrganization } from '../../support/world/organizations.ts'
-import { type Place, placesOf } from '../../support/world/places.ts'
+import { activate, type Place, placesOf } from '../../support/world/places.ts'
 import { data, expectError, outcome } from '../../support/world/replies.ts'
 import { openWorld, type World } from '../../support/world/world.ts'
 
@@ -165,6 +165,24 @@ describe('a rule', () => {
       await eventuallyEvents(at, [['alert.firing', rule.id, null, false]])
     }
     for (const id of ids) world.rows("update runs set state = 'completed' where id = ?", id)
+    await remove(rule.id)
+  })
+
+  test('counts a delayed run as stuck only once it has been due for that time', async () => {
+    const at = await places.place()
+    const agent = await places.agent(at)
+    await activate({ ...at, deploymentId: await places.deploy(at, [agent]) })
+    const startAt = new Date(world.clock.now() + 60 * minute).toISOString()
+    const { agentId } = agent
+    const { environmentId } = at
+    await data(world.owner.post('/api/v1/agent-runs', { agentId, environmentId, query: 'Later', startAt }))
+    const rule = await made({ environmentId, condition: { type: 'stuck', count: 1, forMinutes: 5 } })
+    await look(20 * minute)
+    expect((await get(rule.id)).now).toEqual({ value: 0, isBreached: false })
+    await look(44 * minute)
+    expect((await get(rule.id)).now).toEqual({ value: 0, isBreached: false })
+    await look(minute)
+    expect((await get(rule.id)).now).toEqual({ value: 1, isBreached: true })
     await remove(rule.id)
   })
 
