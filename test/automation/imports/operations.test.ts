@@ -118,6 +118,14 @@ describe('bodies', () => {
     ])
   })
 
+  test('JSON is preferred to a JSON Patch that the document lists first', async () => {
+    const patch = { 'application/json-patch+json': { schema: { type: 'array' } } }
+    const document = body({ ...patch, 'application/json': { schema: { type: 'object' } } })
+    expect(await sent(document, { body: { a: 1 } })).toEqual(['application/json', '{"a":1}'])
+    const utf8 = 'application/json; charset=utf-8'
+    expect(await sent(body({ ...patch, [utf8]: { schema: { type: 'object' } } }), { body: {} })).toEqual([utf8, '{}'])
+  })
+
   test.each([true, false])('a body of files skips the operation, required: %p', async (required) => {
     const files = { 'multipart/form-data': { schema: { type: 'object' } } }
     expect(await world.reason(body(files, required))).toContain('multipart/form-data')

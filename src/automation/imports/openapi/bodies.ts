@@ -16,7 +16,7 @@ interface PlacedBody {
 
 /** The media types that operations can write, best first. */
 const writable = [
-  /^application\/json\b/i,
+  /^application\/json\s*(?:;|$)/i,
   /^[^;]+\+json\b/i,
   /^application\/x-www-form-urlencoded\b/i,
   /^\*\/\*$/,
