@@ -64,17 +64,14 @@ export class WorkerQueues<Lease> {
       // first, so that no call is missed between the read and the wait
       const waiter = this.#join(wanted)
       try {
-        const found = await this.#stored(waiter)
+        const ids = await this.#stored(waiter)
         const left = until - this.clock.now()
-        if (found.length > 0 || waiter.given.length > 0 || left <= 0 || this.#closed || signal.aborted) {
-          return { ids: [...waiter.given, ...found], leases: [] }
-        }
+        if (ids.length > 0 || left <= 0 || this.#closed || signal.aborted) return { ids, leases: [] }
+        // a call has arrived that the read may have missed
+        if (waiter.hasNoticed && !waiter.isDismissed) continue
         await waiter.wait(this.clock, Math.min(left, lookAgainMs), signal)
         const isOver = waiter.isDismissed || waiter.given.length + waiter.leased.length > 0
         if (isOver) return { ids: waiter.given, leases: waiter.leased }
-      } catch (error) {
-        for (const id of waiter.given) this.settle(id)
-        throw error
       } finally {
         this.#leave(waiter)
       }

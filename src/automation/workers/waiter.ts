@@ -65,9 +65,14 @@ export class Waiter<Lease> {
 
   constructor(readonly wanted: Wanted) {}
 
-  /** Whether it has no calls yet. */
+  /** Whether it waits, and has no calls yet. While it reads the store it may find as many as it has slots. */
   get isFree(): boolean {
-    return this.given.length + this.leased.length + this.promised === 0
+    return this.#end !== undefined && !this.#isReleased && this.leased.length + this.promised === 0
+  }
+
+  /** Whether a call that it accepts was offered since it asks. */
+  get hasNoticed(): boolean {
+    return this.#noticed !== undefined
   }
 
   /**

@@ -1,4 +1,4 @@
-/** Which polls read the store. Source: contract 11, "Oldest first". */
+/** Which polls read the store, and what they find. Source: contract 11, "Oldest first". */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { Passed } from '../../../src/automation/workers/passed.ts'
 import { WorkerQueues } from '../../../src/automation/workers/queues.ts'
@@ -52,6 +52,39 @@ test('a single server reads an empty queue once, until a call arrives or five se
 test('a server among others reads each time', async () => {
   const take = opened(false)
   expect([(await take())[0], (await take())[0]]).toEqual([1, 1])
+})
+
+describe('a call that arrives while a request reads the store', () => {
+  const later = { ...call, id: 'opi_2' }
+  /** Each read finds these calls, after the later one was offered during the first. */
+  function reading(...found: { id: string }[][]) {
+    const queues: WorkerQueues<never> = new WorkerQueues<never>(
+      Object.create(store, {
+        all: {
+          value: async () => {
+            if (looks === 0) queues.offer(later)
+            looks += 1
+            return found[looks - 1]
+          },
+        },
+      }) as Store,
+      clock,
+      true,
+    )
+    looks = 0
+    return (workerId: string) => queues.take({ ...wanted, workerId }, 1_000, new AbortController().signal)
+  }
+
+  test('is not given to it in addition to those that it finds: it has one slot', async () => {
+    const take = reading([call], [call, later])
+    expect((await take('w1')).ids).toEqual(['opi_1'])
+    expect((await take('w2')).ids).toEqual(['opi_2'])
+  })
+
+  test('is found by another read, if that one has missed it', async () => {
+    expect((await reading([], [later])('w1')).ids).toEqual(['opi_2'])
+    expect(looks).toBe(2)
+  })
 })
 
 describe('how far a queue was searched', () => {
