@@ -1,6 +1,7 @@
 /** Calls that are queued for workers or leased by them. The row is the actor's. Source: contract 11, "Workers". */
 import { sql } from 'kysely'
 import { bounds, LimitReached } from '../bounds.ts'
+import { isNull } from '../by-engine.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { WorkerCallRow } from '../tables.ts'
@@ -66,17 +67,28 @@ export const listQueuedCalls = query(
       .limit(values.limit),
 )
 
-/** Calls of an Environment in a state, longest in it first. */
-export const listCallsInState = query(
-  (db, values: { environmentId: string; state: 'queued' | 'leased' | 'retrying'; limit: number }) =>
+/**
+ * The number of calls of an Environment in a state by queue and worker, and when the oldest of them was made: of an Agent,
+ * or null for all, among those that have been in the state longest, up to `limit`.
+ */
+export const countCallsInState = query(
+  (db, values: { environmentId: string; state: 'queued' | 'leased'; agentId: string | null; limit: number }) =>
     db
-      .selectFrom('worker_calls')
-      .select(['id', 'queue', 'agent_id', 'worker', 'created_at'])
-      .where('environment_id', '=', values.environmentId)
-      .where('state', '=', values.state)
-      .orderBy(sql`coalesce(state_since, updated_at)`)
-      .orderBy('id')
-      .limit(values.limit),
+      .selectFrom((calls) =>
+        calls
+          .selectFrom('worker_calls')
+          .select(['queue', 'worker', 'agent_id', 'created_at'])
+          .where('environment_id', '=', values.environmentId)
+          .where('state', '=', values.state)
+          .orderBy(sql`coalesce(state_since, updated_at)`)
+          .orderBy('id')
+          .limit(values.limit)
+          .as('counted'),
+      )
+      .select(['queue', 'worker'])
+      .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('created_at').as('oldest')])
+      .where(({ or, eb }) => or([eb('agent_id', '=', values.agentId), isNull(values.agentId)]))
+      .groupBy(['queue', 'worker']),
 )
 
 /** Calls of a queue leased by a worker, longest leased first. */

@@ -21,7 +21,7 @@ interface WorkerKey {
   workerId: string
 }
 
-interface SeenWorker {
+export interface SeenWorker {
   workerId: string
   queue: string
   /** null: all operations of the queue. */
@@ -43,7 +43,8 @@ interface Heard {
   offer: Pick<SeenWorker, 'operations' | 'slots'> | undefined
 }
 
-const nameOf = (queue: string, workerId: string) => `${queue} ${workerId}`
+/** The name of a worker among those of an Environment: neither part has spaces. */
+export const nameOf = (queue: string, workerId: string) => `${queue} ${workerId}`
 
 export class PresentWorkers {
   /** By Environment, then by queue and name. */

@@ -1,7 +1,7 @@
 /** Leases calls to workers and accepts their reports. Source: contract 11, "Workers". */
 import type { InvocationContext } from '../../../machines/operation-invocation.ts'
 import type { WorkerCallContext } from '../../../machines/worker-call.ts'
-import { getInputOfCall, listCallsInState, listCallsOfWorker } from '../../../storage/automation/worker-calls.ts'
+import { countCallsInState, getInputOfCall, listCallsOfWorker } from '../../../storage/automation/worker-calls.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { InvocationRow, WorkerCallRow } from '../../../storage/tables.ts'
 import type { Bundles } from '../../delivery/deployments/bundles.ts'
@@ -31,6 +31,7 @@ import type {
   WorkerLease,
   Workers,
 } from './schema.ts'
+import { summaryOf } from './summary.ts'
 import { inputCharactersMax, type Wanted } from './waiter.ts'
 
 const serves = 'workers:serve'
@@ -194,36 +195,12 @@ export class WorkerService {
   }
 
   /** The workers of each queue, and the waiting calls. */
-  async show({ scope }: Caller, { environmentId }: EnvironmentPath): Promise<Workers> {
+  async show({ scope: { agentId } }: Caller, { environmentId }: EnvironmentPath): Promise<Workers> {
     const { store } = this.parts
-    const calls = async (state: 'queued' | 'leased') =>
-      (await store.all(listCallsInState(store, { environmentId, state, limit: countedMax }))).filter(
-        ({ agent_id }) => scope.agentId === null || agent_id === scope.agentId,
-      )
+    const calls = (state: 'queued' | 'leased') =>
+      store.all(countCallsInState(store, { environmentId, state, agentId, limit: countedMax }))
     const [queued, leased] = await Promise.all([calls('queued'), calls('leased')])
-    const workers = await this.#present.list(environmentId)
-    const names = new Set([...queued, ...leased, ...workers].map(({ queue }) => queue))
-    return {
-      queues: [...names].sort().map((queue) => {
-        const waiting = queued.filter((call) => call.queue === queue)
-        return {
-          queue,
-          workers: workers.filter((worker) => worker.queue === queue).length,
-          waiting: waiting.length,
-          leased: leased.filter((call) => call.queue === queue).length,
-          oldestWaitingSince:
-            waiting.length === 0 ? null : timestamp(Math.min(...waiting.map(({ created_at }) => created_at))),
-        }
-      }),
-      workers: workers.map(({ workerId, queue, operations, slots, lastSeenAt }) => ({
-        workerId,
-        queue,
-        operations: operations && [...operations],
-        slots,
-        leased: leased.filter((call) => call.queue === queue && call.worker === workerId).length,
-        lastSeenAt: timestamp(lastSeenAt),
-      })),
-    }
+    return summaryOf({ queued, leased, workers: await this.#present.list(environmentId) })
   }
 
   /** Calls that are leased to the worker and not among those that it holds. */

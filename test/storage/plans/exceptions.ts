@@ -74,4 +74,5 @@ export const exceptions: Record<string, string> = {
   'users anyUser': first,
   'users listOrganizationsOfUser': 'sorts the memberships of one user',
   'users listUnverifiedMembers': 'sorts as many accounts of one address as its limit says',
+  'worker-calls countCallsInState': 'counts ten thousand calls of one Environment at most',
 }
