@@ -235,7 +235,7 @@ export class Dispatcher {
     queue.window = due
       .map(({ id }) => id)
       .filter((id) => !this.#places.has(id) && !((this.#failing.get(id) ?? now) > now))
-    return queue.window.shift()
+    return hasRoom(queue) ? queue.window.shift() : undefined // new deliveries may have taken the places meanwhile
   }
 
   /**

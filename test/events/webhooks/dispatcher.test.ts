@@ -12,7 +12,7 @@ import { updateWebhook } from '../../../storage/events/webhooks.ts'
 import { movesOf } from '../../../storage/runtime/journal.ts'
 import type { Store } from '../../../storage/store.ts'
 import { eventually } from '../../support/process.ts'
-import { openWorld, type World } from './sender-world.ts'
+import { Meddled, openWorld, type World } from './sender-world.ts'
 
 let world: World
 let dispatcher: Dispatcher
@@ -21,6 +21,8 @@ let posts: Map<string, () => void>
 let begun: string[]
 /** How far the dispatcher's clock is ahead. */
 let aheadMs: number
+/** Called once, after the next read of the dispatcher. */
+let onRead: (() => void) | undefined
 
 beforeEach(async () => {
   posts = new Map()
@@ -28,8 +30,15 @@ beforeEach(async () => {
   aheadMs = 0
   world = await openWorld((id, claim) => dispatcher.begin(id, claim))
   const { store, clock, actors, onError } = world
+  const reading = new Meddled(store)
+  reading.all = async (query) => {
+    const rows = await store.all(query)
+    onRead?.()
+    onRead = undefined
+    return rows
+  }
   dispatcher = new Dispatcher({
-    store,
+    store: reading,
     clock: { now: () => clock.now() + aheadMs, after: (ms, callback) => clock.after(ms, callback) },
     members: allWork,
     actors,
@@ -130,6 +139,25 @@ test('at most five of each webhook are in flight, however many wait and however 
     return begun.length === 120 && posts.size === 0
   })
   expect(most).toBe(5)
+})
+
+test('at most five are in flight also if new deliveries take the places while due ones are read', async () => {
+  const [webhookId] = (await waiting(1, 1)) as [string]
+  const [id] = (await owners()).keys()
+  const made = [1, 2, 3, 4, 5].map((count) => `dlv_${count}`)
+  const taken: boolean[] = []
+  onRead = () => {
+    for (const each of made) taken.push(dispatcher.reserve(each, webhookId, world.organizationId))
+  }
+  await dispatcher.start()
+  expect(taken).toEqual([true, true, true, true, true])
+  // after a claim, if there is one
+  const address = deliveryAddress(id as string)
+  await expect(world.actors.send(address, { type: 'due' })).rejects.toThrow()
+  expect((await world.actors.read(address))?.state).toBe('pending')
+  dispatcher.release('dlv_1')
+  await eventually('the one that is due', () => begun.includes(id as string))
+  for (const each of made.slice(1)) dispatcher.release(each)
 })
 
 test('deliveries of an earlier process are found, of many webhooks', async () => {
