@@ -187,3 +187,26 @@ test('a write in progress finishes when its run is canceled', async () => {
   expect(items).toMatchObject([{ state: 'succeeded' }])
   expect(server.asked.some(({ method }) => method === 'notifications/cancelled')).toBe(false)
 })
+
+test('a write whose run is canceled before the tool is called was not made, and its outcome is known', async () => {
+  const server = world.fake([add])
+  const service = await world.served(server.url)
+  const begun = Promise.withResolvers<void>()
+  server.answer['tools/list'] = () => {
+    begun.resolve()
+    return new Promise<Response>(() => undefined)
+  }
+  const { id } = await data(world.start(service.place, service.agent.agentId, calls(['add', {}])))
+  await begun.promise
+  await data(world.owner.post(`/api/v1/agent-runs/${id}/cancel`))
+  expect((await world.ended(id, ['canceled'])).state).toBe('canceled')
+  const ended = await eventually('the end of the call', async () => {
+    const { items } = await data<{ items: { state: string }[] }>(
+      world.owner.get(service.invocations, { query: { agentRunId: id } }),
+    )
+    return items[0]?.state !== 'running' && items
+  })
+  const error = { code: 'call_canceled', message: 'The call was not made: its caller was canceled.' }
+  expect(ended).toMatchObject([{ state: 'failed', error }])
+  expect(server.asked.some(({ method }) => method === 'tools/call')).toBe(false)
+})

@@ -13,7 +13,13 @@ type Perform = (call: { callKey: string; signal: AbortSignal }) => Promise<unkno
 
 function open(
   perform: Perform,
-  { repeatable = false, performances = 2, canceled = false, fate }: Partial<Record<string, unknown>> = {},
+  {
+    repeatable = false,
+    idempotent = repeatable,
+    performances = 2,
+    canceled = false,
+    fate,
+  }: Partial<Record<string, unknown>> = {},
 ) {
   const clock = new HandClock()
   const reports: Record<string, unknown>[] = []
@@ -50,7 +56,7 @@ function open(
     bundles: {
       find: () => ({
         agent: () => ({ agentId: 'agt_1' }),
-        operation: () => ({ effect: repeatable ? 'read' : 'write', idempotent: false }),
+        operation: () => ({ effect: 'write', idempotent }),
       }),
     },
     operations: {
@@ -181,15 +187,24 @@ const untilAborted: Perform = ({ signal }) =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 
 test.each([
-  [true, 'failed'],
-  [false, 'lost'],
-] as const)('aborted in progress, repeatable: %p, is reported as %s', async (repeatable, type) => {
-  const { performer, reports, calledOff, errors } = open(untilAborted, { repeatable, performances: 1 })
-  performer.begin('opi_1', 1)
+  ['an idempotent one', { repeatable: true }, 'failed', 'may have taken effect'],
+  [
+    'one whose handler recognizes a repetition',
+    { repeatable: true, idempotent: false },
+    'lost',
+    'may have taken effect',
+  ],
+  ['one that is not repeated and was not sent yet', {}, 'failed', 'not made'],
+  ['one that is not repeated, of an earlier process', { performances: 2 }, 'lost', 'may have taken effect'],
+] as const)('aborted in progress: %s is reported as it may have ended', async (_, given, type, message) => {
+  const { performances, ...options } = { performances: 1, ...given }
+  const { performer, reports, calledOff, errors } = open(untilAborted, { ...options, performances })
+  performer.begin('opi_1', performances)
   await settle()
   performer.abort('opi_1')
   await settle()
-  expect(reports).toMatchObject([{ type, performance: 1, cause: { code: 'call_canceled' } }])
+  const cause = { code: 'call_canceled', message: expect.stringContaining(message) }
+  expect(reports).toMatchObject([{ type, performance: performances, cause }])
   expect([calledOff, errors]).toEqual([['opi_1'], []])
 })
 

@@ -132,11 +132,13 @@ export class InvocationExecutor {
       underWay.isSent = true
     }
     let begun = context.performances > 1
+    // what must not be repeated says when it is sent
+    const isDone = () => (context.repeatable || context.performances > 1 ? begun : underWay.isSent)
     for (;;) {
       if (this.#stopped.signal.aborted) return undefined
       try {
         if (signal.aborted) {
-          const fate = (await this.parts.operations.cancel(row.id)) ?? (begun ? 'begun' : 'unmade')
+          const fate = (await this.parts.operations.cancel(row.id)) ?? (isDone() ? 'begun' : 'unmade')
           if (fate === 'unmade' || fate === 'begun') return canceledReport(fate, await this.#isIdempotent(row))
           // its outcome is known, or its worker will tell
           signal = this.#stopped.signal
