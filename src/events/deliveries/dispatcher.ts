@@ -17,7 +17,7 @@ import { DueTimes } from './due-times.ts'
 import { Places } from './places.ts'
 import { Turns } from './turns.ts'
 import { eachWaitingWebhook } from './waiting-webhooks.ts'
-import { hasRoom, newQueue, type WebhookQueue } from './webhook-queue.ts'
+import { hasRoom, newQueue, roomIn, type WebhookQueue } from './webhook-queue.ts'
 
 interface DispatcherParts {
   store: Store
@@ -223,7 +223,8 @@ export class Dispatcher {
   async #refill(webhookId: string, queue: WebhookQueue, now: number): Promise<string | undefined> {
     const { store, eventsUntil, members } = this.parts
     queue.hinted = false
-    if (members.living.size > 1 && (await this.#isFullElsewhere(webhookId))) {
+    const elsewhere = members.living.size > 1 ? await this.#elsewhere(webhookId) : 0
+    if (elsewhere > 0 && !hasRoom(queue, elsewhere)) {
       this.#dueTimes.set(webhookId, now + claimSoonMs)
       this.#poller.expect(now + claimSoonMs)
       return undefined
@@ -235,17 +236,16 @@ export class Dispatcher {
     queue.window = due
       .map(({ id }) => id)
       .filter((id) => !this.#places.has(id) && !((this.#failing.get(id) ?? now) > now))
+    // before any more, those elsewhere are counted again
+    if (elsewhere > 0) queue.window.splice(roomIn(queue, elsewhere))
     return hasRoom(queue) ? queue.window.shift() : undefined // new deliveries may have taken the places meanwhile
   }
 
-  /**
-   * Whether the deliveries that the previous owner of the webhook's slot has in flight leave no room for another one here.
-   */
-  async #isFullElsewhere(webhookId: string): Promise<boolean> {
+  /** How many deliveries the previous owner of the webhook's slot still has in flight. */
+  async #elsewhere(webhookId: string): Promise<number> {
     const { store } = this.parts
     const inFlight = await store.all(listInFlight(store, { webhookId }))
-    const elsewhere = inFlight.filter(({ id }) => !this.#places.has(id)).length
-    return elsewhere > 0 && !hasRoom(this.#queueOf(webhookId), elsewhere)
+    return inFlight.filter(({ id }) => !this.#places.has(id)).length
   }
 
   /** Nothing was due at `now`. */

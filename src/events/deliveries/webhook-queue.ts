@@ -13,5 +13,8 @@ export interface WebhookQueue {
 
 export const newQueue = (): WebhookQueue => ({ organizationId: undefined, window: [], inFlight: 0, hinted: false })
 
-/** Whether another delivery of the webhook may be in flight, beside those here and `elsewhere`. */
-export const hasRoom = ({ inFlight }: WebhookQueue, elsewhere = 0): boolean => inFlight + elsewhere < inFlightMax
+/** How many more deliveries of the webhook may be in flight, beside those here and `elsewhere`. */
+export const roomIn = ({ inFlight }: WebhookQueue, elsewhere = 0): number =>
+  Math.max(0, inFlightMax - inFlight - elsewhere)
+
+export const hasRoom = (queue: WebhookQueue, elsewhere = 0): boolean => roomIn(queue, elsewhere) > 0

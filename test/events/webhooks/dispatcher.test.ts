@@ -23,16 +23,21 @@ let begun: string[]
 let aheadMs: number
 /** Called once, after the next read of the dispatcher. */
 let onRead: (() => void) | undefined
+let reads: number
+let servers: Set<string>
 
 beforeEach(async () => {
   posts = new Map()
   begun = []
   aheadMs = 0
+  reads = 0
+  servers = new Set([''])
   world = await openWorld((id, claim) => dispatcher.begin(id, claim))
   const { store, clock, actors, onError } = world
   const reading = new Meddled(store)
   reading.all = async (query) => {
     const rows = await store.all(query)
+    reads += 1
     onRead?.()
     onRead = undefined
     return rows
@@ -40,7 +45,12 @@ beforeEach(async () => {
   dispatcher = new Dispatcher({
     store: reading,
     clock: { now: () => clock.now() + aheadMs, after: (ms, callback) => clock.after(ms, callback) },
-    members: allWork,
+    members: {
+      ...allWork,
+      get living() {
+        return servers
+      },
+    },
     actors,
     onError,
     eventsUntil: () => 0,
@@ -158,6 +168,22 @@ test('at most five are in flight also if new deliveries take the places while du
   dispatcher.release('dlv_1')
   await eventually('the one that is due', () => begun.includes(id as string))
   for (const each of made.slice(1)) dispatcher.release(each)
+})
+
+test('those that the previous server of the webhook still has in flight count among the five', async () => {
+  await waiting(1, 8)
+  servers = new Set(['', 'other'])
+  const elsewhere = [...(await owners()).keys()].slice(0, 3)
+  const put = (state: 'in-flight' | 'dead-letter') =>
+    world.store.db.updateTable('deliveries').set({ state, due_at: null }).where('id', 'in', elsewhere).execute()
+  await put('in-flight')
+  await dispatcher.start()
+  await eventually('two more', () => posts.size === 2)
+  const before = reads
+  await eventually('another count', () => reads > before + 2)
+  expect(begun).toHaveLength(2)
+  await put('dead-letter')
+  await eventually('five', () => posts.size === 5)
 })
 
 test('deliveries of an earlier process are found, of many webhooks', async () => {
