@@ -166,8 +166,8 @@ export const listFailingWebhooks = (store: Store, values: TroubleScope & { faili
   store.all(failingWebhooks(values)(store, values))
 
 const webhooksWithDeadLetters = perScope((columns) =>
-  query((db, values: TroubleScope & { eventsUntil: number }) =>
-    environmentsIn(db, columns, values)
+  query((db, values: TroubleScope & { eventsUntil: number }) => {
+    const webhooks = environmentsIn(db, columns, values)
       .innerJoin('actor_counts', 'actor_counts.place', 'environments.id')
       .innerJoin('webhooks', 'webhooks.environment_id', 'environments.id')
       .select(['webhooks.id', 'webhooks.project_id', 'webhooks.environment_id', 'webhooks.endpoint_url'])
@@ -185,13 +185,10 @@ const webhooksWithDeadLetters = perScope((columns) =>
       .where('actor_counts.state', '=', 'dead-letter')
       .where('actor_counts.count', '>', 0)
       .where('webhooks.deleted_at', 'is', null)
-      .limit(values.limit),
-  ),
+    return db.selectFrom(webhooks.as('webhooks')).selectAll().where('died_at', 'is not', null).limit(values.limit)
+  }),
 )
-/**
- * Webhooks in Environments with dead letters; `died_at` is null for webhooks without dead letters of events after
- * `eventsUntil`.
- */
+/** Webhooks with dead letters of events after `eventsUntil`, and when the latest of them became one. */
 export const listWebhooksWithDeadLetters = (store: Store, values: TroubleScope & { eventsUntil: number }) =>
   store.all(webhooksWithDeadLetters(values)(store, values))
 

@@ -38,7 +38,7 @@ const scopeOf = ({ organizationId, projectId, environmentId }: Part): TroubleSco
 async function webhooks({ store, clock, deliveryWork }: TroubleParts, scope: TroubleScope): Promise<Found[]> {
   const eventsUntil = deliveryWork.eventsUntil()
   const failing = await listFailingWebhooks(store, { ...scope, failingUntil: clock.now() - failingMs })
-  const dead = (await listWebhooksWithDeadLetters(store, { ...scope, eventsUntil })).filter((each) => each.died_at)
+  const dead = await listWebhooksWithDeadLetters(store, { ...scope, eventsUntil })
   const counts = new Map<string, number>()
   for (const { id, project_id, environment_id } of dead) {
     const place = { projectId: project_id, environmentId: environment_id, webhookId: id }

@@ -66,6 +66,35 @@ describe('problems', () => {
     expect(await item()).toBeUndefined()
   })
 
+  test('a webhook with dead letters beside hundreds without any', async () => {
+    const place = await world.place()
+    const agent = await world.agent(place)
+    await world.serve(place, [agent])
+    const { id } = await data(
+      world.owner.post(`${place.path}/webhooks`, {
+        endpointUrl: 'http://127.0.0.1:9/hook',
+        eventTypes: ['run.completed'],
+      }),
+    )
+    const [webhook] = set('select * from webhooks where id = ?', id) as [Record<string, string | number | null>]
+    const ids = Array.from({ length: 205 }, () => newId('whk'))
+    for (const each of ids) {
+      const copy = { ...webhook, id: each }
+      const names = Object.keys(copy)
+      set(`insert into webhooks (${names}) values (${names.map(() => '?')})`, ...Object.values(copy))
+    }
+    await world.run(place, agent.agentId, '/say Hello')
+    const attempted = "select id from deliveries where webhook_id = ? and state = 'retrying'"
+    await eventually('a failed attempt', () => set(attempted, id).length > 0)
+    const last = ids.at(-1) as string
+    set("update deliveries set state = 'dead-letter', due_at = null, webhook_id = ? where webhook_id = ?", last, id)
+    set('update webhooks set failing_since = null where environment_id = ?', place.environmentId)
+    expect((await shown({ kind: 'webhook' })).items).toMatchObject([
+      { id: last, reason: 'dead_letters', deadLetters: 1 },
+    ])
+    set('delete from deliveries where webhook_id = ?', last)
+  })
+
   test('the latest Deployment of an Environment, if it failed', async () => {
     const place = await world.place()
     const agent = await world.agent(place)
