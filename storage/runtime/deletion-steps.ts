@@ -2,8 +2,8 @@
  * The rows that are deleted with an organization, a Project or an Agent, besides its runs. An index finds each kind of
  * row.
  *
- * A table that grows with use needs a `piece` here, so that no single statement deletes all of its rows; the rows of
- * other tables are deleted by their foreign keys. Source: contract 2, "Deletion".
+ * A table that grows with use needs a `piece` here, or a step of `version-steps.ts`, so that no single statement deletes
+ * all of its rows; the rows of other tables are deleted by their foreign keys. Source: contract 2, "Deletion".
  */
 
 import { costTalliesStep } from '../billing/costs.ts'
@@ -12,6 +12,13 @@ import { query, write } from '../statement.ts'
 import type { Store, Write } from '../store.ts'
 import { deleteDeletion } from '../tenancy/deletions.ts'
 import { belowEnvironments, type DeletionStep, piece, removeActor, type Values } from './deletion-step.ts'
+import {
+  connectionVersions,
+  credentialVersions,
+  definitionRevisions,
+  organizationVariableVersions,
+  variableVersions,
+} from './version-steps.ts'
 
 /** Deletes the receipt of a removal, with its journal. */
 export const removeReceipt = (store: Pick<Store, 'db'>, id: string): Write[] => [
@@ -180,14 +187,33 @@ const bulkActions = piece({
   project: 'project_id',
 })
 const workflowEvents = piece({ table: 'workflow_events', environment: 'environment_id' })
+const activations = piece({ table: 'activations', environment: 'environment_id' })
+/** Includes their pins. */
+const releases = piece(
+  { table: 'releases', project: 'project_id' },
+  {
+    organization: query((db, values: Values) =>
+      db
+        .selectFrom('projects')
+        .innerJoin('releases', 'releases.project_id', 'projects.id')
+        .select('releases.id as key')
+        .where('projects.organization_id', '=', values.id)
+        .limit(values.limit),
+    ),
+  },
+)
 
 /** In this order: children before their parents, and last the stored answers to repeated requests. */
 export const deletionSteps = [
   receipts,
   bulkActions,
   agentJobs,
+  variableVersions,
+  connectionVersions,
   agentRevisions,
   agents,
+  definitionRevisions,
+  releases,
   recoveries,
   deliveries,
   entities,
@@ -200,12 +226,15 @@ export const deletionSteps = [
   costTalliesStep,
   environmentEvents,
   applies,
+  activations,
   deployments,
   configurationRevisions,
   alertRules,
   environments,
   projects,
   integrations,
+  organizationVariableVersions,
+  credentialVersions,
   billingEvents,
   subscriptions,
   auditEvents,
