@@ -111,11 +111,14 @@ interface NewKey extends ApiKeyRow {
   usableMax: number
 }
 
-/** Whether the key was not revoked, or the session has not ended, nor ended for the organization of the membership. */
-const isInForce = (credentialId: string | null) =>
+/**
+ * Whether the key was not revoked, or the session has not ended, nor ended for the organization of the membership, and
+ * neither has expired at `now`.
+ */
+const isInForce = (credentialId: string | null, now: number) =>
   sql<boolean>`(${isNull(credentialId)}
-    or exists (select 1 from api_keys where id = ${credentialId} and status = 'active')
-    or exists (select 1 from sessions where id = ${credentialId}
+    or exists (select 1 from api_keys where id = ${credentialId} and status = 'active' and expires_at > ${now})
+    or exists (select 1 from sessions where id = ${credentialId} and expires_at > ${now}
       and created_at > coalesce(memberships.sessions_ended_at, -1)))`
 
 /**
@@ -135,7 +138,7 @@ export const insertApiKeyInPlace = write(
         .where('memberships.organization_id', '=', row.organization_id)
         .where('memberships.user_id', '=', row.created_by)
         .where('organizations.status', '=', 'active')
-        .where(isInForce(madeBy))
+        .where(isInForce(madeBy, row.created_at))
         .where(usableKeys(db, row.organization_id, row.created_at), '<', usableMax)
         .where(
           isThere(

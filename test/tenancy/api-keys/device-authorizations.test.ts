@@ -133,6 +133,34 @@ describe('an approval ends with the credential that gave it:', () => {
     expect((await troupe.owner.post(`/api/v1/api-keys/${leaked.id}/revoke`)).status).toBe(200)
     await refused(deviceCode)
   })
+
+  test('a key that has expired', async () => {
+    const { deviceCode, userCode } = await ask()
+    const expiresAt = new Date(clock.now() + minute).toISOString()
+    const brief = (
+      await troupe.owner.post('/api/v1/api-keys', { name: 'brief', operations: ['api-keys:create'], expiresAt })
+    ).body.data
+    expect((await approve(userCode, { operations: ['*'] }, api(troupe.url, brief.secret))).status).toBe(204)
+    clock.advance(minute)
+    await refused(deviceCode)
+  })
+
+  test('a session whose week is over', async () => {
+    const hour = 60 * minute
+    const session = await signIn(troupe)
+    for (let hours = 11; hours < 7 * 24; hours += 11) {
+      clock.advance(11 * hour)
+      expect((await session.get('/api/auth/session')).status).toBe(200)
+      // the use is stored in the background; a later commit comes after it
+      expect((await troupe.owner.patch('/api/v1/organizations/default', {})).status).toBe(200)
+    }
+    clock.advance(3 * hour - minute)
+    const { deviceCode, userCode } = await ask()
+    expect((await approve(userCode, { operations: ['*'] }, session)).status).toBe(204)
+    clock.advance(minute)
+    expect((await session.get('/api/auth/session')).status).toBe(401)
+    await refused(deviceCode)
+  })
 })
 
 describe('a user', () => {
