@@ -1,5 +1,6 @@
 /** Finds resources by id alone: each by its primary key, within its organization. */
-import { type Expression, type SelectQueryBuilder, sql } from 'kysely'
+import { type Expression, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { memberOf } from '../by-engine.ts'
 import type { IdPrefix } from '../ids.ts'
 import { untyped } from '../rows.ts'
 import { query } from '../statement.ts'
@@ -30,13 +31,14 @@ interface At {
   /** A column of the table or of a joined one; omitted: null. */
   project?: string
   environment?: string
-  agent?: string
+  agent?: string | RawBuilder<string | null>
   parent?: string
   /** The column with the organization; omitted: the table's own. */
   organization?: string
 }
 
-const column = (name: string | undefined) => (name === undefined ? sql<string | null>`null` : sql.ref<string>(name))
+const column = (of: At['agent']) =>
+  of === undefined ? sql<string | null>`null` : typeof of === 'string' ? sql.ref<string>(of) : of
 
 /** A resource in an Environment is in the Environment's Project. */
 const inEnvironment = (table: string, more: Partial<At> = {}): At => ({
@@ -61,6 +63,7 @@ const ofConnection = (table: string): At => ({
   also: ['environments', 'connections.environment_id'],
   project: 'environments.project_id',
   environment: 'environments.id',
+  agent: 'connections.agent_id',
   parent: 'connections.id',
 })
 
@@ -111,13 +114,20 @@ const finders = {
   dep: [find(withPlace('deployments'))],
   act: [find(inEnvironment('activations', { parent: 'activations.deployment_id' }))],
   apl: [find(withPlace('applies'))],
-  var: [find(inEnvironment('variables')), find({ table: 'organization_variables' })],
-  con: [find(inEnvironment('connections'))],
+  var: [find(inEnvironment('variables', { agent: 'variables.agent_id' })), find({ table: 'organization_variables' })],
+  con: [find(inEnvironment('connections', { agent: 'connections.agent_id' }))],
   cnv: [find(ofConnection('connection_versions'))],
   ogr: [find(ofConnection('oauth_grants'))],
   crd: [find({ table: 'provider_credentials' })],
   int: [find({ table: 'integrations' })],
-  evt: [find(inEnvironment('environment_events', { organization: 'environments.organization_id' }))],
+  evt: [
+    find(
+      inEnvironment('environment_events', {
+        organization: 'environments.organization_id',
+        agent: memberOf('environment_events.body', 'data', 'agentId'),
+      }),
+    ),
+  ],
   alr: [find(withPlace('alert_rules'))],
   ali: [
     find({

@@ -39,3 +39,6 @@ export const readPermissions: Record<FoundPrefix, Permission> = {
 
 /** The permission to read a variable of the organization. */
 export const ofOrganizationVariables: Permission = 'organization-variables:list'
+
+/** What keys that are bound to an Agent never read. */
+export const hiddenFromAgents: ReadonlySet<FoundPrefix> = new Set<FoundPrefix>(['alr', 'ali'])

@@ -12,7 +12,7 @@ import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { dataOf, Id, itemsOf, nullable, oneOf } from '../../platform/http/schema.ts'
-import { ofOrganizationVariables, readPermissions } from './found.ts'
+import { hiddenFromAgents, ofOrganizationVariables, readPermissions } from './found.ts'
 import { NamedResource, ResourceSearch, searchNamed, searchPermissions } from './search.ts'
 
 const kinds = foundPrefixes.map((prefix) => idNames[prefix])
@@ -59,7 +59,7 @@ async function locate(store: Store, caller: Caller, id: string): Promise<Static<
         projectId,
         // a resource without an Environment or Agent is readable by keys bound to any of them
         environmentId: environmentId ?? (projectId === null ? null : scope.environmentId),
-        agentId: agentId ?? scope.agentId,
+        agentId: agentId ?? (hiddenFromAgents.has(prefix) ? null : scope.agentId),
       })
   if (!readable) throw notFound()
   return { id, kind: idNames[prefix], projectId, environmentId, parent }

@@ -102,6 +102,63 @@ test("unreadable resources are missing: by permission, by the key's scope, and i
   expect((await find(projectId, world.organization().owner)).status).toBe(404)
 })
 
+test("what an Agent alone has is missing for another Agent's key, as at its own path", async () => {
+  const { projectId, path } = place
+  const [own, other] = [await places.agent(place), await places.agent(place)]
+  const keys = [own, other].map(({ agentId }) => world.keyOf(world.ownerId, { projectId, agentId })) as [
+    typeof world.owner,
+    typeof world.owner,
+  ]
+  const bound = { agentId: own.agentId, bindingKey: 'shop' }
+  const variable = await places.variable(place, bound)
+  const connection = await places.connection(place, bound)
+  for (const [id, from] of [
+    [variable.id, `${path}/variables/${variable.id}`],
+    [connection.id, `${path}/connections/${connection.id}`],
+    [connection.currentVersion.id, `${path}/connections/${connection.id}`],
+  ] as const) {
+    for (const [index, status] of [200, 404].entries()) {
+      expect((await keys[index]!.get(from)).status).toBe(status)
+      expect((await find(id, keys[index])).status).toBe(status)
+    }
+  }
+  const shared = await places.variable(place)
+  for (const key of keys) expect((await find(shared.id, key)).status).toBe(200)
+
+  await places.serve(place, [own])
+  const run = await data<{ id: string }>(
+    world.owner.post('/api/v1/agent-runs', {
+      environmentId: place.environmentId,
+      agentId: own.agentId,
+      query: 'Hello',
+    }),
+  )
+  const { events } = (await world.owner.get(`${path}/events`, { query: { limit: 100 } })).body
+  const created = events.find(({ subject }: { subject: { id: string } }) => subject.id === run.id)
+  expect((await find(created.id, keys[0])).status).toBe(200)
+  expect((await find(created.id, keys[1])).status).toBe(404)
+})
+
+test('alert rules are missing for keys that do not reach them', async () => {
+  const { projectId, environmentId } = place
+  const rule = await data<{ id: string }>(
+    world.owner.post('/api/v1/alert-rules', {
+      name: 'Runs of the Environment fail',
+      environmentId,
+      condition: { type: 'failing', count: 1, withinMinutes: 60 },
+    }),
+  )
+  for (const [bound, status] of [
+    [{ projectId }, 200],
+    [{ projectId, environmentId }, 200],
+    [{ projectId, agentId: agent.agentId }, 404],
+  ] as const) {
+    const key = world.keyOf(world.ownerId, bound)
+    expect((await key.get(`/api/v1/alert-rules/${rule.id}`)).status).toBe(status)
+    expect((await find(rule.id, key)).status).toBe(status)
+  }
+})
+
 test('versions, consents, events and alerts name their owners', async () => {
   const { projectId, environmentId } = place
   const connection = await places.connection(place)
