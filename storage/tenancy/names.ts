@@ -1,6 +1,6 @@
 /** Searches an organization for Projects, Environments, Agents and Definitions whose names contain given words. */
 import { type SelectQueryBuilder, sql } from 'kysely'
-import { holds } from '../by-engine.ts'
+import { holds, textsOf } from '../by-engine.ts'
 import { untyped } from '../rows.ts'
 import { query } from '../statement.ts'
 import type { Store } from '../store.ts'
@@ -27,6 +27,8 @@ const foundMax = 500
 
 interface Sought {
   organizationId: string
+  /** A JSON array of ids; null: all of the organization. */
+  projects: string | null
   /** In lower case; the empty word matches every name. */
   one: string
   two: string
@@ -46,9 +48,12 @@ const kinds: Record<NamedKind, { table: string; slug: string | null; more: strin
   Definition: { table: 'definitions', slug: null, more: 'kind' },
 }
 
-/** Limits the rows before matching them, so that a large organization does not slow down the others. */
-const search = ({ table, slug, more }: (typeof kinds)[NamedKind]) =>
-  query((db, { organizationId, one, two, three, four, limit }: Sought) => {
+/**
+ * Limits the rows before matching them, so that a large organization does not slow down the others; and to the given
+ * Projects before that, so that those of other Projects leave room for theirs.
+ */
+const search = ({ table, slug, more }: (typeof kinds)[NamedKind], isAmong: boolean) =>
+  query((db, { organizationId, projects: ids, one, two, three, four, limit }: Sought) => {
     const isProject = table === 'projects'
     const projects = untyped(db).selectFrom('projects') as unknown as AnySelect
     const joined = isProject ? projects : projects.innerJoin(table, `${table}.project_id`, 'projects.id')
@@ -63,6 +68,7 @@ const search = ({ table, slug, more }: (typeof kinds)[NamedKind]) =>
           ${isProject ? sql.lit('') : sql.ref('projects.name')}`.as('words'),
       ])
       .where('projects.organization_id' as never, '=', organizationId as never)
+      .$if(isAmong, (among) => among.where('projects.id' as never, 'in', textsOf(ids as string) as never))
       .orderBy('projects.id' as never, 'desc')
       .limit(lookedMax)
       .as('looked')
@@ -76,16 +82,12 @@ const search = ({ table, slug, more }: (typeof kinds)[NamedKind]) =>
       .$castTo<NamedRow>()
   })
 
-const searchProjects = search(kinds.Project)
-const searchEnvironments = search(kinds.Environment)
-const searchAgents = search(kinds.Agent)
-const searchDefinitions = search(kinds.Definition)
-const searches = {
-  Project: searchProjects,
-  Environment: searchEnvironments,
-  Agent: searchAgents,
-  Definition: searchDefinitions,
+const searchesOf = (isAmong: boolean) => {
+  const of = (kind: NamedKind) => search(kinds[kind], isAmong)
+  return { Project: of('Project'), Environment: of('Environment'), Agent: of('Agent'), Definition: of('Definition') }
 }
+const searches = searchesOf(false)
+const searchesAmong = searchesOf(true)
 
 /** What the engines lower alike: the longest part of a word within ASCII. */
 const comparable = (word: string): string =>
@@ -97,17 +99,19 @@ const comparable = (word: string): string =>
 
 /**
  * The resources of a kind that may have all of the words in their name, slug or kind, or in their Project's name: engines
- * know the cases of ASCII only, so the caller compares the rest.
+ * know the cases of ASCII only, so the caller compares the rest. `among`: the ids of the Projects; undefined: all.
  */
 export function findNamed(
   store: Store,
   kind: NamedKind,
-  organizationId: string,
+  { organizationId, among }: { organizationId: string; among: readonly string[] | undefined },
   words: readonly string[],
 ): Promise<NamedRow[]> {
   const parts = words.map(comparable)
   const [one = '', two = '', three = '', four = ''] = parts
   const isWhole = parts.every((part, place) => part === words[place])
   const limit = isWhole ? foundMax : lookedMax
-  return store.all(searches[kind](store, { organizationId, one, two, three, four, limit }))
+  const projects = among === undefined ? null : JSON.stringify(among)
+  const find = among === undefined ? searches[kind] : searchesAmong[kind]
+  return store.all(find(store, { organizationId, projects, one, two, three, four, limit }))
 }

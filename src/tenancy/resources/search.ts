@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Store } from '../../../storage/store.ts'
 import { findNamed, type NamedKind, type NamedRow, namedKinds, wordsMax } from '../../../storage/tenancy/names.ts'
-import { isWithinScope } from '../../platform/http/guard/authorization-scope.ts'
+import { isWithinScope, partsInScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 import { Id, nullable, oneOf } from '../../platform/http/schema.ts'
@@ -48,6 +48,10 @@ const rankOf = ({ name, slug }: Named, asked: string): number => {
   return names.some((each) => each.startsWith(asked)) ? 1 : 2
 }
 
+/** Newer Projects first, and in each what is older. */
+const byProject = (one: NamedRow, other: NamedRow): number =>
+  one.project_id === other.project_id ? (one.id < other.id ? -1 : 1) : one.project_id > other.project_id ? -1 : 1
+
 const present = (kind: NamedKind, row: NamedRow): Named => ({
   id: row.id,
   kind,
@@ -66,6 +70,14 @@ const isVisible = (caller: Caller, { id, kind, projectId }: Named): boolean => {
   })
 }
 
+/** The Projects that are looked through; undefined for all of the organization. */
+const reached = (caller: Caller, kind: NamedKind): string[] | undefined => {
+  const anywhere: { projectId?: string } = {}
+  const parts = partsInScope(caller, searchPermissions[kind], anywhere)
+  const projects = parts.flatMap(({ projectId }) => (projectId === undefined ? [] : [projectId]))
+  return projects.length === parts.length ? projects : undefined
+}
+
 /** Nothing for a text without a word. */
 export async function searchNamed(
   store: Store,
@@ -81,8 +93,9 @@ export async function searchNamed(
   const isFound = searchFor(words.join(' '))
   const found = await Promise.all(
     namedKinds.map(async (kind) =>
-      (await findNamed(store, kind, caller.organizationId, words))
+      (await findNamed(store, kind, { organizationId: caller.organizationId, among: reached(caller, kind) }, words))
         .filter((row) => isFound(row.words))
+        .sort(byProject)
         .map((row) => present(kind, row)),
     ),
   )

@@ -245,6 +245,34 @@ test('only resources that may be listed are found', async () => {
   expect((await world.owner.get('/api/v1/resources')).status).toBe(422)
 })
 
+test('what others have leaves room for what the caller may list', async () => {
+  const own = await world.project()
+  // of the newest Projects first
+  world.clock.advance(1)
+  const others = await world.project()
+  const { id } = await data<{ id: string }>(
+    world.owner.post(`${own.path}/agents`, { name: 'Porter of ours', slug: 'porter' }),
+  )
+  world.rows(
+    `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 600)
+     insert into agents (id, organization_id, project_id, slug, name, status, created_at, updated_at)
+     select 'agt_porter_' || n, ?, ?, 'porter-' || n, 'Porter of theirs', 'active', 1, 1 from numbers`,
+    world.ours,
+    others.id,
+  )
+  const member = world.user('member')
+  await data(
+    world.owner.post(`${own.path}/access-grants`, {
+      subject: { type: 'user', id: member },
+      permissions: ['agents:list'],
+    }),
+  )
+  for (const key of [world.keyOf(member), world.keyOf(world.ownerId, { projectId: own.id })]) {
+    expect((await search('porter', key)).map((found) => found.id)).toEqual([id])
+  }
+  expect(await search('porter', world.keyOf(world.user('member')))).toEqual([])
+})
+
 test('an unknown kind of id is missing', async () => {
   for (const id of [newId('agt'), 'agt_1', 'agt_system_assistant', newId('evt'), `${newId('agt')}0`]) {
     expect(verdict(await find(id))).toEqual([404, 'not_found'])
