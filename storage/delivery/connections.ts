@@ -141,23 +141,45 @@ export const updateConnection = write(
   1,
 )
 
+/** Whether a snapshot pins the Connection. Pins are JSON, so a text search for the id comes first. */
+const isPinned = (id: string) => sql<boolean>`case when ${contains('snapshot.content', id)} then exists (
+  select 1 from ${elementsOf('snapshot.content', 'connections', 'pin')}
+  where pin.value ->> 'connectionId' = ${id}) else false end`
+
+/** Configuration Revisions of the Environment, newest first, numbers below `before`: 1 for those that pin the Connection. */
+export const listPinsOfConnection = query(
+  (db, values: Pick<ConnectionKey, 'environmentId' | 'id'> & { before: number; limit: number }) =>
+    db
+      .selectFrom('configuration_revisions as snapshot')
+      .select(['snapshot.number', sql<0 | 1>`case when ${isPinned(values.id)} then 1 else 0 end`.as('pins')])
+      .where('snapshot.environment_id', '=', values.environmentId)
+      .where('snapshot.number', '<', values.before)
+      .orderBy('snapshot.number', 'desc')
+      .limit(values.limit),
+)
+
 /**
- * Deletes the Connection with its versions. `StaleWrite` if a Configuration Revision of the Environment pins it. Pins
- * are JSON, so a text search for the id comes first, and only matching snapshots are parsed.
+ * Deletes the Connection with its versions. `StaleWrite` if a Configuration Revision of the Environment pins it whose
+ * number is above `seen`: there may be thousands, so the caller looks at the others before.
  */
 export const deleteConnection = write(
-  (db, values: ConnectionKey) =>
+  (db, values: ConnectionKey & { seen: number }) =>
     db
       .deleteFrom('connections')
       .where('id', '=', values.id)
       .where('environment_id', '=', values.environmentId)
       .where('organization_id', '=', values.organizationId)
-      .where(sql<boolean>`not exists (
-        select 1 from configuration_revisions as snapshot
-        where snapshot.environment_id = ${values.environmentId}
-          and case when ${contains('snapshot.content', values.id)} then exists (
-            select 1 from ${elementsOf('snapshot.content', 'connections', 'pin')}
-            where pin.value ->> 'connectionId' = ${values.id}) end)`),
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('configuration_revisions as snapshot')
+              .select('snapshot.number')
+              .where('snapshot.environment_id', '=', values.environmentId)
+              .where('snapshot.number', '>', values.seen)
+              .where(isPinned(values.id)),
+          ),
+        ),
+      ),
   1,
 )
 

@@ -48,6 +48,22 @@ describe('deletion', () => {
     expect((await world.owner.delete(`${world.connectionsPath}/${id}`)).status).toBe(204)
   })
 
+  test('is refused for the oldest of many Configuration Revisions, and only for one that contains it', async () => {
+    const { path, environments } = await world.newProject()
+    const at = `${path}/environments/${environments[0]}`
+    await world.owner.patch(at, { lifecycle: 'active', expectedLifecycle: 'provisioning' })
+    const held = await world.connection({}, `${at}/connections`)
+    for (let number = 1; number <= 25; number += 1) {
+      const expectedHeadRevisionId = (await world.owner.get(at)).body.data.configurationHead.revisionId
+      expect((await world.owner.post(`${at}/configuration-revisions`, { expectedHeadRevisionId })).status).toBe(201)
+      // later ones leave it out
+      if (number === 1) await world.owner.patch(`${at}/connections/${held.id}`, { status: 'disabled' })
+    }
+    const free = await world.connection({}, `${at}/connections`)
+    expect(verdict(await world.owner.delete(`${at}/connections/${held.id}`))).toEqual([409, 'connection_retained'])
+    expect((await world.owner.delete(`${at}/connections/${free.id}`)).status).toBe(204)
+  })
+
   test('of eight concurrent ones exactly one is 204', async () => {
     const { id } = await world.connection()
     const replies = await Promise.all(
