@@ -53,11 +53,11 @@ export const findOAuthGrant = query((db, values: GrantKey) =>
 )
 
 /**
- * Claims the refresh of these tokens. `StaleWrite` while another process holds the claim, or once it has refreshed
- * them.
+ * Claims the refresh of these tokens until a time. `StaleWrite` while another process holds the claim, or once it has
+ * refreshed them; a claim beyond `tooFar` does not hold.
  */
 export const claimRefresh = write(
-  (db, values: GrantKey & { tokenVersion: number; refresher: string; until: number; now: number }) =>
+  (db, values: GrantKey & { tokenVersion: number; refresher: string; until: number; now: number; tooFar: number }) =>
     db
       .updateTable('oauth_grants')
       .set({ refresher: values.refresher, refresher_until: values.until })
@@ -65,7 +65,13 @@ export const claimRefresh = write(
       .where('organization_id', '=', values.organizationId)
       .where('token_version', '=', values.tokenVersion)
       .where('status', '=', 'active')
-      .where(({ eb, or }) => or([eb('refresher_until', 'is', null), eb('refresher_until', '<=', values.now)])),
+      .where(({ eb, or }) =>
+        or([
+          eb('refresher_until', 'is', null),
+          eb('refresher_until', '<=', values.now),
+          eb('refresher_until', '>', values.tooFar),
+        ]),
+      ),
   1,
 )
 

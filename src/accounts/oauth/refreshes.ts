@@ -60,7 +60,7 @@ export class Refreshes {
     const now = clock.now()
     try {
       await store.commit([
-        claimRefresh(store, { ...keyOf(row), refresher, now, until: now + turnMs, tokenVersion: row.token_version }),
+        claimRefresh(store, { ...keyOf(row), refresher, ...turnAt(now), tokenVersion: row.token_version }),
       ])
     } catch (error) {
       if (!(error instanceof StaleWrite)) throw error
@@ -167,6 +167,9 @@ export class Refreshes {
     }
   }
 }
+
+/** A claim beyond `tooFar` was made by a clock that was wrong. */
+const turnAt = (now: number) => ({ now, until: now + turnMs, tooFar: now + 3 * turnMs })
 
 const keyOf = ({ id, organization_id }: Pick<OAuthGrantRow, 'id' | 'organization_id'>) => ({
   organizationId: organization_id,

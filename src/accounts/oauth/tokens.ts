@@ -28,6 +28,8 @@ const marginMsMax = 5 * 60_000
 const marginOfLife = 1 / 5
 /** The wait after a failed refresh. */
 const coolDownMs = 30_000
+/** A time further ahead was noted by a clock that was wrong, not by that of another server. */
+const aheadMsMax = 60_000
 
 export class GrantTokens {
   readonly #underway = new Map<string, Promise<void>>()
@@ -65,11 +67,12 @@ export class GrantTokens {
 
   #isDue({ expires_at, updated_at, renewable, failed_at }: OAuthGrantRow): boolean {
     const now = this.parts.clock.now()
+    const isWrong = (at: number) => at > now + aheadMsMax
     if (expires_at === null || renewable === 0) return false
     // the tokens are as old as the row's last change
     const marginMs = Math.min(marginMsMax, (expires_at - updated_at) * marginOfLife)
-    if (expires_at - now > marginMs) return false
-    return failed_at === null || failed_at + coolDownMs <= now
+    if (expires_at - now > marginMs && !isWrong(updated_at)) return false
+    return failed_at === null || failed_at + coolDownMs <= now || isWrong(failed_at)
   }
 
   /** Concurrent callers wait for the refresh that is in progress. */

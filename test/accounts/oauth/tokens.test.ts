@@ -162,3 +162,37 @@ describe('at the same moment', () => {
     expect(await reveal()).toBe('access-1')
   })
 })
+
+describe('after a clock that was a day ahead', () => {
+  const day = 24 * 60 * minute
+
+  test('a refresh that failed then is repeated', async () => {
+    const { reveal } = await connected()
+    world.odd.tokenAnswers = [() => new Response(null, { status: 500 })]
+    world.clock.step(day)
+    expect(await reveal()).toBe('expired')
+    world.clock.step(-day)
+    world.odd.tokenAnswers = [() => given(1)]
+    world.clock.advance(55 * minute)
+    expect(await reveal()).toBe('access-1')
+  })
+
+  test('the turn of a process that died then is taken over', async () => {
+    const { reveal, row } = await connected()
+    const until = world.clock.now() + day + 20_000
+    world.rows("update oauth_grants set refresher = 'gone', refresher_until = ? where id = ?", until, String(row().id))
+    world.clock.advance(55 * minute)
+    expect(await reveal()).toBe('access-1')
+  })
+
+  test('tokens that were obtained then are refreshed, because their end is unknown', async () => {
+    const { reveal } = await connected()
+    world.clock.step(day)
+    expect(await reveal()).toBe('access-1')
+    world.clock.step(-day)
+    world.odd.tokenAnswers = [() => given(2)]
+    expect(await reveal()).toBe('access-2')
+    world.clock.advance(54 * minute)
+    expect(await reveal()).toBe('access-2')
+  })
+})
