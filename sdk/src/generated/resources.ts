@@ -3913,7 +3913,7 @@ export interface DeploymentsResource {
   /**
    * Compare two Releases: `GET /api/v1/projects/{projectId}/releases/{releaseId}/diff`.
    *
-   * The differences from `against`, by name: Agents and Definitions that were added, removed or changed, and for changed ones the paths that differ in their contents, grants and delegates.
+   * The differences from `against`, by name: Agents and Definitions that were added, removed or changed, and for changed ones the paths that differ in their contents, grants and delegates. Values and grants that the credential may not read by themselves are left out.
    *
    * Permission: `projects:get`.
    */
@@ -3972,7 +3972,7 @@ export interface DeploymentsResource {
   /**
    * Compare two Deployments: `GET /api/v1/projects/{projectId}/environments/{environmentId}/deployments/{deploymentId}/diff`.
    *
-   * The differences from `against`, by name: what its Release and its configuration have added, removed or changed. Versions show that a value or a secret has changed; neither is shown.
+   * The differences from `against`, by name: what its Release and its configuration have added, removed or changed. Versions show that a value or a secret has changed; neither is shown. Contents that the credential may not read by themselves are left out.
    *
    * Permission: `projects:get`.
    */

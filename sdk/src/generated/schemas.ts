@@ -371,7 +371,7 @@ export interface components {
             } | null;
             /** @description Of a changed one; at most 100. Differences in order alone are not listed. */
             differences: components["schemas"]["Difference"][];
-            /** @description Granted operations, of one that is changed. */
+            /** @description Granted operations, of one that is changed and that the credential may read. */
             grants: {
                 added: string[];
                 removed: string[];
@@ -3623,7 +3623,7 @@ export interface components {
             before?: unknown;
             /** @description Absent if it no longer exists. */
             after?: unknown;
-            /** @description Whether a value has more than 500 characters of JSON and is shortened. */
+            /** @description Whether a value has more than 500 characters of JSON and is shortened, or the credential may not read the values, and both are left out. */
             shortened: boolean;
         };
         /** @description An entity was created. */

@@ -36,6 +36,7 @@ import type { Clock } from '../../platform/time/clock.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
 import { fieldOfEach, listOf, repeated } from '../definitions/loose.ts'
 import type { SystemAgents } from '../system-agents/system-agents.ts'
+import { readableRelease } from './differences/readable.ts'
 import { releaseDifferences } from './differences/releases.ts'
 import type { ReleaseDiff } from './differences/schema.ts'
 import { agentNode, definitionNode } from './graph.ts'
@@ -85,14 +86,15 @@ export class Releases {
     return presentRelease(row)
   }
 
-  /** The differences from `against`, by name. Throws `notFound` for either. */
-  async diff({ organizationId }: Caller, projectId: string, releaseId: string, against: string): Promise<ReleaseDiff> {
+  /** The differences from `against`, by name, as far as the caller may read them. Throws `notFound` for either. */
+  async diff(caller: Caller, projectId: string, releaseId: string, against: string): Promise<ReleaseDiff> {
     const { store } = this.parts
+    const { organizationId } = caller
     const after = await store.first(findRelease(store, { organizationId, projectId, id: releaseId }))
     const before = await store.first(findRelease(store, { organizationId, projectId, id: against }))
     if (!before || !after) throw notFound()
     const { nameOf: _, ...data } = await releaseDifferences(store, before, after)
-    return data
+    return readableRelease(caller, projectId, data)
   }
 
   /**

@@ -90,7 +90,8 @@ export function releaseRoutes({
           'diffRelease',
           'Compare two Releases',
           'The differences from `against`, by name: Agents and Definitions that were added, removed or changed, and for ' +
-            'changed ones the paths that differ in their contents, grants and delegates.',
+            'changed ones the paths that differ in their contents, grants and delegates. Values and grants that the ' +
+            'credential may not read by themselves are left out.',
         ),
       },
     )

@@ -95,7 +95,8 @@ export function deploymentRoutes({
           'diffDeployment',
           'Compare two Deployments',
           'The differences from `against`, by name: what its Release and its configuration have added, ' +
-            'removed or changed. Versions show that a value or a secret has changed; neither is shown.',
+            'removed or changed. Versions show that a value or a secret has changed; neither is shown. Contents that ' +
+            'the credential may not read by themselves are left out.',
         ),
       },
     )

@@ -59,11 +59,11 @@ export class Deployments {
     return presentDeployment(await this.#find(caller, path, id))
   }
 
-  /** The differences from `against`, by name. Throws `notFound` for either. */
+  /** The differences from `against`, by name, as far as the caller may read them. Throws `notFound` for either. */
   async diff(caller: Caller, path: EnvironmentPath, id: string, against: string): Promise<DeploymentDiff> {
     const after = await this.#find(caller, path, id)
     const before = await this.#find(caller, path, against)
-    return deploymentDifferences(this.parts.store, before, after)
+    return deploymentDifferences(this.parts.store, caller, before, after)
   }
 
   /** The journal, ascending. Throws `notFound`, `invalid_cursor` (422). */

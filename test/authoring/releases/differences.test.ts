@@ -1,6 +1,8 @@
 /** Differences between two Releases, by name. Source: contract 3, "tells what differs, by name". */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Permission } from '../../../src/platform/http/guard/permissions.ts'
 import { newId } from '../../../storage/ids.ts'
+import { operation } from '../definitions/sources.ts'
 import { type AgentPin, openWorld, type Workshop, type World, workshop } from './world.ts'
 
 let world: World
@@ -82,6 +84,40 @@ test('added, removed and changed Agents and Definitions: paths by the names of m
     change: 'added',
     before: null,
   })
+})
+
+test('values are shown to those who may read the revisions, and to others only where they differ', async () => {
+  const [orders, one] = [await shop.operations('secretive', 'find'), await shop.agent('author')]
+  const old = await shop.agent('discreet', { instructions: 'An old secret.' })
+  const now = await revised(old, { instructions: 'A new secret.' }, ['secretive.find'])
+  const source = { operations: [{ ...operation({ name: 'find' }), description: 'A secret too.' }] }
+  const published = await world.owner.post(`${shop.path}/definitions/${orders.definitionId}/revisions`, { source })
+  const ordersNow = { ...orders, definitionRevisionId: published.body.data.id }
+  const before = await released({ agents: [old, one], definitions: [orders] })
+  const after = await released({ agents: [now, one], definitions: [ordersNow] })
+  const as = async (operations: Permission[], bound: object = {}) => {
+    const reader = world.keyOf(world.ownerId, { operations: ['projects:get', ...operations], ...bound })
+    const { status, body } = await reader.get(`${shop.path}/releases/${after}/diff?against=${before}`)
+    expect(status).toBe(200)
+    const [agent, definition] = [body.data.agents[0], body.data.definitions[0]]
+    return [agent.differences[0], agent.grants.added, definition.differences[0]]
+  }
+  const whole = [
+    { path: '/instructions', before: 'An old secret.', after: 'A new secret.', shortened: false },
+    ['secretive.find'],
+    expect.objectContaining({ path: '/operations/find/description', after: 'A secret too.', shortened: false }),
+  ]
+  const hidden = [
+    { path: '/instructions', shortened: true },
+    [],
+    { path: '/operations/find/description', shortened: true },
+  ]
+  const all: Permission[] = ['agents:revisions:get', 'definitions:get']
+  expect(await as(all)).toEqual(whole)
+  expect(await as([])).toEqual(hidden)
+  expect(await as(['definitions:get'])).toEqual([hidden[0], hidden[1], whole[2]])
+  expect(await as(all, { projectId: shop.id, agentId: now.agentId })).toEqual(whole)
+  expect(await as(all, { projectId: shop.id, agentId: one.agentId })).toEqual([hidden[0], hidden[1], whole[2]])
 })
 
 test('a Release has no differences from itself, nor from an equal one', async () => {

@@ -1,6 +1,7 @@
 /** The differences between two Deployments, by name. Source: contract 3, "tells what differs, by name". */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Permission } from '../../../src/platform/http/guard/permissions.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Place } from '../../support/world/places.ts'
 import { openWorld, type World } from './world.ts'
@@ -107,6 +108,32 @@ test('the Release, variables, Connections, models and credentials, by name and w
     providerSettings: [],
     truncated: false,
   })
+})
+
+test('settings of Connections are shown to those who may read them', async () => {
+  const place = await world.place()
+  const { environmentId, projectId } = place
+  const [agent, other] = [await world.agent(place), await world.agent(place)]
+  const bound = { agentId: agent.agentId, bindingKey: 'shop' }
+  const settings = { baseUrl: 'https://shop.example.com' }
+  const shop = await world.connection(place, { name: 'shop', kind: 'http', settings, ...bound })
+  const releaseId = await world.release(place, [agent, other])
+  const before = await submit(place, { releaseId })
+  const version = { settings: { baseUrl: 'https://shop.example.org' } }
+  expect((await place.owner.patch(`${place.path}/connections/${shop.id}`, { version })).status).toBe(200)
+  const after = await submit(place, { releaseId })
+  const as = async (operations: Permission[], { agentId }: { agentId?: string } = {}) => {
+    const key = { operations: ['projects:get' as Permission, ...operations], projectId }
+    const reader = world.keyOf(world.ownerId, { ...key, ...(agentId === undefined ? { environmentId } : { agentId }) })
+    return (await diff({ ...place, owner: reader }, after, before)).body.data.connections[0].differences
+  }
+  const path = '/baseUrl'
+  const whole = [{ path, before: settings.baseUrl, after: version.settings.baseUrl, shortened: false }]
+  const hidden = [{ path, shortened: true }]
+  expect(await as(['connections:get'])).toEqual(whole)
+  expect(await as([])).toEqual(hidden)
+  expect(await as(['connections:get'], agent)).toEqual(whole)
+  expect(await as(['connections:get'], other)).toEqual(hidden)
 })
 
 test('a missing one, or another Environment’s, is 404; a malformed id is 422', async () => {

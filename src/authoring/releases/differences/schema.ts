@@ -11,7 +11,9 @@ export const Difference = Type.Object(
     before: Type.Optional(Type.Unknown({ description: 'Absent if it did not exist before.' })),
     after: Type.Optional(Type.Unknown({ description: 'Absent if it no longer exists.' })),
     shortened: Type.Boolean({
-      description: 'Whether a value has more than 500 characters of JSON and is shortened.',
+      description:
+        'Whether a value has more than 500 characters of JSON and is shortened, or the credential may not read the ' +
+        'values, and both are left out.',
     }),
   },
   { $id: 'Difference', description: 'One place where two contents differ.' },
@@ -43,7 +45,7 @@ const AgentChange = Type.Object(
     differences: Differences,
     grants: Type.Object(
       { added: Type.Array(Type.String()), removed: Type.Array(Type.String()) },
-      { description: 'Granted operations, of one that is changed.' },
+      { description: 'Granted operations, of one that is changed and that the credential may read.' },
     ),
     delegates: Type.Array(
       Type.Object({

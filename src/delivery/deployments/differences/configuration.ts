@@ -3,6 +3,7 @@ import { findCredentialLabel, findPinnedConnection } from '../../../../storage/d
 import type { Store } from '../../../../storage/store.ts'
 import { differencesOf, type Room } from '../../../authoring/releases/differences/compare.ts'
 import { type Pair, paired } from '../../../authoring/releases/differences/paired.ts'
+import { withoutValues } from '../../../authoring/releases/differences/readable.ts'
 import { canonical } from '../../../platform/http/canonical.ts'
 import { nextTurn } from '../../../platform/time/next-turn.ts'
 import type {
@@ -18,6 +19,8 @@ interface Place {
   environmentId: string
   /** The slug of an Agent. */
   nameOf(agentId: string): string
+  /** Whether the settings of a Connection may be shown, which is bound to this Agent or, with null, for all. */
+  readsConnection(agentId: string | null): boolean
 }
 
 interface Both {
@@ -92,13 +95,15 @@ async function connectionChanges(
     room,
   )) {
     const comparable = was?.settings && is?.settings
+    const isReadable = [was, is].every((pin) => pin === null || place.readsConnection(pin.agentId))
+    const differences = comparable ? await differencesOf(JSON.parse(was.settings!), JSON.parse(is.settings!), room) : []
     changed.push({
       name: thing.name,
       ...boundTo(place, thing),
       change,
       before: was && (await side(was)),
       after: is && (await side(is)),
-      differences: comparable ? await differencesOf(JSON.parse(was.settings!), JSON.parse(is.settings!), room) : [],
+      differences: isReadable ? differences : withoutValues(differences),
     })
   }
   return changed
