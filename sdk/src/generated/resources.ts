@@ -3811,7 +3811,7 @@ export interface DefinitionsResource {
   /**
    * Delete a Definition: `DELETE /api/v1/projects/{projectId}/definitions/{definitionId}`.
    *
-   * Deletes its revisions too; the name becomes available again. Refused while the Release of an active Deployment pins it. A Deployment that is `ready` contains everything that it needs and can still be activated.
+   * Deletes its revisions too; the name becomes available again. Refused while the Release of an active Deployment pins it. Other Deployments of Releases that pin it can no longer be activated (409 `deployment_not_ready`).
    *
    * Permission: `definitions:delete`.
    */

@@ -102,7 +102,7 @@ export function definitionRoutes({
         'deleteDefinition',
         'Delete a Definition',
         'Deletes its revisions too; the name becomes available again. Refused while the Release of an active Deployment ' +
-          'pins it. A Deployment that is `ready` contains everything that it needs and can still be activated.',
+          'pins it. Other Deployments of Releases that pin it can no longer be activated (409 `deployment_not_ready`).',
       ),
     })
     .get('/:definitionId/revisions', ({ caller, params, query }) => revisions.list(caller, params, query), {
