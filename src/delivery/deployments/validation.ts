@@ -62,10 +62,10 @@ const disablement = ({ connectionId, name, status }: DeployedConnection): Deploy
       ]
     : []
 
-/** Every call of a Connection that sends a credential fails without one. */
+/** Every call of a Connection that sends a credential fails without one; settings of other kinds may name anything `auth`. */
 function credentialAbsence(connection: DeployedConnection): DeploymentIssue[] {
   const { connectionId, name, found, providerCredentialId, grantId } = connection
-  const auth = found?.settings.auth
+  const auth = found?.kind === 'http' ? found.settings.auth : undefined
   if (auth === undefined || providerCredentialId !== null || grantId !== null) return []
   const message =
     `The Connection ${name} (${connectionId}) has none, and its settings have auth: ${auth}. Give it a version with a ` +

@@ -83,7 +83,7 @@ describe('a Connection without a credential', () => {
   const needy = { ...shopSettings, auth: 'header', headerName: 'x-key' }
   const submittedWith = async (settings: object, binding: object) => {
     const place = await world.place()
-    const { id } = await world.connection(place, { name: 'shop', settings })
+    const { id } = await world.connection(place, { name: 'shop', kind: 'http', settings })
     const agent = await world.agent(place, { bindings: [connectionBinding('shop', binding)] })
     return { id, ended: await world.submitted(place, await world.release(place, [agent])) }
   }
@@ -99,6 +99,14 @@ describe('a Connection without a credential', () => {
     ['is optional', needy, { required: false }],
   ])('that %s does not', async (_, settings, binding) => {
     expect((await submittedWith(settings, binding)).ended.state).toBe('ready')
+  })
+
+  test('that has a field of that name in settings of its own does not', async () => {
+    const place = await world.place()
+    await world.connection(place, { name: 'shop', kind: 'custom', settings: { auth: { mode: 'none' } } })
+    const agent = await world.agent(place, { bindings: [connectionBinding('shop')] })
+    const ended = await world.submitted(place, await world.release(place, [agent]))
+    expect([ended.state, issuesOf(ended)]).toEqual(['ready', []])
   })
 })
 
