@@ -65,8 +65,11 @@ function needsOfAgent({ agentId, found }: DeployedAgent, operations: ReadonlyMap
     if (!operation) continue
     for (const { kind, key } of namedBy(operation.handler)) {
       const known = needs.get(`${kind} ${key}`)
-      if (known) known.operations.push(name)
-      else {
+      if (known) {
+        known.operations.push(name)
+        // what may be missing may also be of another kind
+        if (kind === 'connection' && known.declared === 'required') known.connectionKind = 'http'
+      } else {
         const connectionKind = kind === 'connection' ? 'http' : undefined
         const by: Pick<Need, 'declared' | 'operations'> = { declared: 'undeclared', operations: [name] }
         needs.set(`${kind} ${key}`, { agentId, slug, kind, key, connectionKind, ...by })

@@ -1,6 +1,7 @@
 /** What prevents a Deployment from becoming ready. Source: contract 3, "validating", "provisioning". */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { echoOperation } from '../../support/world/places.ts'
 import { issuesOf, openWorld, type World } from './world.ts'
 
 let world: World
@@ -76,6 +77,20 @@ describe('a binding', () => {
     const ended = await world.submitted(place, await world.release(place, [agent]))
     expect(ended.state).toBe(code ? 'failed' : 'ready')
     expect(issuesOf(ended).map(([each]) => each)).toEqual(code ? [code] : [])
+  })
+
+  test.each([
+    ['without a kind', {}, 'binding_kind_mismatch'],
+    ['of kind custom', { connectionKind: 'custom' }, 'binding_kind_mismatch'],
+    ['that is optional', { required: false }, undefined],
+  ])('%s for a granted operation, with a Connection of kind custom', async (_, more, code) => {
+    const place = await world.place()
+    const find = echoOperation('find', { handler: { type: 'http', connection: 'shop', method: 'GET', path: '/' } })
+    const pin = await world.operations(place, 'orders', [find])
+    const agent = await world.agent(place, { bindings: [connectionBinding('shop', more)] }, ['orders.find'])
+    await world.connection(place, { name: 'shop', kind: 'custom' })
+    const ended = await world.submitted(place, await world.release(place, [agent], [pin]))
+    expect(issuesOf(ended)).toEqual(code ? [[code, `/agents/${agent.agentId}/bindings/shop`]] : [])
   })
 })
 
