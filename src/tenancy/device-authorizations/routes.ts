@@ -82,7 +82,7 @@ export function deviceAuthorizationRoutes(parts: DeviceRoutesParts) {
           'Exchange a device code for its API key',
           'Answers 409 `authorization_pending` until a person decides, then the key, once. The key acts for the person who ' +
             'approved. 401 for a code that is unknown, denied, expired or used, and once the session or the key with ' +
-            'which it was approved has ended.',
+            'which it was approved has ended, or the `expiresAt` of the approval has passed.',
         ),
       },
     )

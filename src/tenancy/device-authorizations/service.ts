@@ -139,8 +139,8 @@ export class DeviceAuthorizations {
 
   /**
    * Creates the key, once. Throws `authorization_pending` (409) until a person has decided, `invalid_credentials` (401)
-   * for a code that is unknown, refused, expired or used, or whose approval was given with a credential that has ended
-   * since, and the errors of `Keys.create`.
+   * for a code that is unknown, refused, expired or used, whose approval was given with a credential that has ended
+   * since, or whose key would have expired, and the errors of `Keys.create`.
    */
   async exchange(deviceCode: string, { address, requestId, requestIdFrom }: Origin): Promise<CreatedApiKey> {
     const { store, clock, audit, keys } = this.parts
@@ -171,6 +171,8 @@ export class DeviceAuthorizations {
     } catch (error) {
       // exchanged concurrently, or the person has left the organization, or ended the session of the approval
       if (error instanceof StaleWrite) throw invalidCode()
+      // the key that was approved would have expired by now
+      if (error instanceof ApiError && error.code === 'validation_failed') throw invalidCode()
       throw error
     }
   }

@@ -85,6 +85,15 @@ describe('a program', () => {
   })
 })
 
+test('a key whose own expiry has passed before the exchange is refused like an expired code', async () => {
+  const { deviceCode, userCode } = await ask()
+  const expiresAt = new Date(clock.now() + minute).toISOString()
+  expect((await approve(userCode, { operations: ['*'], expiresAt })).status).toBe(204)
+  clock.advance(minute)
+  const { status, body } = await exchange(deviceCode)
+  expect([status, body.error.code]).toEqual([401, 'invalid_credentials'])
+})
+
 describe('an approval ends with the credential that gave it:', () => {
   const refused = async (deviceCode: string) => {
     const { status, body } = await exchange(deviceCode)
