@@ -117,7 +117,7 @@ export async function openCore({ config, logger, clock, listeningUrl }: CorePart
   })
   const idempotency = new Idempotency({ store, clock })
   const modelBindings = new BindingResolver({ platform, baseUrls, credentials: secrets.credentials })
-  const runLimits = new OrganizationRunLimits({ store, revocations })
+  const runLimits = new OrganizationRunLimits({ store, clock, revocations })
   const admission = {
     ...base,
     idempotency,
