@@ -29,6 +29,9 @@ function interrupted(): never {
 
 running.interruption.listen(interrupted)
 
+/** Resolves when the reader has taken all output: the end of the process would drop the rest. */
+const outputTaken = () => new Promise<void>((resolve) => process.stdout.end(() => resolve()))
+
 void start()
 
 /** The process ends with it: timers and connections of libraries must not delay the exit. */
@@ -36,11 +39,13 @@ async function start(): Promise<never> {
   try {
     await createProgram(running).parseAsync(process.argv)
   } catch (error) {
+    await outputTaken()
     if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? exitCodes.done : exitCodes.usage)
     if (running.interruption.signal.aborted) interrupted()
     const described = describe(error, running.context?.url)
     report(described, isJson())
     process.exit(exitCodes[described.exit])
   }
+  await outputTaken()
   process.exit(exitCodes.done)
 }

@@ -156,6 +156,15 @@ describe('api', () => {
     expect(stream.stdout).toMatch(/^event: end$/m)
   })
 
+  test('prints the whole answer to a reader that is slower than the server', async () => {
+    const whole = await home.run('api', '/docs/json')
+    // a pipe holds less than this answer
+    expect(whole.stdout.length).toBeGreaterThan(1_000_000)
+    const slowly = ['sh', '-c', '"$@" | (sleep 1; cat)', 'sh', ...home.commandLine]
+    const piped = await home.start(['api', '/docs/json'], { program: slowly }).ended
+    expect(piped.stdout.length).toBe(whole.stdout.length)
+  })
+
   test.each([
     [['api', 'agent-runs'], 2, /is not a path, such as \/agent-runs/],
     [['api', '/projects/{projectId}'], 2, /Give an id for \{projectId\}/],
