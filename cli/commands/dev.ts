@@ -73,16 +73,25 @@ const environmentOf = (
   TROUPE_CONFIG: undefined,
 })
 
-/** Reads the output of a server until it ends; `found` is called with its address. */
-async function addressIn(output: ReadableStream<Uint8Array>, found: (url: string) => void): Promise<void> {
+interface Heard {
+  /** Called with the address of the server. */
+  ready(url: string): void
+  /** Called with each line of its log. */
+  logged(line: string): void
+}
+
+/** Reads the output of a server until it ends. */
+async function hear(output: ReadableStream<Uint8Array>, { ready, logged }: Heard): Promise<void> {
   const decoder = new TextDecoder()
-  let printed = ''
+  let rest = ''
   for await (const piece of output) {
-    printed += decoder.decode(piece, { stream: true })
-    const url = /^Troupe is ready at (\S+)$/m.exec(printed)?.[1]
-    if (url) {
-      found(url)
-      printed = ''
+    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n')
+    rest = lines.pop() as string
+    for (const line of lines) {
+      const url = /^Troupe is ready at (\S+)$/.exec(line)?.[1]
+      if (url) ready(url)
+      // the rest greets an operator
+      else if (line.startsWith('{')) logged(line)
     }
   }
 }
@@ -131,10 +140,13 @@ async function dev(context: Context, options: DevOptions): Promise<void> {
   }
   context.signal.addEventListener('abort', () => void stop(), { once: true })
   process.once('exit', () => server.kill('SIGKILL'))
-  await addressIn(server.stdout, (url) => {
-    tell(context, url, secrets)
-    folderWork = new FolderWork(context, { url, key: secrets.key })
-    folderWork.start()
+  await hear(server.stdout, {
+    ready(url) {
+      tell(context, url, secrets)
+      folderWork = new FolderWork(context, { url, key: secrets.key })
+      folderWork.start()
+    },
+    logged: (line) => context.output.note(line),
   })
   await folderWork?.stop()
   const code = await server.exited

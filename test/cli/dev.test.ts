@@ -63,6 +63,17 @@ test("applies the folder's manifest on every save, runs its worker, and reports 
   expect(stderr).not.toContain('No answer to')
 })
 
+test("shows the server's log", async () => {
+  const home = await emptyHome({ LOG_LEVEL: 'info' })
+  const dev = home.start(['dev', '--port', '0', '--json'])
+  await dev.says(/"url":"http/)
+  dev.process.kill('SIGINT')
+  const { stdout, stderr } = await dev.ended
+  const logged = '"msg":"tenants may name private addresses'
+  expect(stderr).toContain(logged)
+  expect(stdout).not.toContain(logged)
+})
+
 test('works from the published package, without development dependencies', async () => {
   const home = await emptyHome()
   const packed = Bun.spawnSync(['npm', 'pack', '--ignore-scripts', '--json', '--pack-destination', home.folder], {
