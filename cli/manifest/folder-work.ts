@@ -19,13 +19,17 @@ const workerFile = 'worker.ts'
 const settleMs = 80
 const workerGraceMs = 3_000
 const environment = 'development'
-/** Saved files that may change the manifest. */
-const isOfFolder = (name: string | null) => name !== null && /\.(ya?ml|json|[cm]?[jt]s)$/.test(name)
+/** Saved files that may change the manifest or the worker. */
+const isOfFolder = (name: string | null): name is string => name !== null && /\.(ya?ml|json|[cm]?[jt]s)$/.test(name)
+/** Saved files that the worker may import. */
+const mayBeOfWorker = (name: string) => /\.([cm]?[jt]s|json)$/.test(name) && name !== usualFile()
 
 export class FolderWork {
   readonly #troupe: Troupe
   #watcher: FSWatcher | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
+  /** The names of the files that were saved since the last look. */
+  readonly #saved = new Set<string>()
   #work: Promise<void> = Promise.resolve()
   #worker: Subprocess | undefined
   /** The Environment that the worker serves; undefined before the first manifest is applied. */
@@ -41,10 +45,11 @@ export class FolderWork {
   start(): void {
     this.#watcher = watch('.', (_, name) => {
       if (!isOfFolder(name)) return
+      this.#saved.add(name)
       clearTimeout(this.#timer)
-      this.#timer = setTimeout(() => this.#look(name === workerFile), settleMs)
+      this.#timer = setTimeout(() => this.#look(), settleMs)
     })
-    this.#look(false)
+    this.#then(() => this.#apply())
   }
 
   async stop(): Promise<void> {
@@ -55,8 +60,15 @@ export class FolderWork {
   }
 
   /** One at a time, in the order of the saves. */
-  #look(isWorker: boolean): void {
-    this.#work = this.#work.then(() => (isWorker ? this.#restartWorker() : this.#apply()))
+  #then(work: () => Promise<void>): void {
+    this.#work = this.#work.then(work)
+  }
+
+  #look(): void {
+    const saved = [...this.#saved]
+    this.#saved.clear()
+    if (saved.some((name) => name !== workerFile)) this.#then(() => this.#apply())
+    if (saved.some(mayBeOfWorker)) this.#then(() => this.#restartWorker())
   }
 
   async #apply(): Promise<void> {
@@ -78,8 +90,9 @@ export class FolderWork {
       output.item(value, () =>
         what ? `${styled('green', '✓')} ${path} → ${name}: ${what} (${took})` : `${path} → ${name}: nothing to change`,
       )
+      const before = this.#slug
       this.#slug = slugIn(manifest)
-      if (!this.#worker) await this.#restartWorker()
+      if (!this.#worker || this.#slug !== before) await this.#restartWorker()
     } catch (error) {
       if (this.context.signal.aborted) return
       // an error is reported, and the next save tries again

@@ -63,6 +63,30 @@ test("applies the folder's manifest on every save, runs its worker, and reports 
   expect(stderr).not.toContain('No answer to')
 })
 
+test('applies every file that is saved at once, with the modules that it imports, and restarts the worker', async () => {
+  const home = await emptyHome()
+  const write = (name: string, text: string) => Bun.write(join(home.folder, name), text)
+  const manifest =
+    "import { instructions } from './words.ts'\n" +
+    "export default { version: 1, project: { slug: 'desk' }, agents: { clerk: { content: { instructions } } } }\n"
+  const worker = (queue: string) => `export const queue = '${queue}'\nexport const operations = { 'a.b': () => 1 }\n`
+  await write('troupe.ts', manifest)
+  await write('words.ts', "export const instructions = 'Be brief.'\n")
+  await write('worker.ts', worker('first'))
+  const dev = home.start(['dev', '--port', '0'])
+  await dev.says(/✓ troupe\.ts → desk\/development: \d+ to create/)
+  await dev.says(/Serving the queue first of desk/)
+  await write('words.ts', "export const instructions = 'Be kind.'\n")
+  await write('worker.ts', worker('second'))
+  await dev.says(/✓ troupe\.ts → desk\/development: 1 to change/)
+  await dev.says(/Serving the queue second of desk/)
+  // another Project in the same file
+  await write('troupe.ts', manifest.replace("'desk'", "'other'"))
+  await dev.says(/Serving the queue second of other/)
+  dev.process.kill('SIGINT')
+  expect((await dev.ended).code).toBe(0)
+})
+
 test("shows the server's log", async () => {
   const home = await emptyHome({ LOG_LEVEL: 'info' })
   const dev = home.start(['dev', '--port', '0', '--json'])
