@@ -6,7 +6,7 @@ import { ApiError, type ApiKey, PermissionError, Troupe } from '../../sdk/src/in
 import { answers, examples, type Running, speaks, works } from '../command.ts'
 import type { Context } from '../context.ts'
 import { defaultUrl, isInTheClear, serverUrl } from '../settings/access.ts'
-import { type Profiles, profilesFile, readProfiles, writeProfiles } from '../settings/profiles.ts'
+import { profilesFile, readProfiles, writeProfiles } from '../settings/profiles.ts'
 import { answered, assertAtTerminal, isAtTerminal, standardInput } from '../terminal/ask.ts'
 import { openPage } from '../terminal/browser.ts'
 import { usageError } from '../terminal/exit-codes.ts'
@@ -118,22 +118,17 @@ async function findKey(context: Context, url: string, options: LoginOptions): Pr
   return keyByPassword(context, url, { ...options, email })
 }
 
-const withProfile = ({ current, profiles }: Profiles, name: string, url: string, key: string): Profiles => ({
-  current: current ?? name,
-  profiles: { ...profiles, [name]: { url, key } },
-})
-
 async function login(context: Context, options: LoginOptions & { url?: string; profile?: string }): Promise<void> {
-  const stored = readProfiles()
-  const named = options.profile === undefined ? undefined : stored.profiles[options.profile]?.url
+  const before = readProfiles()
+  const named = options.profile === undefined ? undefined : before.profiles[options.profile]?.url
   const url = serverUrl(options.url ?? (process.env.TROUPE_URL || undefined) ?? named ?? defaultUrl)
   if (isInTheClear(url)) context.output.warn('Keys and answers go to this address unencrypted; use https.')
   const key = await findKey(context, url, options)
   const troupe = context.client({ url, key })
   const [organization] = (await context.output.wait('Asking the server', () => troupe.organizations.list())).items
   const name = options.profile ?? new URL(url).host
-  const profiles = { ...withProfile(stored, name, url, key), current: name }
-  writeProfiles(profiles)
+  // another command may have stored a profile while a person was asked
+  writeProfiles({ profiles: { ...readProfiles().profiles, [name]: { url, key } }, current: name })
   const value = { profile: name, url, organization: organization?.slug ?? null, file: profilesFile() }
   context.output.result(
     value,

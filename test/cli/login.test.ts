@@ -56,6 +56,18 @@ describe('login', () => {
     expect((await home.run('whoami', '--profile', 'browser')).code).toBe(0)
   })
 
+  test('keeps a profile that another command has stored while it waited', async () => {
+    const going = home.start(['login', '--browser', '--url', server.url, '--profile', 'patient'])
+    const [, code = ''] = await going.says(/approve the code ([A-Z-]+)\./)
+    const words = ['login', '--key', server.key, '--url', server.url, '--profile', 'meanwhile']
+    expect((await home.run(...words)).code).toBe(0)
+    await server.owner.post(`/api/v1/device-authorizations/${code}/approve`, { operations: ['*'] })
+    expect((await going.ended).code).toBe(0)
+    const profiles = (await home.run('profiles', '--json')).json<{ name: string; current: boolean }[]>()
+    expect(profiles).toContainEqual(expect.objectContaining({ name: 'meanwhile', current: false }))
+    expect(profiles).toContainEqual(expect.objectContaining({ name: 'patient', current: true }))
+  })
+
   test('exits when a person denies it, or on Ctrl-C, and stores nothing', async () => {
     const before = await readFile(config(), 'utf8')
     const denied = home.start(['login', '--browser', '--url', server.url])
