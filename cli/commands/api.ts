@@ -50,6 +50,7 @@ async function bodyOf(data: string | undefined): Promise<string | undefined> {
 interface Page {
   data?: { items?: unknown[] }
   agentRuns?: unknown[]
+  events?: unknown[]
   pagination?: { hasMore?: boolean; nextCursor?: string }
 }
 
@@ -74,7 +75,7 @@ async function printAll(context: Context, path: string): Promise<void> {
     const at =
       cursor === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor)}`
     const page = (await (await send(context, at, {})).json()) as Page
-    const items = page.data?.items ?? page.agentRuns
+    const items = page.data?.items ?? page.agentRuns ?? page.events
     if (!items) throw usageError(`${path} is not a list: leave out --all.`)
     for (const item of items) process.stdout.write(`${JSON.stringify(item)}\n`)
     cursor = page.pagination?.nextCursor

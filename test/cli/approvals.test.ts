@@ -151,6 +151,9 @@ describe('api', () => {
     for await (const { id } of troupe.runs.list()) known.push(id)
     const all = await home.run('api', '/agent-runs?limit=1', '--all')
     expect(all.lines().map(({ id }) => id)).toEqual(known)
+    const events = '/projects/{projectId}/environments/{environmentId}/events?limit=1'
+    const history = await home.run('api', events, '--on', place, '--all')
+    expect(history.lines().map(({ type }) => type)).toContain('deployment.ready')
     const stream = await home.run('api', `/agent-runs/${started.id}/stream?after=0`)
     expect(stream.stdout).toMatch(/^id: 1$/m)
     expect(stream.stdout).toMatch(/^event: end$/m)
