@@ -92,10 +92,17 @@ export const wholeNumber =
     return number
   }
 
+/** Whether the calendar has this day: `Date` takes February 30 for a day of March. */
+const isDay = (day: string): boolean => {
+  const at = Date.parse(day)
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day)
+}
+
 /** Parses an instant with its offset, such as `2027-01-31T09:00+01:00`, to RFC 3339 in UTC. */
 export const instant = (text: string): string => {
   const at = Date.parse(text)
-  if (!/T.*(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) || Number.isNaN(at)) {
+  const [day = ''] = text.split(/T/i, 1)
+  if (!/T.*(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) || Number.isNaN(at) || !isDay(day)) {
     throw new InvalidArgumentError('Give an instant with its offset, such as 2027-01-31T09:00:00Z.')
   }
   return new Date(at).toISOString()

@@ -128,6 +128,9 @@ describe('runs', () => {
     expect(await troupe.runs.get({ agentRunId })).toMatchObject({ state: 'queued', availableAt: startAt })
     expect((await home.run('runs', 'start-now', agentRunId)).stdout).toBe(`${agentRunId} starts now.\n`)
     expect((await troupe.runs.open(agentRunId).output()).text).toBe('Later.')
+    expect(
+      (await home.run('run', clerk, '--at', `${new Date().getFullYear() + 1}-02-30T09:00Z`, 'Hello')).stderr,
+    ).toContain('Give an instant with its offset')
     expect(await home.run('run', clerk, '--at', 'tomorrow', 'Hello')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('an instant with its offset'),
