@@ -1,7 +1,7 @@
 /** Workers of the SDK against a real server. Source: contract 11, "Workers". */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { RetryLater, Troupe, type Worker, type WorkerHandler, type WorkerOptions } from '@troupe/sdk'
+import { RetryLater, Troupe, TroupeError, type Worker, type WorkerHandler, type WorkerOptions } from '@troupe/sdk'
 import { once, openWorkers, type Served, type WorkersWorld, workerOperation } from '../automation/workers/world.ts'
 import { eventually } from '../support/process.ts'
 import { data } from '../support/world/replies.ts'
@@ -143,6 +143,37 @@ test('sends concurrent answers together, and a refused one does not affect the o
   // all together, then one by one since one of them is malformed
   expect(sent).toBe(9)
   expect(errors).toMatchObject([{ status: 422 }])
+  await worker.stop()
+})
+
+test('an answer that JSON does not have leaves the others and the worker alone', async () => {
+  const errors: unknown[] = []
+  const circular: { self?: object } = {}
+  circular.self = circular
+  const outputs: Record<string, unknown> = { circular, large: 1n }
+  const handler: WorkerHandler<{ what: string }> = ({ what }) => outputs[what] ?? what
+  const worker = working({ 'shop.charge': handler }, { onError: (error) => errors.push(error) })
+  const lost = ['circular', 'large'].map((what) => world.called(served, 'shop.charge', { what }))
+  await eventually('both errors', () => errors.length === 2)
+  expect(errors).toEqual([expect.any(TypeError), expect.any(TypeError)])
+  expect((await world.called(served, 'shop.charge', { what: 'plain' })).output).toBe('plain')
+  expect((await Promise.all(lost)).map(({ state }) => state)).toEqual(['unknown', 'unknown'])
+  await worker.stop()
+})
+
+test('reports an exception whose text the server would refuse', async () => {
+  const texts = [`${'a'.repeat(1_999)}\u{1f600}`, 'a\0b', '']
+  const worker = working({
+    'shop.charge': ({ n }: { n: number }) => {
+      throw new TroupeError('not a code', texts[n] as string)
+    },
+  })
+  const made = await Promise.all(texts.map((_, n) => world.called(served, 'shop.charge', { n })))
+  expect(made.map(({ state }) => state)).toEqual(['failed', 'failed', 'failed'])
+  expect(made.slice(1).map(({ error }) => error?.message)).toEqual([
+    'shop.charge: handler_failed: a\ufffdb',
+    'shop.charge: handler_failed: It failed.',
+  ])
   await worker.stop()
 })
 

@@ -6,6 +6,7 @@ export type WorkerAnswer = WorkerAnswers['answers'][number]
 
 interface Waiting {
   answer: WorkerAnswer
+  characters: number
   resolve(): void
   reject(error: unknown): void
 }
@@ -30,10 +31,13 @@ export class Answers {
 
   constructor(private readonly post: (answers: WorkerAnswer[]) => Promise<WorkerAnswersTaken['items']>) {}
 
-  /** Rejects with `ApiError` (409, 404) for an answer that the server refused, and with the errors of the request. */
+  /**
+   * Rejects with `ApiError` (409, 404) for an answer that the server refused, with the errors of the request, and with
+   * `TypeError` for an answer that JSON cannot represent.
+   */
   send(answer: WorkerAnswer): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ answer, resolve, reject })
+      this.#waiting.push({ answer, characters: JSON.stringify(answer).length, resolve, reject })
       if (!this.#isSending) void this.#sendAll()
     })
   }
@@ -63,10 +67,10 @@ export class Answers {
   }
 
   #next(): Waiting[] {
-    let characters = 0
-    const fits = ({ answer }: Waiting, index: number) => {
-      characters += JSON.stringify(answer).length
-      return index === 0 || (index < togetherMax && characters <= charactersMax)
+    let together = 0
+    const fits = ({ characters }: Waiting, index: number) => {
+      together += characters
+      return index === 0 || (index < togetherMax && together <= charactersMax)
     }
     const end = this.#waiting.findIndex((waiting, index) => !fits(waiting, index))
     return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end)

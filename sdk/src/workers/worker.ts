@@ -60,7 +60,18 @@ const attemptsMax = 5
 const isAbort = (error: unknown, { aborted, reason }: AbortSignal): boolean =>
   aborted && (error === reason || (error instanceof Error && (error.name === 'AbortError' || error.cause === reason)))
 
-const codeOf = (error: unknown) => (error instanceof TroupeError ? error.code : 'handler_failed')
+const codeForm = /^[a-zA-Z0-9_.-]{1,64}$/
+const messageLengthMax = 2_000
+
+/** The error of a handler in a form that the server accepts: it refuses U+0000 and halves of characters. */
+function failureOf(error: unknown): NonNullable<WorkerAnswer['error']> {
+  const message = (error instanceof Error ? error.message : String(error)).slice(0, messageLengthMax)
+  return {
+    code: error instanceof TroupeError && codeForm.test(error.code) ? error.code : 'handler_failed',
+    message: message.replace(/[\0\p{Surrogate}]/gu, '\ufffd') || 'It failed.',
+    retryable: error instanceof RetryLater,
+  }
+}
 
 /** Errors that a retry cannot fix: the key, the place or the request itself is wrong. */
 const isFinal = (error: unknown): boolean =>
@@ -197,8 +208,7 @@ export class Worker {
       answer = { output: (await handler(input, { ...call, signal: heartbeat.signal })) ?? null }
     } catch (error) {
       if (isAbort(error, heartbeat.signal)) return
-      const message = (error instanceof Error ? error.message : String(error)).slice(0, 2_000) || 'It failed.'
-      answer = { error: { code: codeOf(error), message, retryable: error instanceof RetryLater } }
+      answer = { error: failureOf(error) }
     } finally {
       heartbeat.stop()
     }
