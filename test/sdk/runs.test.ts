@@ -80,6 +80,33 @@ describe('start', () => {
     expect((await run.get()).agentId).toBe(second.agentId)
   })
 
+  test('by names that another call looks up at the moment, which is aborted', async () => {
+    const asked = Promise.withResolvers<void>()
+    const go = Promise.withResolvers<void>()
+    const waiting = new Troupe({
+      baseUrl: server.url,
+      apiKey: server.key,
+      fetch: async (address, init) => {
+        asked.resolve()
+        await go.promise
+        return fetch(address, init)
+      },
+    })
+    const ending = new AbortController()
+    const first = waiting.runs.start({ agent: clerk, query: 'Hello' }, { signal: ending.signal })
+    await asked.promise
+    const second = waiting.runs.start({ agent: clerk, query: 'Hello' })
+    ending.abort(new Error('No longer wanted.'))
+    go.resolve()
+    await expect(first).rejects.toThrow('No longer wanted.')
+    expect((await second).id).toMatch(/^run_/)
+  })
+
+  test('with a value that JSON does not have is refused before a request is sent', async () => {
+    const context = { amount: 1n }
+    await expect(troupe.runs.start({ agent: clerk, query: 'Hello', context })).rejects.toThrow(TypeError)
+  })
+
   test('twice with one idempotency key starts one run', async () => {
     const input = { agent: clerk, query: 'Once' }
     const [first, second] = [

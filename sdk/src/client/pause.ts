@@ -16,6 +16,17 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
+/** The same promise for one of several callers: rejects with the reason of its signal if that fires first. */
+export function unlessAborted<Value>(value: Promise<Value>, signal?: AbortSignal): Promise<Value> {
+  if (!signal) return value
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    const abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    value.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}
+
 const longestMs = 30_000
 
 /**

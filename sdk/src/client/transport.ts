@@ -100,12 +100,14 @@ export class Transport {
     const { baseUrl, fetch } = this.settings
     const { method, path, body, redirect } = request
     const headers = await this.#headers(request)
+    // a value that JSON does not have is an error of the caller, not of the connection
+    const text = body === undefined ? undefined : JSON.stringify(body)
     try {
       return await fetch(baseUrl + path, {
         method,
         headers,
         signal,
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(text !== undefined && { body: text }),
         ...(redirect && { redirect }),
       })
     } catch (cause) {

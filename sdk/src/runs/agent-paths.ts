@@ -1,6 +1,7 @@
 /** Agents by names, `project/environment/agent`, for programs that store no ids. */
 import { TroupeError } from '../client/errors.ts'
 import type { RequestOptions } from '../client/options.ts'
+import { unlessAborted } from '../client/pause.ts'
 import type { Resources } from '../generated/resources.ts'
 
 /** An Agent, as a run names it. */
@@ -29,9 +30,12 @@ export class AgentPaths {
   }
 
   /** The ids for the names. Throws `TypeError` for an invalid path, and `agent_not_found` for an unknown name. */
-  resolve(path: string, options: RequestOptions = {}): Promise<AgentIds> {
-    const known = this.#found.get(path)
-    if (known) return known
+  resolve(path: string, { signal, ...options }: RequestOptions = {}): Promise<AgentIds> {
+    return unlessAborted(this.#found.get(path) ?? this.#finding(path, options), signal)
+  }
+
+  /** The search, which other calls for the same names await too: the signal of one does not end it. */
+  #finding(path: string, options: RequestOptions): Promise<AgentIds> {
     const finding = this.#find(path, { ...options, idempotencyKey: undefined })
     this.#found.set(path, finding)
     finding.catch(() => this.forget(path))

@@ -40,15 +40,18 @@ function ready(child: ChildProcess, startMs: number): Promise<{ baseUrl: string;
       reject(new TroupeError('server_not_started', `The server ${how}. It said:\n${printed.trim()}`))
     }
     const timer = setTimeout(() => fail(`was not ready within ${startMs} ms`), startMs)
+    let isReady = false
     const listen = (text: string) => {
+      // later output is read and dropped
+      if (isReady) return
       printed += text
       const baseUrl = /^Troupe is ready at (\S+)$/m.exec(printed)?.[1]
       if (!baseUrl) return
+      isReady = true
       clearTimeout(timer)
       const apiKey = /^ +API key +(\S+)$/m.exec(printed)?.[1]
       if (apiKey) resolve({ baseUrl, apiKey })
       else fail('printed no API key')
-      // later output is read and dropped
       printed = ''
     }
     child.stdout?.setEncoding('utf8').on('data', listen)
