@@ -53,6 +53,12 @@ test('events come in order, and the end event ends the stream', async () => {
   expect(states).toEqual(['connecting', 'open', 'ended'])
 })
 
+test('an event with line separators in its text is whole', async () => {
+  const text = 'one\u2028two\u2029three'
+  const { events } = await follow([`id: 1\nevent: step.delta\ndata: ${JSON.stringify({ text })}\n\n${event(2, 'end')}`])
+  expect(events.map(({ data }) => data)).toEqual([{ text }, { sequence: 2 }])
+})
+
 test('a lost connection is resumed after the last event', async () => {
   const { asked, events, states } = await follow([event(1) + event(2), event(3, 'end')])
   expect(asked).toEqual([null, '2'])

@@ -128,7 +128,9 @@ async function* parseEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Ch
 function readBlock(block: string, chunk: Chunk): void {
   const fields = new Map<string, string>()
   for (const line of block.split('\n')) {
-    const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? []
+    const colon = line.indexOf(':')
+    const name = colon < 0 ? line : line.slice(0, colon)
+    const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '')
     if (name === '') continue
     const before = name === 'data' ? fields.get('data') : undefined
     fields.set(name, before === undefined ? value : `${before}\n${value}`)
