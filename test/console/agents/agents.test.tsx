@@ -125,6 +125,36 @@ test('issues of a revision are shown at their fields and lines, and the draft is
   const problems = await world.screen.findByRole('list', { name: 'Problems of Revision as JSON' })
   expect(problems.textContent).toContain('Line 4/content/maxSteps')
   expect((world.screen.getByLabelText('Revision as JSON') as HTMLTextAreaElement).value).toContain('"maxSteps": 300')
+  await view('Form')
+  type(await world.screen.findByLabelText('Maximum steps'), '30')
+  await world.screen.findByText('valid')
+  expect(world.screen.getByLabelText('Maximum steps').getAttribute('aria-invalid')).toBeNull()
+  expect(world.screen.queryByText('1 problem: not published.')).toBeNull()
+})
+
+test('what is typed while a revision is published is the next draft', async () => {
+  const { id } = await anAgent('Sell things.')
+  const answered = Promise.withResolvers<void>()
+  const sent = Promise.withResolvers<void>()
+  await world.show(`${page}/agents/${id}?view=publish`, {
+    troupe,
+    between: (next) => async (url, init) => {
+      const answer = await next(url, init)
+      if (!url.endsWith('/revisions') || init.method !== 'POST') return answer
+      sent.resolve()
+      await answered.promise
+      return answer
+    },
+  })
+  const instructions = async () => (await world.screen.findByLabelText('Instructions')) as HTMLTextAreaElement
+  type(await instructions(), 'Sell quietly.')
+  click(await button('Publish revision 2'))
+  await sent.promise
+  type(await instructions(), 'Sell quietly, and smile.')
+  answered.resolve()
+  await world.screen.findByText('Revision 2 published')
+  click(await button('Continue draft'))
+  expect((await instructions()).value).toBe('Sell quietly, and smile.')
 })
 
 test('a draft survives a refresh, is offered again, and is removed when it is published', async () => {

@@ -1,5 +1,5 @@
 /** Publishes the next revision, edited in a form or as JSON, with a diff against the latest. */
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { readJson } from '../../../platform/http/body/json-lines.ts'
 import type { Issue } from '../../api/failure.ts'
 import { counted } from '../../ui/counted.ts'
@@ -51,10 +51,14 @@ export function PublishRevision(props: PublishProps) {
   const [text, setText] = useState(() => (imported === undefined ? kept.text : textOf(imported)))
   const [way, setWay] = useState<Way>(form ? 'form' : 'json')
   const { value, fault } = readJson(text)
+  const typed = useRef(text)
   const change = (text: string) => {
     setText(text)
+    typed.current = text
     kept.keep(text)
     onDraft?.(readJson(text).value)
+    // its issues apply only to the text that was sent
+    if (action.failure) action.reset()
   }
   const discard = () => {
     change(textOf(begin))
@@ -62,10 +66,11 @@ export function PublishRevision(props: PublishProps) {
     action.reset()
   }
   const publish = async () => {
-    if ((await action.run(value)) !== undefined) kept.discard()
+    const published = (await action.run(value)) !== undefined
+    // what was typed meanwhile is the next draft
+    if (published && typed.current === text) kept.discard()
   }
   const { failure } = action
-  // issues of the last attempt to publish apply only to the text that was sent
   const issues = trial.issues.length > 0 ? trial.issues : action.issues
   const number = (latest?.number ?? 0) + 1
   const ways: { value: Way; title: string; there: boolean }[] = [
