@@ -34,7 +34,8 @@ export function Reply({ runId, can, busy, waitsFor, isLater = false, onSent }: R
     const query = text
     if (query.trim() === '') return
     if (!(await go.run(query))) return
-    setText('')
+    // what was typed meanwhile is the next message
+    setText((now) => (now === query ? '' : now))
     onSent(query)
   }
   const isOpen = can === true && waitsFor !== 'people'

@@ -30,7 +30,7 @@ export function ToolAnswers({ runId, calls }: { runId: string; calls: PendingCal
   const key = useSubmissionKey(answer.failure)
   const change = (id: string, changes: Partial<Written>) => {
     setProblem(undefined)
-    setWritten({ ...written, [id]: { ...(written[id] ?? blank), ...changes } })
+    setWritten((written) => ({ ...written, [id]: { ...(written[id] ?? blank), ...changes } }))
   }
   async function send() {
     const toolResults: { toolCallId: string; result: unknown }[] = []
@@ -42,7 +42,9 @@ export function ToolAnswers({ runId, calls }: { runId: string; calls: PendingCal
       toolResults.push({ toolCallId, result: parsed.value })
     }
     if (toolResults.length === 0) return setProblem('Enter an answer.')
-    await answer.run(JSON.stringify({ toolResults }))
+    if ((await answer.run(JSON.stringify({ toolResults }))) === undefined) return
+    const isSent = (id: string) => toolResults.some(({ toolCallId }) => toolCallId === id)
+    setWritten((written) => Object.fromEntries(Object.entries(written).filter(([id]) => !isSent(id))))
   }
   return (
     <form

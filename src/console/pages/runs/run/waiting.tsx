@@ -52,9 +52,7 @@ export function Waiting({ run, place }: { run: PresentedRun; place: Place }) {
           )}
         </WaitingCall>
       ))}
-      {tools.length > 0 && (
-        <ToolAnswers key={tools.map((call) => call.toolCallId).join()} runId={run.id} calls={tools} />
-      )}
+      {tools.length > 0 && <ToolAnswers runId={run.id} calls={tools} />}
       {of('delegate').map((call) => (
         <DelegateAnswer key={call.toolCallId} runId={run.id} call={call} />
       ))}
