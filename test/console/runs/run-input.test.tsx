@@ -95,3 +95,27 @@ test('an answer that is being written stays when another call is answered by som
   expect(JSON.parse(String(sent))).toEqual({ toolResults })
 })
 
+test('a bulk action that has started cannot be started again before it is shown', async () => {
+  await aCompletedRun()
+  let started = 0
+  const { between, held, release } = holding((url) => /\/bulk-actions\/blk_\w+$/.test(url))
+  const counting =
+    (next: Fetch): Fetch =>
+    (url, init) => {
+      if (url.endsWith('/bulk-actions') && JSON.parse(String(init.body)).dryRun === undefined) started += 1
+      return next(url, init)
+    }
+  await world.show('/o/default/runs?states=completed', { troupe, between: (next) => between(counting(next)) })
+  world.fireEvent.click(await world.screen.findByLabelText('Select all loaded runs'))
+  await click('Select all that match')
+  world.fireEvent.click(await world.screen.findByRole('radio', { name: 'Fork', hidden: true }))
+  const isReady = () => world.screen.queryByRole('button', { name: /^Fork \d+ runs?$/, hidden: true })
+  await world.waitFor(() => expect(isReady()).not.toBeNull())
+  submit(isReady()!)
+  await held
+  await world.waitFor(() => expect(isReady()).toBeNull())
+  release()
+  await world.screen.findByText(/^Done: /)
+  expect(started).toBe(1)
+})
+

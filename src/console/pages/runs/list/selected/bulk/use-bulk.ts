@@ -1,6 +1,6 @@
 /** A bulk action on all runs that match a list: counts, starts and follows it. */
 import { useMemo, useState } from 'react'
-import type { NewBulkAction } from '../../../../../../runs/bulk-actions/schema.ts'
+import type { BulkAction, NewBulkAction } from '../../../../../../runs/bulk-actions/schema.ts'
 import { sent } from '../../../../../api/client.ts'
 import { withKey } from '../../../../../api/console-key.ts'
 import { useAction } from '../../../../../data/action.ts'
@@ -19,7 +19,8 @@ export type BulkKind = NewBulkAction['action']
 export function useBulk({ sort: _sort, order: _order, ...filter }: RunQuery, action: BulkKind) {
   const api = useApi()
   const refresh = useRefresh()
-  const [id, setId] = useState<string>()
+  const [begun, setBegun] = useState<BulkAction>()
+  const id = begun?.id
   const asked = JSON.stringify(filter)
   const now = useMemo(() => Date.now(), [])
   const counted = useReading(['bulk-actions', 'matching', asked, now], () =>
@@ -40,14 +41,16 @@ export function useBulk({ sort: _sort, order: _order, ...filter }: RunQuery, act
         ? api.v1['bulk-actions'].post(body, await withKey(api, operation))
         : api.v1['bulk-actions'].post(body)
     },
-    { done: ({ id: begun }) => setId(begun), quiet: true },
+    { done: setBegun, quiet: true },
   )
   const followed = useResource(
     id === undefined ? null : ['bulk-actions', id],
     (options) => api.v1['bulk-actions']({ bulkActionId: id as string }).get(options),
     { every: (bulk) => (bulk === undefined ? everyMs : null) },
   )
-  const isRunning = followed.value?.state === 'running'
+  // what has begun is shown at once: nobody can start it again meanwhile
+  const bulk = followed.value ?? begun
+  const isRunning = bulk?.state === 'running'
   const refreshSoon = useRefreshSoon(followed.refresh)
   const live = useEventStream(isRunning ? `/api/v1/actors/bulk-action/${id}/stream` : null, refreshSoon)
   useInterval(['bulk-actions', id], isRunning && live.state === 'failed' ? everyMs : null, followed.refresh)
@@ -59,7 +62,7 @@ export function useBulk({ sort: _sort, order: _order, ...filter }: RunQuery, act
     matching: counted.value?.data.matched,
     uncounted: counted.failure,
     start,
-    bulk: followed.value,
+    bulk,
     stop,
     /** Whether progress arrives by itself. */
     live: isRunning ? live : undefined,
