@@ -119,3 +119,21 @@ test('a bulk action that has started cannot be started again before it is shown'
   expect(started).toBe(1)
 })
 
+test('runs are canceled with a new key once somebody has revoked the one that the console had created', async () => {
+  const runs = [await start(troupe.owner, '/sleep 60000'), await start(troupe.owner, '/sleep 60000')]
+  const canceled = () => world.waitFor(() => expect(document.querySelector('[data-state="canceled"]')).not.toBeNull())
+  const { navigate } = await world.show(`/o/default/runs/${runs[0]!.id}`, { troupe })
+  await click('Cancel run')
+  await click('Cancel the run')
+  await canceled()
+  const { items } = (await troupe.owner.get('/api/v1/api-keys')).body.data
+  for (const { id, name } of items as { id: string; name: string }[]) {
+    if (name.startsWith('Console: ')) await troupe.owner.post(`/api/v1/api-keys/${id}/revoke`)
+  }
+  navigate(`/o/default/runs/${runs[1]!.id}`)
+  await world.waitFor(() => expect(document.querySelector('[data-state="canceled"]')).toBeNull())
+  await click('Cancel run')
+  await click('Cancel the run')
+  await canceled()
+})
+

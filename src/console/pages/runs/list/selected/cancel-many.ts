@@ -1,7 +1,7 @@
 /** Cancels runs, a few at a time, and reports the progress. */
 import { useRef, useState } from 'react'
 import { sent } from '../../../../api/client.ts'
-import { withKey } from '../../../../api/console-key.ts'
+import { byKey, keyFor } from '../../../../api/console-key.ts'
 import { type ApiFailure, failureOf } from '../../../../api/failure.ts'
 import { useApi, useRefresh } from '../../../../data/context.ts'
 import { pause } from '../../../../data/pause.ts'
@@ -31,7 +31,8 @@ export function useCancelMany() {
   async function cancelOne(runId: string, signal: AbortSignal): Promise<ApiFailure | undefined> {
     for (let tries = 1; ; tries += 1) {
       try {
-        await sent(api.v1['agent-runs']({ agentRunId: runId }).cancel.post(undefined, await withKey(api, operation)))
+        const { cancel } = api.v1['agent-runs']({ agentRunId: runId })
+        await sent(byKey(api, operation, (key) => cancel.post(undefined, key)))
         return undefined
       } catch (thrown) {
         const failure = failureOf(thrown)
@@ -44,7 +45,7 @@ export function useCancelMany() {
   async function run(runIds: readonly string[]): Promise<void> {
     setRefused(undefined)
     try {
-      await withKey(api, operation)
+      await keyFor(api, operation)
     } catch (thrown) {
       setRefused(failureOf(thrown))
       return

@@ -1,6 +1,6 @@
 /** Cancels a run. The API accepts only API keys here: the console creates one, or asks for one if the user may not create keys. */
 import { useState } from 'react'
-import { withKey } from '../../../../api/console-key.ts'
+import { byKey, keyFor } from '../../../../api/console-key.ts'
 import { type ApiFailure, failureOf } from '../../../../api/failure.ts'
 import { useAction } from '../../../../data/action.ts'
 import { useApi } from '../../../../data/context.ts'
@@ -44,10 +44,7 @@ export function CancelButton({ runId, state, small }: CancelButtonProps) {
     success: ({ state }: { state: string }) => (state === 'canceling' ? 'Canceling the run' : 'Run canceled'),
     changes: [['runs']],
   }
-  const cancel = useAction(
-    (given: Awaited<ReturnType<typeof withKey>>) => post(undefined, { query, ...given }),
-    options,
-  )
+  const cancel = useAction(() => byKey(api, operation, (key) => post(undefined, { query, ...key })), options)
   const withOwnKey = useAction(
     (key: string) => post(undefined, { query, fetch: { headers: { authorization: `Bearer ${key}` } } }),
     { ...options, done: () => setRefused(undefined), quiet: true },
@@ -55,9 +52,9 @@ export function CancelButton({ runId, state, small }: CancelButtonProps) {
 
   async function start() {
     try {
-      const key = await withKey(api, operation)
+      await keyFor(api, operation)
       consent.give()
-      await cancel.run(key)
+      await cancel.run()
     } catch (thrown) {
       setRefused(failureOf(thrown))
     }

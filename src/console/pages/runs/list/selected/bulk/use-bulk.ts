@@ -2,7 +2,7 @@
 import { useMemo, useState } from 'react'
 import type { BulkAction, NewBulkAction } from '../../../../../../runs/bulk-actions/schema.ts'
 import { sent } from '../../../../../api/client.ts'
-import { withKey } from '../../../../../api/console-key.ts'
+import { byKey } from '../../../../../api/console-key.ts'
 import { useAction } from '../../../../../data/action.ts'
 import { useApi, useRefresh } from '../../../../../data/context.ts'
 import { useInterval, useReading, useResource } from '../../../../../data/resource.ts'
@@ -38,7 +38,7 @@ export function useBulk({ sort: _sort, order: _order, ...filter }: RunQuery, act
       const body: NewBulkAction = { action, filter, ...(query && action !== 'cancel' && { query }) }
       // canceling requires an API key, as for a single run
       return action === 'cancel'
-        ? api.v1['bulk-actions'].post(body, await withKey(api, operation))
+        ? byKey(api, operation, (key) => api.v1['bulk-actions'].post(body, key))
         : api.v1['bulk-actions'].post(body)
     },
     { done: setBegun, quiet: true },
