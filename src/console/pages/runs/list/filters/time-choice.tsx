@@ -1,7 +1,7 @@
 /** Filter by creation time: relative to now, or between two instants. */
 import { useState } from 'react'
-import { Choice, ChoiceControl } from '../../../../ui/forms/choice.tsx'
-import { instantOf, localOf } from '../../../../ui/instants.ts'
+import { Choice } from '../../../../ui/forms/choice.tsx'
+import { MomentChoice } from '../../../../ui/forms/moment-choice.tsx'
 import type { RunQuery, RunQueryChanges } from './run-query.ts'
 import { type Within, withins } from './within.ts'
 
@@ -15,6 +15,11 @@ export function TimeChoice({ query, within, change }: TimeChoiceProps) {
   const isOwn = within === undefined && (query.since !== undefined || query.until !== undefined)
   const [opened, setOpened] = useState(false)
   const shown = isOwn || opened
+  const changeOwn = (changes: RunQueryChanges) => {
+    // a field that is typed into has no value at times, and stays
+    setOpened(true)
+    change(changes)
+  }
   return (
     <>
       <Choice
@@ -36,29 +41,10 @@ export function TimeChoice({ query, within, change }: TimeChoiceProps) {
       </Choice>
       {shown && within === undefined && (
         <>
-          <Instant label="From" at={query.since} onChange={(since) => change({ since })} />
-          <Instant label="To" at={query.until} onChange={(until) => change({ until })} />
+          <MomentChoice label="From" value={query.since} onChange={(since) => changeOwn({ since })} />
+          <MomentChoice label="To" value={query.until} onChange={(until) => changeOwn({ until })} />
         </>
       )}
     </>
   )
 }
-
-interface InstantProps {
-  label: string
-  at: string | undefined
-  onChange: (instant: string) => void
-}
-
-const Instant = ({ label, at, onChange }: InstantProps) => (
-  <ChoiceControl label={label}>
-    {(id) => (
-      <input
-        id={id}
-        type="datetime-local"
-        defaultValue={at ? localOf(at) : ''}
-        onChange={({ target }) => onChange(instantOf(target.value) ?? '')}
-      />
-    )}
-  </ChoiceControl>
-)
