@@ -103,7 +103,10 @@ function ApplyManifest({ place, environment }: ManifestsProps) {
               {...wiring}
               type="file"
               accept=".yaml,.yml,.json"
-              onChange={({ target }) => setFile(target.files?.[0])}
+              onChange={({ target }) => {
+                setFile(target.files?.[0])
+                setPlanned(undefined)
+              }}
             />
           )}
         </Labelled>
@@ -113,6 +116,8 @@ function ApplyManifest({ place, environment }: ManifestsProps) {
           rows={10}
           spellCheck={false}
           required={file === undefined}
+          // the plan is of the text that was sent
+          onChange={() => setPlanned(undefined)}
         />
       </Form>
       {planned && manifest && (
