@@ -158,6 +158,19 @@ test('the model of an Agent is chosen', async () => {
   expect(sent).toMatchObject([{ body: { provider: 'openai', model: 'gpt-5.5', settings: { temperature: 0 } } }])
 })
 
+test('the model of an Agent is reset, and its form is not saved with that', async () => {
+  await world.show(`${environment}/configuration/models`, { troupe, between: watching() })
+  const change = await world.screen.findByRole('button', { name: /model of Clerk$/ })
+  await world.screen.findByText('gpt-5.5')
+  world.fireEvent.click(change)
+  type(await inDialog().findByLabelText('Model'), 'gpt-5.5-mini')
+  press('Reset to default')
+  const confirm = await world.screen.findByRole('button', { name: 'Reset', hidden: true })
+  world.fireEvent.submit(confirm.closest('form')!)
+  await world.screen.findByText('Clerk now uses the platform default')
+  expect(sent.map(({ method }) => method)).toEqual(['DELETE'])
+})
+
 test('access is granted to a member, by whole families of permissions', async () => {
   await world.show(`${project}/access`, { troupe, between: watching() })
   await world.screen.findByText('No access grants')

@@ -55,25 +55,7 @@ export function ChooseModel({ agent, setting, onClose }: ChooseModelProps) {
   })
   return (
     <Dialog title={`Model of ${agent.name}`} open onClose={onClose}>
-      <Form
-        action={save}
-        submit="Save"
-        onSubmit={(text) => save.run(text)}
-        beside={
-          setting && (
-            <ConfirmButton
-              tone="quiet"
-              question="Reset to the platform default?"
-              consequence="The setting is deleted. Deployments keep their copy."
-              confirm="Reset"
-              pending={remove.pending}
-              onConfirm={() => remove.run(setting.settingId)}
-            >
-              Reset to default
-            </ConfirmButton>
-          )
-        }
-      >
+      <Form action={save} submit="Save" onSubmit={(text) => save.run(text)}>
         <SelectField
           name="provider"
           label="Provider"
@@ -113,6 +95,21 @@ export function ChooseModel({ agent, setting, onClose }: ChooseModelProps) {
           hint="Model options as a JSON object. No secrets."
         />
       </Form>
+      {/* the question is a form of its own: within this one, its answer would save this one too */}
+      {setting && (
+        <div className="row">
+          <ConfirmButton
+            tone="quiet"
+            question="Reset to the platform default?"
+            consequence="The setting is deleted. Deployments keep their copy."
+            confirm="Reset"
+            pending={remove.pending}
+            onConfirm={() => remove.run(setting.settingId)}
+          >
+            Reset to default
+          </ConfirmButton>
+        </div>
+      )}
     </Dialog>
   )
 }
