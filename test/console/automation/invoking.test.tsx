@@ -78,6 +78,9 @@ test('a single tool of an Agent is called by a form of its schema', async () => 
   world.fireEvent.click(await button('Call number'))
   const field = (await world.screen.findByLabelText('n')) as HTMLInputElement
   expect(field.type).toBe('number')
+  // as it is typed: the next key makes it 1.05, not 15
+  type(field, '1.0')
+  expect(field.value).toBe('1.0')
   type(field, '7')
   const input = world.screen.getByLabelText('Input') as HTMLTextAreaElement
   expect(JSON.parse(input.value)).toEqual({ n: 7 })

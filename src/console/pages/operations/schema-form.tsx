@@ -1,5 +1,5 @@
 /** A form built from a JSON Schema, with a control for each plain field of an object. Other fields stay in the JSON. */
-
+import { useState } from 'react'
 import { readJson } from '../../../platform/http/body/json-lines.ts'
 import { CheckField, SelectField, TextField } from '../../ui/forms/form.tsx'
 import { Options } from '../../ui/forms/options.tsx'
@@ -41,7 +41,9 @@ interface ControlProps {
   onChange: (written: string | boolean) => void
 }
 
-function Control({ field: { name, kind, required, about, choices }, value, onChange }: ControlProps) {
+function Control({ field, value, onChange }: ControlProps) {
+  const { name, kind, required, about, choices } = field
+  const [typed, setTyped] = useState<{ text: string; value: unknown }>()
   const wiring = { name: `field-${name}`, label: required ? name : `${name} (optional)`, hint: about || undefined }
   if (kind === 'boolean') {
     return <CheckField {...wiring} checked={value === true} onChange={({ target }) => onChange(target.checked)} />
@@ -60,8 +62,12 @@ function Control({ field: { name, kind, required, about, choices }, value, onCha
       {...wiring}
       type={kind === 'text' ? 'text' : 'number'}
       step={kind === 'integer' ? 1 : 'any'}
-      value={shown}
-      onChange={({ target }) => onChange(target.value)}
+      // a number as it is typed: 1.0 is 1, and may become 1.05
+      value={typed && typed.value === value ? typed.text : shown}
+      onChange={({ target }) => {
+        setTyped({ text: target.value, value: withFieldText({}, field, target.value)[name] })
+        onChange(target.value)
+      }}
     />
   )
 }
