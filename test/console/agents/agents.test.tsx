@@ -183,7 +183,11 @@ test('a draft says that another revision was published since, and can be discard
   await troupe.owner.post(`${path}/agents/${id}/revisions`, { content: { instructions: 'Sell loudly.' } })
   await world.show(`${page}/agents/${id}?view=publish`, { troupe })
   await world.screen.findByText(/It is based on revision 1; revision 2 has been published since\./)
+  const grants = (await world.screen.findByLabelText('Granted operations')) as HTMLTextAreaElement
+  type(grants, 'agent-runs:get\n')
+  expect(grants.value).toBe('agent-runs:get\n')
   click(await button('Discard draft'))
+  expect(grants.value).toBe('')
   const instructions = (await world.screen.findByLabelText('Instructions')) as HTMLTextAreaElement
   expect(instructions.value).toBe('Sell loudly.')
   expect(world.screen.queryByText(/was restored/)).toBeNull()

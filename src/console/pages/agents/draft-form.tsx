@@ -1,4 +1,5 @@
 /** Form fields for a revision; everything else is edited as JSON. */
+import { useState } from 'react'
 import type { Issue } from '../../api/failure.ts'
 import { Tag } from '../../ui/badge.tsx'
 import { Labelled } from '../../ui/forms/form.tsx'
@@ -25,6 +26,9 @@ interface DraftFormProps {
 
 export function DraftForm({ draft, onChange, issues }: DraftFormProps) {
   const { content, grantedOperations = [] } = draft
+  const granted = grantedOperations.join('\n')
+  const [typed, setTyped] = useState(granted)
+  const grantsIn = (lines: string) => withGrants(draft, lines).grantedOperations?.join('\n')
   const tools = content.tools ?? []
   const others = tools.filter(({ kind }) => kind !== 'builtin')
   const placed = [
@@ -132,8 +136,12 @@ export function DraftForm({ draft, onChange, issues }: DraftFormProps) {
             className="draft-grants"
             rows={Math.min(10, Math.max(3, grantedOperations.length + 1))}
             spellCheck={false}
-            defaultValue={grantedOperations.join('\n')}
-            onChange={({ target }) => onChange(withGrants(draft, target.value))}
+            // as it is typed, with the line that has just begun, while the draft has these lines
+            value={grantsIn(typed) === granted ? typed : granted}
+            onChange={({ target }) => {
+              setTyped(target.value)
+              onChange(withGrants(draft, target.value))
+            }}
           />
         )}
       </Labelled>
