@@ -1,6 +1,6 @@
 /** Records which runs wait for a person, so that they can be found without reading each run. */
 import { type RunContext, reportedBy } from '../../machines/run.ts'
-import { insertWaitingRun, removeWaitingRun } from '../../storage/runs/waiting-runs.ts'
+import { insertWaitingRun, removeWaitingRun, setWaitingTool } from '../../storage/runs/waiting-runs.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { RunRow } from '../../storage/tables.ts'
 import type { RunChange } from './record.ts'
@@ -14,7 +14,10 @@ export function waitingAlong({ before, state, context, at }: RunChange, row: Run
   const was = askedOf(before?.state, before?.context)
   const asked = askedOf(state, context)
   if (was && !asked) return [removeWaitingRun(store, { runId: row.id })]
-  if (was || !asked) return []
+  if (!asked) return []
+  // a part of the calls was answered
+  if (was)
+    return was.toolName === asked.toolName ? [] : [setWaitingTool(store, { runId: row.id, tool: asked.toolName })]
   return [
     insertWaitingRun(store, {
       run_id: row.id,

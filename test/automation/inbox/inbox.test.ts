@@ -20,7 +20,14 @@ beforeAll(async () => {
       echoOperation('ask', { approval: 'always' }),
       httpOperation('send', { method: 'POST' }, { effect: 'write', idempotent: false, timeoutMs: 200 }),
     ],
-    { tools: [{ kind: 'interactive', name: 'ask_user', description: 'Asks.', inputSchema: { type: 'object' } }] },
+    {
+      tools: ['ask_user', 'let_choose'].map((name) => ({
+        kind: 'interactive',
+        name,
+        description: 'Asks.',
+        inputSchema: { type: 'object' },
+      })),
+    },
   )
   waiting = await world.run(served.place, served.agent.agentId, calls(['ask_user', { question: 'Which one?' }]))
   approval = (await served.invoke('shop.ask', { input: { n: 1 } })).body.data
@@ -102,6 +109,25 @@ describe('an item leaves the inbox when it is done', () => {
     await data(world.owner.post(`/api/v1/agent-runs/${answered.id}/continue`, { query: 'That one' }))
     await data(world.owner.post(`/api/v1/agent-runs/${canceled.id}/cancel`))
     expect(await idsOf('waitingRun')).toEqual([waiting.id])
+  })
+
+  test('a run with several calls, of which the first without an answer is shown', async () => {
+    const names = ['ask_user', 'let_choose']
+    const content = names.map((toolName) => ({ type: 'tool-call', toolCallId: toolName, toolName, input: {} }))
+    const messages = [
+      { role: 'user', content: names.map((name) => `/call ${name} {}`).join('\n') },
+      { role: 'assistant', content },
+    ]
+    const { id } = await data<{ id: string }>(world.owner.post(`/api/v1/agent-runs/${waiting.id}/fork`, { messages }))
+    await world.ended(id)
+    const item = async () => (await shown({ kind: 'waitingRun' })).items.find((each) => each.id === id)
+    const first = await item()
+    expect(first).toMatchObject({ title: 'ask_user' })
+    const toolResults = [{ toolCallId: 'ask_user', result: 1 }]
+    await data(world.owner.post(`/api/v1/agent-runs/${id}/continue`, { query: JSON.stringify({ toolResults }) }))
+    expect(await item()).toMatchObject({ title: 'let_choose', since: first?.since })
+    await data(world.owner.post(`/api/v1/agent-runs/${id}/continue`, { query: '2' }))
+    expect(await item()).toBeUndefined()
   })
 
   test('a run that waits for an approval is shown as an approval, not as a waiting run', async () => {
