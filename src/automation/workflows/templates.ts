@@ -44,6 +44,12 @@ export function renderTemplate(template: unknown, values: WorkflowValues, charac
   return render(template)
 }
 
+/** The value itself of a text that is a single placeholder, whatever its size; null for another text. */
+export function valueOfPlaceholder(text: string, values: WorkflowValues): unknown {
+  const alone = lone.exec(text)
+  return alone ? valueAt(alone[1] as string, values) : null
+}
+
 function renderText(text: string, values: WorkflowValues, charactersMax: number): string {
   let length = text.length
   return text.replace(placeholder, (_, inner: string) => {

@@ -34,7 +34,7 @@ import { report, reportStep } from './reports.ts'
 import { WorkflowChildren } from './steps/children.ts'
 import { conditionCharactersMax, holds } from './steps/conditions.ts'
 import { WorkflowWaits } from './steps/waits.ts'
-import { renderTemplate, TooMuchRendered, type WorkflowValues } from './templates.ts'
+import { renderTemplate, TooMuchRendered, valueOfPlaceholder, type WorkflowValues } from './templates.ts'
 import { readValues } from './values.ts'
 import type { WorkflowTraces } from './workflow-traces.ts'
 
@@ -73,7 +73,7 @@ const conditionTooLarge: Cause = {
 
 /** The list of a step, or why it has none. */
 function itemsOf(forEach: string, values: WorkflowValues): { list: unknown[] } | Cause {
-  const found = renderTemplate(forEach, values, Number.POSITIVE_INFINITY)
+  const found = valueOfPlaceholder(forEach, values)
   if (!Array.isArray(found)) return { code: 'invalid_for_each', message: `${forEach} is no list.` }
   if (found.length <= workflowElementsMax) return { list: found }
   const message = `${forEach} has ${found.length} items; a step takes at most ${workflowElementsMax}.`

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { planOf } from '../../../src/automation/workflows/plan.ts'
-import { renderTemplate, TooMuchRendered } from '../../../src/automation/workflows/templates.ts'
+import { renderTemplate, TooMuchRendered, valueOfPlaceholder } from '../../../src/automation/workflows/templates.ts'
 
 const values = {
   params: { n: 7, text: 'x', list: [1, { a: null }], no: null, yes: false, deep: { er: { est: 'here' } } },
@@ -77,4 +77,17 @@ test('a step depends on those in `after` and those that its input names, each on
     { id: 'a', operation: 'shop.a', after: [], maxAttempts: 3, backoffMs: 10, continues: false },
     { id: 'b', operation: 'shop.b', after: [], maxAttempts: 1, backoffMs: 0, continues: true },
   ])
+})
+
+test('the list of a step is taken without a look at its items, since each element takes it', () => {
+  let looks = 0
+  const list = new Proxy([{ name: 'a' }], {
+    get(items, name) {
+      looks += 1
+      return Reflect.get(items, name)
+    },
+  })
+  expect(valueOfPlaceholder('{{params.list}}', { params: { list }, outputs: new Map() })).toBe(list)
+  expect(looks).toBe(0)
+  for (const text of ['{{params.none}}', 'x{{params.list}}', '']) expect(valueOfPlaceholder(text, values)).toBeNull()
 })
