@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, spyOn, test } from 'bun:test'
 import { createElement, type ReactElement, type ReactNode } from 'react'
 import { createApi, sent } from '../../src/console/api/client.ts'
-import { withKey } from '../../src/console/api/console-key.ts'
+import { byKey, keyFor } from '../../src/console/api/console-key.ts'
 import { ApiFailure } from '../../src/console/api/failure.ts'
 import { createTransport, type Fetch } from '../../src/console/api/transport.ts'
 import { Gatekeeper } from '../../src/console/session/gatekeeper.ts'
@@ -214,11 +214,13 @@ test('a failure has the error of the API', async () => {
 test('an operation that requires an API key gets one from the console, which is reused', async () => {
   const { api } = await signedIn()
   const run = api.v1['agent-runs']({ agentRunId: 'run_01h455vb4pex5vsknk084sn02q' })
-  const keyed = await withKey(api, 'agent-runs:cancel')
-  const failure = await sent(run.cancel.post(undefined, keyed)).catch((thrown) => thrown)
+  const keyed = await keyFor(api, 'agent-runs:cancel')
+  const failure = await sent(byKey(api, 'agent-runs:cancel', (key) => run.cancel.post(undefined, key))).catch(
+    (thrown) => thrown,
+  )
   // the key arrived: the run does not exist
   expect(failure).toMatchObject({ status: 404 })
-  expect(await withKey(api, 'agent-runs:cancel')).toEqual(keyed)
+  expect(await keyFor(api, 'agent-runs:cancel')).toEqual(keyed)
   const keys = await troupe.owner.get('/api/v1/api-keys')
   const made = keys.body.data.items.filter(({ name }: { name: string }) => name === 'Console: agent-runs:cancel')
   expect(made.map(({ operations }: { operations: string[] }) => operations)).toEqual([['agent-runs:cancel']])
