@@ -206,3 +206,12 @@ test('a stream that the server refuses is not requested again', async () => {
   await expect(reading).rejects.toMatchObject({ name: 'NotFoundError' })
   expect(seen).toHaveLength(1)
 })
+
+test('a stream with a longer Retry-After than the client waits for is refused at once', async () => {
+  const { seen, troupe } = serverOf([refused(503, 'service_unavailable', '3600')])
+  const reading = (async () => {
+    for await (const _ of troupe.runs.open('run_1')) break
+  })()
+  await expect(reading).rejects.toMatchObject({ name: 'ServerError', retryAfterMs: 3_600_000 })
+  expect(seen).toHaveLength(1)
+})

@@ -22,8 +22,8 @@ const retryAfterMs = (error: unknown) => (error instanceof ApiError ? error.retr
 
 /**
  * Every event of a stream, once, in order, until the server says that there are no more (204). Reconnects after the
- * last event when the connection breaks or falls silent. Throws the refusals of the server, and a `ConnectionError` if
- * it is unreachable for about two minutes.
+ * last event when the connection breaks or falls silent. Throws the refusals of the server, also those with a longer
+ * `Retry-After` than the client waits for, and a `ConnectionError` if it is unreachable for about two minutes.
  */
 export async function* follow(transport: Transport, request: ApiRequest): AsyncGenerator<StreamEvent, void, undefined> {
   const { signal, maxRetries = failuresMax } = request.options
@@ -67,7 +67,8 @@ export async function* follow(transport: Transport, request: ApiRequest): AsyncG
     // the end of a stream looks like a broken connection: the next answer distinguishes them
     if (problem === undefined && !isQuiet) continue
     problem ??= brokenOff(request)
-    if (++failures > maxRetries) throw problem
-    await pause(retryAfterMs(problem) ?? (failures > 1 ? backOffMs(failures) : Math.min(retryMs, firstMsMax)), signal)
+    const askedMs = retryAfterMs(problem)
+    if (++failures > maxRetries || (askedMs ?? 0) > transport.settings.maxRetryAfterMs) throw problem
+    await pause(askedMs ?? (failures > 1 ? backOffMs(failures) : Math.min(retryMs, firstMsMax)), signal)
   }
 }
