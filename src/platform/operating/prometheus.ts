@@ -1,9 +1,31 @@
 /** The metric types of `prom-client`; `prom-client.d.ts` says why they are imported one by one. */
+import type { Metric } from 'prom-client'
 import Counter from 'prom-client/lib/counter.js'
 import Gauge from 'prom-client/lib/gauge.js'
 import Registry from 'prom-client/lib/registry.js'
+import { StoreUnavailable } from '../../../storage/errors.ts'
 
 export { Counter, Gauge, Registry }
+
+/** How long a scrape waits for values from the store; Prometheus itself waits for ten seconds, unless it is told. */
+const patienceMs = 5_000
+
+/** The metrics as text. Those that the store keeps are left out while it is unavailable. */
+export async function textOf(registry: Registry): Promise<string> {
+  const patience = Promise.withResolvers<undefined>()
+  const timer = setTimeout(patience.resolve, patienceMs)
+  const reading = registry.getMetricsAsArray().map((metric) => {
+    const text = registry.getMetricsAsString(metric as unknown as Metric).catch((error) => {
+      if (!(error instanceof StoreUnavailable)) throw error
+    })
+    return Promise.race([text, patience.promise])
+  })
+  try {
+    return `${(await Promise.all(reading)).filter((text) => text !== undefined).join('\n\n')}\n`
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
 /** A gauge whose value is read at each scrape. */
 export function readGauge(registry: Registry, name: string, help: string, read: () => number | Promise<number>): void {

@@ -8,6 +8,7 @@ import { nullable, oneOf } from '../http/schema.ts'
 import { type HealthChecks, type ProcessFacts, readiness } from './health.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { MetricsAccess } from './metrics-access.ts'
+import { textOf } from './prometheus.ts'
 
 const Alive = Type.Object({ status: oneOf(['alive']) }, { $id: 'Alive', description: 'The process is running.' })
 const Ready = Type.Object(
@@ -73,7 +74,7 @@ export const operatingRoutes = ({ guarded, lifecycle, checks, facts, registry, m
       async ({ request, set }) => {
         await metricsAccess?.assert(request)
         set.headers['content-type'] = registry.contentType
-        return registry.metrics()
+        return textOf(registry)
       },
       {
         publicAccess: true,

@@ -1,5 +1,7 @@
 /** Contract 9: health, readiness, metrics, and refusals during the shutdown. */
 import { describe, expect, test } from 'bun:test'
+import { readGauge } from '../../../src/platform/operating/prometheus.ts'
+import { StoreUnavailable } from '../../../storage/errors.ts'
 import { api } from '../../support/client.ts'
 import { allKey, testApp, thingId } from '../http/fixture.ts'
 
@@ -110,6 +112,21 @@ describe('metrics', () => {
     expect(buckets.at(-1)?.[1]).toBe('+Inf')
     expect(values).toEqual([...values].sort((one, other) => one - other))
     expect(values.at(-1)).toBeGreaterThan(0)
+  })
+
+  const unavailable: [string, () => Promise<number>][] = [
+    ['is unavailable', () => Promise.reject(new StoreUnavailable('away'))],
+    ['does not answer', () => new Promise<number>(() => {})],
+  ]
+  test.each(unavailable)('lack what is read from the store while that %s', async (_, read) => {
+    const { app, registry } = testApp()
+    readGauge(registry, 'troupe_stored', 'Is read from the store.', read)
+    readGauge(registry, 'troupe_known', 'Is known to the process.', () => 7)
+    const { status, body } = await api(app).get('/metrics')
+    expect(status).toBe(200)
+    expect(body).toContain('troupe_known 7')
+    expect(body).toContain('# TYPE troupe_http_request_duration_seconds histogram')
+    expect(body).not.toContain('troupe_stored')
   })
 
   test('have a bounded number of series, whatever clients request', async () => {
