@@ -74,7 +74,7 @@ export const positive = <Fallback extends number | null>(
 /** A comma-separated list of whole milliseconds. */
 export const milliseconds = (about: Describe, words: string) =>
   variable(about, 'a comma list of whole milliseconds', { value: null, words }, (text) =>
-    /^[0-9]{1,12}(,[0-9]{1,12}){0,99}$/.test(text.replaceAll(' ', '')) ? text.split(',').map(Number) : undefined,
+    /^ *[0-9]{1,12}( *, *[0-9]{1,12}){0,99} *$/.test(text) ? text.split(',').map(Number) : undefined,
   )
 
 export const flag = (about: Describe, fallback: boolean) =>

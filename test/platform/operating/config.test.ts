@@ -83,6 +83,11 @@ const invalid: [string, string, string][] = [
     '1,,2',
     'TROUPE_WEBHOOK_BACKOFF_MS: must be a comma list of whole milliseconds, not "1,,2"',
   ],
+  [
+    'TROUPE_WEBHOOK_BACKOFF_MS',
+    '1 000, 2 000',
+    'TROUPE_WEBHOOK_BACKOFF_MS: must be a comma list of whole milliseconds, not "1 000, 2 000"',
+  ],
   ['TROUPE_EVENT_RETENTION_DAYS', '0', 'TROUPE_EVENT_RETENTION_DAYS: must be a number above 0, at most 3650, not "0"'],
   [
     'TROUPE_PUBLIC_URL',
