@@ -61,12 +61,15 @@ export class Housekeeping {
       labelNames: ['task'],
       registers: [registry],
       async collect() {
-        this.reset()
+        const overdue: [task: string, seconds: number][] = []
         for (const { name, overdueSince } of tasks) {
           if (!overdueSince || !owns(name)) continue
           const since = await overdueSince()
-          this.set({ task: name }, since === undefined ? 0 : Math.max(0, clock.now() - since) / 1_000)
+          overdue.push([name, since === undefined ? 0 : Math.max(0, clock.now() - since) / 1_000])
         }
+        // at once: another scrape may be waiting for the store
+        this.reset()
+        for (const [task, seconds] of overdue) this.set({ task }, seconds)
       },
     })
   }

@@ -1,8 +1,11 @@
 /** Contract 9: health, readiness, metrics, and refusals during the shutdown. */
 import { describe, expect, test } from 'bun:test'
+import { Housekeeping } from '../../../src/platform/operating/housekeeping.ts'
 import { readGauge } from '../../../src/platform/operating/prometheus.ts'
+import { systemClock } from '../../../src/platform/time/clock.ts'
 import { StoreUnavailable } from '../../../storage/errors.ts'
 import { api } from '../../support/client.ts'
+import { eventually } from '../../support/process.ts'
 import { allKey, testApp, thingId } from '../http/fixture.ts'
 
 describe('readiness', () => {
@@ -127,6 +130,31 @@ describe('metrics', () => {
     expect(body).toContain('troupe_known 7')
     expect(body).toContain('# TYPE troupe_http_request_duration_seconds histogram')
     expect(body).not.toContain('troupe_stored')
+  })
+
+  test('are complete in two answers at once', async () => {
+    const { app, registry } = testApp()
+    const asked = { first: [] as (() => void)[], second: [] as (() => void)[] }
+    const tasks = (['first', 'second'] as const).map((name) => ({
+      name,
+      run: async () => 0,
+      overdueSince: () => new Promise<undefined>((resolve) => asked[name].push(() => resolve(undefined))),
+    }))
+    new Housekeeping(systemClock, tasks, 1_000, () => {}).register(registry)
+    const scrape = () => api(app).get('/metrics')
+    const nextOf = (name: keyof typeof asked) =>
+      eventually(`a question for the ${name} task`, () => asked[name].shift())
+    const one = scrape()
+    ;(await nextOf('first'))()
+    const answerOne = await nextOf('second')
+    const other = scrape()
+    const answerOther = await nextOf('first')
+    answerOne()
+    const both = /overdue_seconds\{task="first"\} 0\n.*overdue_seconds\{task="second"\} 0\n/
+    expect((await one).body).toMatch(both)
+    answerOther()
+    ;(await nextOf('second'))()
+    expect((await other).body).toMatch(both)
   })
 
   test('have a bounded number of series, whatever clients request', async () => {
