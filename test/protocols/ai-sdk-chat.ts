@@ -22,7 +22,10 @@ export interface ChatOptions {
 
 let chats = 0
 
-export function chatOf(world: World, { agent = assistant, key = world.key, id, messages = [] }: ChatOptions = {}) {
+export function chatOf(
+  world: Pick<World, 'url' | 'key'>,
+  { agent = assistant, key = world.key, id, messages = [] }: ChatOptions = {},
+) {
   chats += 1
   const transport = new DefaultChatTransport<Message>({
     api: `${world.url}/ai-sdk/chat/${agent}`,

@@ -64,8 +64,10 @@ const finishReasonOf = (state: string | undefined, stopReason: string | null): s
 class Writer {
   #isStepOpen = false
   #open: { kind: 'text' | 'reasoning'; id: string } | undefined
-  /** Calls whose begin the client has received. */
-  readonly #begun = new Set<string>()
+  /** Calls whose begin the client has received, and not their whole input: their tools by id. */
+  readonly #begun = new Map<string, string>()
+  /** Calls that were begun and not made; a repeated step may begin them again. */
+  readonly #dropped = new Set<string>()
   readonly #interactive: ReadonlySet<string>
 
   constructor(private readonly head: ChatHead) {
@@ -94,11 +96,14 @@ class Writer {
       case 'modelEnded':
         yield* this.#closeText()
         for (const { toolCallId, toolName, input } of event.toolCalls) {
+          this.#begun.delete(toolCallId)
           yield message({ type: 'tool-input-available', toolCallId, toolName, input, ...this.#executedBy(toolName) })
         }
+        yield* this.#dropCalls()
         break
       case 'modelFailed':
         yield* this.#closeText()
+        yield* this.#dropCalls()
         break
       case 'toolEnded':
         yield* this.#result(event)
@@ -145,9 +150,21 @@ class Writer {
 
   *#begin(toolCallId: string, toolName: string): Generator<string> {
     if (this.#begun.has(toolCallId)) return
-    this.#begun.add(toolCallId)
+    this.#begun.set(toolCallId, toolName)
     yield* this.#closeText()
-    yield message({ type: 'tool-input-start', toolCallId, toolName, ...this.#executedBy(toolName) })
+    const again = this.#dropped.has(toolCallId) && { providerExecuted: false }
+    yield message({ type: 'tool-input-start', toolCallId, toolName, ...again, ...this.#executedBy(toolName) })
+  }
+
+  /** The step broke off, or its answer was cut: nobody makes these calls, nor answers them. */
+  *#dropCalls(): Generator<string> {
+    for (const [toolCallId, toolName] of this.#begun) {
+      const errorText = 'The model did not complete this call.'
+      const call = { toolCallId, toolName, input: {}, providerExecuted: true }
+      yield message({ type: 'tool-input-error', ...call, errorText })
+      this.#dropped.add(toolCallId)
+    }
+    this.#begun.clear()
   }
 
   /** The client that goes on with a message has the outputs of its own tools. */
