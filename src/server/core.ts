@@ -217,7 +217,7 @@ export async function openCore({ config, logger, clock, listeningUrl }: CorePart
     workflowStarts,
     callerLater: later,
   })
-  const alertWork = new AlertWork({ ...base, notices: mails?.notices ?? null, budgetOf: budgetOf(billing) })
+  const alertWork = new AlertWork({ ...base, notices: mails?.notices ?? null, budgetOf: budgetOf(billing), onError })
   const forks = openForks({ ...admission, tracing, onError })
   const bulkWork = openBulkActions({ ...admission, starts, audit, callerLater: later, approvals: calls, forks })
   const kinds = [

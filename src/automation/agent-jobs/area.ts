@@ -11,8 +11,8 @@ interface JobMaintenanceParts extends ReplanningParts {
 
 export const agentJobsArea = {
   routes: jobRoutes,
-  maintenance: ({ store, clock, actors, eventRetentionDays: days }: JobMaintenanceParts) => {
-    const replanning = new Replanning({ store, clock, actors })
+  maintenance: ({ store, clock, actors, onError, eventRetentionDays: days }: JobMaintenanceParts) => {
+    const replanning = new Replanning({ store, clock, actors, onError })
     const journals = new JournalRetention(
       { store: store.background, clock, days },
       { kind: 'agent-job', list: listPlannedJobs },

@@ -7,6 +7,7 @@ import type { AgentJobRow } from '../../../storage/tables.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { isOver } from '../../runtime/refusals.ts'
+import { oneByOne } from '../one-by-one.ts'
 import { jobAddress } from './actor.ts'
 import { isTooFarAhead, nextTick } from './schedule.ts'
 
@@ -14,6 +15,7 @@ export interface ReplanningParts {
   store: Store
   clock: Pick<Clock, 'now'>
   actors: Actors
+  onError(error: unknown, what: string): void
 }
 
 /** Jobs per query. */
@@ -33,10 +35,15 @@ export class Replanning {
         listPlannedJobs(store, { after: this.#after, limit: Math.min(pieceMax, limit - seen) }),
       )
       const now = this.parts.clock.now()
-      await store.background.turn(async () => {
-        for (const { id, next_run_at, ...schedule } of jobs)
-          if (next_run_at > now && isTooFarAhead(schedule, next_run_at, now)) await this.#replan(id)
-      })
+      await store.background.turn(() =>
+        oneByOne(
+          jobs,
+          async ({ id, next_run_at, ...schedule }) => {
+            if (next_run_at > now && isTooFarAhead(schedule, next_run_at, now)) await this.#replan(id)
+          },
+          (error, id) => this.parts.onError(error, `the job ${id}`),
+        ),
+      )
       seen += jobs.length
       this.#after = jobs.at(-1)?.id ?? ''
       if (jobs.length === 0) break

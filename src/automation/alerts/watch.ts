@@ -8,6 +8,7 @@ import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { isOver } from '../../runtime/refusals.ts'
 import type { BudgetStanding } from '../budget.ts'
+import { oneByOne } from '../one-by-one.ts'
 import { alertAddress, alertKind } from './actor.ts'
 import type { Condition } from './condition.ts'
 import { type Measured, measure } from './measure.ts'
@@ -18,6 +19,7 @@ interface AlertWorkParts {
   actors: Actors
   notices: Pick<Notices, 'ofAlert'> | null
   budgetOf(organizationId: string): Promise<BudgetStanding>
+  onError(error: unknown, what: string): void
 }
 
 type WatchedRule = Pick<AlertRuleRow, 'organization_id' | 'environment_id' | 'condition'>
@@ -58,9 +60,13 @@ export class AlertWork {
 
   /** Evaluates the next rules of the round; fewer than `limit` mean that the round is complete. */
   async evaluateSome(limit: number): Promise<number> {
-    const { store } = this.parts
+    const { store, onError } = this.parts
     const rules = await store.background.all(listWatchedRules(store, { after: this.#after, limit }))
-    for (const { id } of rules) await store.background.turn(() => this.look(id))
+    await oneByOne(
+      rules,
+      ({ id }) => store.background.turn(() => this.look(id)),
+      (error, id) => onError(error, `the alert rule ${id}`),
+    )
     this.#after = rules.length < limit ? '' : (rules.at(-1)?.id ?? '')
     return rules.length
   }

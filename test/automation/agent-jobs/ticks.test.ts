@@ -1,6 +1,7 @@
 /** The effects of a tick, with a manually advanced clock. Source: contract 6, Jobs. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { newId } from '../../../storage/ids.ts'
 import { eventually } from '../../support/process.ts'
 import { data } from '../../support/world/replies.ts'
 import { hour, type Job, type JobPlace, type JobsWorld, minute, openJobs } from './world.ts'
@@ -227,6 +228,13 @@ describe('a clock that was twenty days ahead for a minute', () => {
     world.clock.step(-ahead)
     return made
   }
+  /** A copy of the job, before all others. */
+  function plantDamaged(id: string) {
+    const [row] = world.rows('select * from agent_jobs where id = ?', id) as [Record<string, string | number>]
+    const damaged = { ...row, id: newId('job', 1), timezone: 'Nowhere/None' }
+    const names = Object.keys(damaged)
+    world.rows(`insert into agent_jobs (${names}) values (${names.map(() => '?')})`, ...Object.values(damaged))
+  }
   const nextOf = async (path: string) => (await data<Job>(world.owner.get(path))).nextRunAt
   const nextHour = () => instant(world.clock.now() - (world.clock.now() % hour) + hour)
 
@@ -242,8 +250,12 @@ describe('a clock that was twenty days ahead for a minute', () => {
     expect(lastFirings[0]?.outcome).toBe('started')
   })
 
-  test('and without a write', async () => {
+  test.each([
+    ['and without a write', () => {}],
+    ['and without a write beside a damaged job', plantDamaged],
+  ])('%s', async (_, plant) => {
     const { place, id, path } = await afterWrongClock()
+    plant(id)
     await eventually('a tick from now', async () => {
       world.clock.advance(1_000)
       return (await nextOf(path)) === nextHour()

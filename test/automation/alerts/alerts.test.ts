@@ -1,5 +1,6 @@
 /** Alert rules: conditions, that each change is announced once, and who may write them. The clock is advanced manually. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { newId } from '../../../storage/ids.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import type { Client } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
@@ -215,6 +216,24 @@ describe('a rule', () => {
     expect((await get(rule.id)).state).toBe(rule.state)
     await remove(rule.id)
   })
+})
+
+test('a damaged rule does not stop the evaluation of others', async () => {
+  const rule = await made({ condition: { type: 'stuck', count: 1, forMinutes: 7 } })
+  const [row] = world.rows('select * from alert_rules where id = ?', rule.id) as [Record<string, string | number>]
+  // it comes before the others
+  const damaged = { ...row, id: newId('alr', 1), condition: '{' }
+  const names = Object.keys(damaged)
+  world.rows(`insert into alert_rules (${names}) values (${names.map(() => '?')})`, ...Object.values(damaged))
+  const id = await plant('running', 8 * minute)
+  await look()
+  await eventually('the alert', async () => {
+    await look()
+    return (await get(rule.id)).state === 'firing'
+  })
+  world.rows('delete from alert_rules where id = ?', damaged.id)
+  world.rows("update runs set state = 'completed' where id = ?", id)
+  await remove(rule.id)
 })
 
 test('two servers that evaluate concurrently with an update send each notification once', async () => {

@@ -39,6 +39,7 @@ beforeEach(async () => {
     clock,
     actors,
     notices: null,
+    onError: () => {},
     async budgetOf() {
       const measured = percent
       const work = meanwhile
