@@ -12,7 +12,7 @@ interface Profile {
   key: string
 }
 
-export interface Profiles {
+interface Profiles {
   /** The name of the default profile. */
   current: string | null
   profiles: Record<string, Profile>

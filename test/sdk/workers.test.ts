@@ -148,15 +148,15 @@ test('sends concurrent answers together, and a refused one does not affect the o
 
 test('an answer that JSON does not have leaves the others and the worker alone', async () => {
   const errors: unknown[] = []
-  const circular: { self?: object } = {}
-  circular.self = circular
-  const outputs: Record<string, unknown> = { circular, large: 1n }
-  const handler: WorkerHandler<{ what: string }> = ({ what }) => outputs[what] ?? what
+  const circular: unknown[] = []
+  circular.push(circular)
+  const outputs = [circular, 1n, 'plain']
+  const handler: WorkerHandler<{ n: number }> = ({ n }) => outputs[n]
   const worker = working({ 'shop.charge': handler }, { onError: (error) => errors.push(error) })
-  const lost = ['circular', 'large'].map((what) => world.called(served, 'shop.charge', { what }))
+  const lost = [0, 1].map((n) => world.called(served, 'shop.charge', { n }))
   await eventually('both errors', () => errors.length === 2)
   expect(errors).toEqual([expect.any(TypeError), expect.any(TypeError)])
-  expect((await world.called(served, 'shop.charge', { what: 'plain' })).output).toBe('plain')
+  expect((await world.called(served, 'shop.charge', { n: 2 })).output).toBe('plain')
   expect((await Promise.all(lost)).map(({ state }) => state)).toEqual(['unknown', 'unknown'])
   await worker.stop()
 })
@@ -170,10 +170,7 @@ test('reports an exception whose text the server would refuse', async () => {
   })
   const made = await Promise.all(texts.map((_, n) => world.called(served, 'shop.charge', { n })))
   expect(made.map(({ state }) => state)).toEqual(['failed', 'failed', 'failed'])
-  expect(made.slice(1).map(({ error }) => error?.message)).toEqual([
-    'shop.charge: handler_failed: a\ufffdb',
-    'shop.charge: handler_failed: It failed.',
-  ])
+  expect(made[1]!.error?.message).toBe('shop.charge: handler_failed: a\ufffdb')
   await worker.stop()
 })
 
