@@ -252,11 +252,12 @@ export class Targets {
     )
     const repeated = await this.#repeated(place)
     const served: { id: string; standsFor: string }[] = []
+    const places = new Map<string, number>()
     for (const { deployment_id: id } of activations.reverse()) {
       let standsFor = id
       for (let next: string | undefined = id; next !== undefined; next = repeated.get(next)) standsFor = next
-      const at = served.findIndex((each) => each.standsFor === standsFor)
-      if (at !== -1) served.length = at
+      for (const left of served.splice(places.get(standsFor) ?? served.length)) places.delete(left.standsFor)
+      places.set(standsFor, served.length)
       served.push({ id, standsFor })
     }
     return served.map(({ id }) => id)
