@@ -1,11 +1,10 @@
 /** Alert rules: conditions, that each change is announced once, and who may write them. The clock is advanced manually. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { newId } from '../../../storage/ids.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import type { Client } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
 import { newOrganization } from '../../support/world/organizations.ts'
-import { activate, type Place, placesOf } from '../../support/world/places.ts'
+import { type Place, placesOf } from '../../support/world/places.ts'
 import { data, expectError, outcome } from '../../support/world/replies.ts'
 import { openWorld, type World } from '../../support/world/world.ts'
 
@@ -169,24 +168,6 @@ describe('a rule', () => {
     await remove(rule.id)
   })
 
-  test('counts a delayed run as stuck only once it has been due for that time', async () => {
-    const at = await places.place()
-    const agent = await places.agent(at)
-    await activate({ ...at, deploymentId: await places.deploy(at, [agent]) })
-    const startAt = new Date(world.clock.now() + 60 * minute).toISOString()
-    const { agentId } = agent
-    const { environmentId } = at
-    await data(world.owner.post('/api/v1/agent-runs', { agentId, environmentId, query: 'Later', startAt }))
-    const rule = await made({ environmentId, condition: { type: 'stuck', count: 1, forMinutes: 5 } })
-    await look(20 * minute)
-    expect((await get(rule.id)).now).toEqual({ value: 0, isBreached: false })
-    await look(44 * minute)
-    expect((await get(rule.id)).now).toEqual({ value: 0, isBreached: false })
-    await look(minute)
-    expect((await get(rule.id)).now).toEqual({ value: 1, isBreached: true })
-    await remove(rule.id)
-  })
-
   test('with a budget condition covers the minutes of the organization', async () => {
     const rule = await made({ environmentId: null, condition: { type: 'budget', percent: 50 } })
     expect((await get(rule.id)).now).toMatchObject({ isBreached: false })
@@ -216,24 +197,6 @@ describe('a rule', () => {
     expect((await get(rule.id)).state).toBe(rule.state)
     await remove(rule.id)
   })
-})
-
-test('a damaged rule does not stop the evaluation of others', async () => {
-  const rule = await made({ condition: { type: 'stuck', count: 1, forMinutes: 7 } })
-  const [row] = world.rows('select * from alert_rules where id = ?', rule.id) as [Record<string, string | number>]
-  // it comes before the others
-  const damaged = { ...row, id: newId('alr', 1), condition: '{' }
-  const names = Object.keys(damaged)
-  world.rows(`insert into alert_rules (${names}) values (${names.map(() => '?')})`, ...Object.values(damaged))
-  const id = await plant('running', 8 * minute)
-  await look()
-  await eventually('the alert', async () => {
-    await look()
-    return (await get(rule.id)).state === 'firing'
-  })
-  world.rows('delete from alert_rules where id = ?', damaged.id)
-  world.rows("update runs set state = 'completed' where id = ?", id)
-  await remove(rule.id)
 })
 
 test('two servers that evaluate concurrently with an update send each notification once', async () => {
