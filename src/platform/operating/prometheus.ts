@@ -1,5 +1,4 @@
 /** The metric types of `prom-client`; `prom-client.d.ts` says why they are imported one by one. */
-import type { Metric } from 'prom-client'
 import Counter from 'prom-client/lib/counter.js'
 import Gauge from 'prom-client/lib/gauge.js'
 import Registry from 'prom-client/lib/registry.js'
@@ -14,8 +13,8 @@ const patienceMs = 5_000
 export async function textOf(registry: Registry): Promise<string> {
   const patience = Promise.withResolvers<undefined>()
   const timer = setTimeout(patience.resolve, patienceMs)
-  const reading = registry.getMetricsAsArray().map((metric) => {
-    const text = registry.getMetricsAsString(metric as unknown as Metric).catch((error) => {
+  const reading = registry.getMetricsAsArray().map(({ name }) => {
+    const text = registry.getSingleMetricAsString(name).catch((error) => {
       if (!(error instanceof StoreUnavailable)) throw error
     })
     return Promise.race([text, patience.promise])
