@@ -1,6 +1,7 @@
 /** Agents of an organization with more Environments than a list has. Source: contract 12; `docs/protocols.md`. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { newId } from '../../storage/ids.ts'
+import type { EnvironmentRow } from '../../storage/tables.ts'
 import { openWorld, type World } from './world.ts'
 
 let world: World
@@ -9,13 +10,14 @@ beforeAll(async () => {
   world = await openWorld()
   key = await world.newKey(['agent-runs:create', 'agent-runs:stream'], { projectId: world.home.projectId })
   // their slugs come before that of the Agent's Project
-  const [environment] = world.rows<Record<string, string>>(
+  const [environment] = world.rows<EnvironmentRow>(
     'select * from environments where id = ?',
     world.home.environmentId,
-  )
+  ) as [EnvironmentRow]
   for (let count = 0; count < 300; count += 1) {
-    const id = newId('env')
-    world.tenancy.insert('environments', { ...environment, id, project_id: world.tenancy.project(world.ours) })
+    const project_id = world.tenancy.project(world.ours)
+    world.rows('update projects set slug = ? where id = ? returning id', `0-${count}`, project_id)
+    world.tenancy.insert('environments', { ...environment, id: newId('env'), project_id })
   }
 })
 afterAll(() => world?.stop())
