@@ -83,6 +83,9 @@ export async function openConsole() {
   const { memoryLocation } = await import('wouter/memory-location')
   const { Console } = await import('../../../src/console/console.tsx')
   const { createElement } = await import('react')
+  const { environmentManager } = await import('@tanstack/react-query')
+  // loaded before by a test without a window, it would take itself for a server, and poll nothing
+  environmentManager.setIsServer(() => false)
   const browsers: ReturnType<typeof browserFetch>[] = []
 
   return {
