@@ -216,6 +216,7 @@ export async function openCore({ config, logger, clock, listeningUrl }: CorePart
     bundles,
     workflowStarts,
     callerLater: later,
+    onError,
   })
   const alertWork = new AlertWork({ ...base, notices: mails?.notices ?? null, budgetOf: budgetOf(billing), onError })
   const forks = openForks({ ...admission, tracing, onError })

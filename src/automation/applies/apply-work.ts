@@ -19,6 +19,7 @@ import { ApiError } from '../../platform/http/answers/errors.ts'
 import { toApiError } from '../../platform/http/answers/failure.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 import { isOver } from '../../runtime/refusals.ts'
+import { oneByOne } from '../one-by-one.ts'
 import { type ApplyEffects, type ApplyRequest, applyAddress, applyKind, manifestPlace } from './actor.ts'
 import { lostAuthority, neededFor } from './authority.ts'
 import { outcomeOf, sameDeployment } from './deploying.ts'
@@ -55,7 +56,11 @@ export class ApplyWork implements ApplyEffects {
   async look(limit: number): Promise<number> {
     const { background } = this.parts.store
     const rows = await background.all(listDeployingApplies(background, { after: this.#after, limit }))
-    for (const { id } of rows) await background.turn(() => this.#lookAtDeployment(id))
+    await oneByOne(
+      rows,
+      ({ id }) => background.turn(() => this.#lookAtDeployment(id)),
+      (error, id) => this.parts.onError(error, `the Apply ${id}`),
+    )
     this.#after = rows.length < limit ? '' : (rows.at(-1)?.deployment_id ?? '')
     return rows.length
   }

@@ -52,6 +52,7 @@ export interface ApplyParts {
 export interface ApplyWorkParts extends ApplyParts {
   /** The current authority of the user or key that requested an Apply. */
   callerLater: CallerLater
+  onError(error: unknown, what: string): void
 }
 
 export type ApplyServices = ReturnType<typeof servicesOf>

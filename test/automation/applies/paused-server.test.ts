@@ -1,4 +1,7 @@
-/** A server that pauses within a step of an Apply, while another one does the step. Source: contract 10, "Apply". */
+/**
+ * A server that pauses within a step of an Apply, while another one does the step, and its looks at Applies that wait.
+ * Source: contract 10, "Apply".
+ */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { ApplyContext } from '../../../machines/apply.ts'
 import { type ApplySeed, applyAddress } from '../../../src/automation/applies/actor.ts'
@@ -26,6 +29,7 @@ let other: ApplyWork
 /** Deployments in the order of their activation, and those that were created. */
 let activated: string[]
 let created: string[]
+let failed: string[]
 /** What happens while the first server is paused before its next commit. */
 let meanwhile: () => Promise<unknown>
 beforeEach(async () => {
@@ -33,12 +37,14 @@ beforeEach(async () => {
   await store.commit(planting(place))
   activated = []
   created = []
+  failed = []
   meanwhile = nothing
   const clock = new HandClock()
   actors = new Actors({ store, clock })
   const audit = { write: () => raw('update environments set updated_at = 0 where 0 = 1') }
   const caller = callerWith({ organizationId: 'org_1', permissions: new Set(permissions) })
-  const parts = { store, clock, actors, audit, callerLater: async () => caller } as unknown as ApplyWorkParts
+  const onError = (_: unknown, what: string) => void failed.push(what)
+  const parts = { store, clock, actors, audit, callerLater: async () => caller, onError } as unknown as ApplyWorkParts
   one = new ApplyWork(parts)
   other = new ApplyWork(parts)
   actors.register([one.kind])
@@ -81,14 +87,14 @@ async function submit(_caller: unknown, _path: unknown, _body: unknown, record: 
 }
 
 /** A promotion in this state. */
-async function newApply(state: 'deploying' | 'activating'): Promise<string> {
+async function newApply(state: 'deploying' | 'activating', at = place): Promise<string> {
   const id = newId('apl')
   const target = { releaseId: 'rel_1', configurationRevisionId: 'cfr_1', credentials: 'current', deploymentId: null }
   const seed: ApplySeed = {
     id,
-    organization_id: 'org_1',
-    project_id: 'prj_1',
-    environment_id: 'env_1',
+    organization_id: at.organizationId,
+    project_id: at.projectId,
+    environment_id: at.environmentId,
     request: JSON.stringify({ environment: 'preview', prune: false, description: null, target }),
     plan: JSON.stringify({ changes: [] }),
     created_by_type: 'user',
@@ -107,7 +113,7 @@ async function newApply(state: 'deploying' | 'activating'): Promise<string> {
   return id
 }
 
-async function read(id: string) {
+async function readApply(id: string) {
   const actor = await actors.read<ApplyRow, ApplyContext>(applyAddress(id))
   return { state: actor?.state, failure: actor?.context.failure }
 }
@@ -120,7 +126,7 @@ test('does not activate its Deployment over a later Activation', async () => {
   }
   await one.activate(id)
   expect(activated).toEqual(['dep_1', 'dep_of_a_user'])
-  expect(await read(id)).toEqual({ state: 'applied', failure: null })
+  expect(await readApply(id)).toEqual({ state: 'applied', failure: null })
 })
 
 test('does not activate twice, and does not fail the Apply that another server has activated', async () => {
@@ -133,11 +139,11 @@ test('does not activate twice, and does not fail the Apply that another server h
     actors.send = send
   }
   await one.activate(id).catch(nothing)
-  expect(await read(id)).toEqual({ state: 'activating', failure: null })
+  expect(await readApply(id)).toEqual({ state: 'activating', failure: null })
   // its effect is repeated
   await one.activate(id)
   expect(activated).toEqual(['dep_1'])
-  expect(await read(id)).toEqual({ state: 'applied', failure: null })
+  expect(await readApply(id)).toEqual({ state: 'applied', failure: null })
 })
 
 test('creates no Deployment for an Apply that was canceled', async () => {
@@ -145,7 +151,22 @@ test('creates no Deployment for an Apply that was canceled', async () => {
   meanwhile = () => actors.send(applyAddress(id), { type: 'cancel' })
   await one.deploy(id)
   expect(created).toEqual([])
-  expect(await read(id)).toMatchObject({ state: 'canceled' })
+  expect(await readApply(id)).toMatchObject({ state: 'canceled' })
+})
+
+test('looks at the Deployments of other Applies beside a damaged one', async () => {
+  const elsewhere = { organizationId: 'org_2', projectId: 'prj_2', environmentId: 'env_2' }
+  await store.commit(planting(elsewhere))
+  const [damaged, id] = [await newApply('deploying'), await newApply('deploying', elsewhere)]
+  await store.commit([
+    raw(`update applies set deployment_id = 'dep_1', request = '{' where id = '${damaged}'`),
+    raw(`update applies set deployment_id = 'dep_2' where id = '${id}'`),
+  ])
+  const read = actors.read.bind(actors)
+  actors.read = async (address) => (address.kind === 'deployment' ? undefined : await read<never>(address))
+  expect(await one.look(10)).toBe(2)
+  expect(failed).toEqual([`the Apply ${damaged}`])
+  expect(await readApply(id)).toMatchObject({ state: 'failed', failure: { code: 'not_found' } })
 })
 
 test('does not fail the Apply in a later state', async () => {
@@ -155,5 +176,5 @@ test('does not fail the Apply in a later state', async () => {
     throw new ApiError(409, 'concurrent_change', 'The Environment has changed.')
   }
   await one.deploy(id)
-  expect(await read(id)).toEqual({ state: 'activating', failure: null })
+  expect(await readApply(id)).toEqual({ state: 'activating', failure: null })
 })
