@@ -1,6 +1,7 @@
 /** The log of a run over HTTP. Source: contract 13, "Logs". */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { invalid } from '../../platform/http/answers/errors.ts'
 import { doc } from '../../platform/http/doc.ts'
 import { eventStreamOf, Revoked, SentEvent } from '../../platform/http/event-stream.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
@@ -59,6 +60,11 @@ export const logRoutes = ({ guarded, logs, streams, access }: LogRoutesParts) =>
     async ({ caller, admission, params, query, request, server, set }) => {
       const { follow = false, ...page } = query
       if (!follow) return await logs.list(caller, params.agentRunId, page)
+      if (page.cursor !== undefined) {
+        throw invalid([
+          { path: '/query/cursor', message: 'Belongs to pages; with follow, use after or Last-Event-ID.' },
+        ])
+      }
       const given = { after: page.after ?? 0, types: [...loggedTypes, 'end' as const], depth: 0 }
       const lastEventId = request.headers.get('last-event-id')
       const stream = await streams.open(caller, params.agentRunId, { ...given, lastEventId }, request.signal, admission)

@@ -76,6 +76,10 @@ test('is 404 for others, and refuses unknown parameters', async () => {
   const { id } = (await world.start('/say hi')).body.data
   expect((await world.owner.get(`/api/v1/agent-runs/${id}/logs`, { query: { cursor: 'x' } })).status).toBe(422)
   expect((await world.owner.get('/api/v1/agent-runs/run_01h455vb4pex5vsknk084sn02q/logs')).status).toBe(404)
+  const { nextCursor: cursor } = (await world.owner.get(`/api/v1/agent-runs/${id}/logs?limit=1`)).body.pagination
+  const both = await world.owner.get(`/api/v1/agent-runs/${id}/logs`, { query: { follow: true, cursor } })
+  expect(both.status).toBe(422)
+  expect(both.body.error.details.issues).toEqual([{ path: '/query/cursor', message: expect.any(String) }])
 })
 
 test.each([
