@@ -250,12 +250,15 @@ test.each([
   expect(world.screen.queryByRole('button', { name: 'Delete project' })).toBeNull()
 })
 
-test('a paused Project shows that it is paused', async () => {
+test('a paused Project shows that it is paused, and keeps a name that is typed', async () => {
   const { project } = await aProject()
   const { navigate } = await world.show(`/o/default/p/${project.id}/settings`, { troupe })
+  const name = await world.screen.findByRole('textbox', { name: 'Name' })
+  world.fireEvent.change(name, { target: { value: 'Shop of tomorrow' } })
   click(await button('Pause'))
   world.fireEvent.submit((await button('Pause project')).closest('form')!)
-  await world.screen.findByText('Project paused')
+  await world.screen.findByText(/^It accepts no new work\./)
+  expect(world.screen.getByRole('textbox', { name: 'Name' })).toHaveProperty('value', 'Shop of tomorrow')
   navigate(`/o/default/p/${project.id}`)
   await world.screen.findByText(/This Project is paused/)
 })

@@ -27,7 +27,7 @@ export default function ProjectSettingsPage() {
         {(project) => (
           <>
             <Section title="Name">
-              <NameForm key={project.updatedAt} project={project} />
+              <NameForm key={`${project.name} ${project.slug}`} project={project} />
             </Section>
             <Section title="Status">
               <Work project={project} />
