@@ -62,8 +62,16 @@ function watchClock(changed: () => void): () => void {
   }
 }
 
-const readClock = () => {
-  if (watchers.size === 0) now = Date.now()
+let isRead = false
+function readClock(): number {
+  // React reads it twice in a row, and takes two results for a change without an end
+  if (watchers.size === 0 && !isRead) {
+    now = Date.now()
+    isRead = true
+    queueMicrotask(() => {
+      isRead = false
+    })
+  }
   return now
 }
 
