@@ -135,7 +135,7 @@ const unreadableInput = (vendorName: string, toolName?: string) =>
   new ProviderFailure(
     'invalid_model_output',
     clean(
-      `The model of ${vendorName} called ${toolName ? `the tool ${toolName}` : 'a tool'} with an input that is not a JSON object.`,
+      `The model of ${vendorName} called ${toolName ? `the tool ${toolName}` : 'a tool'} with an input that is not a JSON object, or nested too deeply.`,
     ),
     { retryable: true },
   )

@@ -106,9 +106,10 @@ describe.each(wires)('%s', (wire) => {
     expect(finish.assistantMessage).toMatchObject({ content: [{ type: 'text', text: 'So' }] })
   })
 
-  test('an input that is not a JSON object is invalid_model_output', async () => {
+  test('an input that is not a JSON object, or nested too deeply, is invalid_model_output', async () => {
     if (wire === 'google') return // sends objects only
-    for (const input of ['{"zone":', '"UTC"', '[1]', 'null']) {
+    const deep = `${'{"zone":'.repeat(30_000)}1${'}'.repeat(30_000)}`
+    for (const input of ['{"zone":', '"UTC"', '[1]', 'null', deep]) {
       const vendor = answer(wire, { calls: [{ id: 'call-a', name: 'clock', input: [input] }], finish: 'calls' })
       const thrown = await thrownBy(stepRequest(wire, vendor.url, { tools: [clock] }))
       expect(thrown).toMatchObject({ name: 'ProviderFailure', code: 'invalid_model_output', retryable: true })

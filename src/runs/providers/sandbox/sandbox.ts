@@ -166,7 +166,10 @@ function afterCall(directives: Directive[], calls: number): number {
 function inputOf(toolName: string, json: string): Record<string, unknown> {
   const input = parseToolInput(json)
   if (!input) {
-    throw new ProviderFailure('invalid_model_output', clean(`The input for the tool ${toolName} is not a JSON object.`))
+    throw new ProviderFailure(
+      'invalid_model_output',
+      clean(`The input for the tool ${toolName} is not a JSON object, or nested too deeply.`),
+    )
   }
   return input
 }
