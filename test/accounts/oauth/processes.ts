@@ -1,5 +1,4 @@
 /** Several processes that use the tokens of one store, beside the server that created the Connections. */
-import { symlinkSync } from 'node:fs'
 import { ClientSecrets } from '../../../src/accounts/integrations/client-secrets.ts'
 import { Refreshes } from '../../../src/accounts/oauth/refreshes.ts'
 import { GrantTokens } from '../../../src/accounts/oauth/tokens.ts'
@@ -9,20 +8,15 @@ import { loadMasterKeys } from '../../../src/platform/secrets/keyring.ts'
 import { Vault } from '../../../src/platform/secrets/vault.ts'
 import { AuditLog } from '../../../src/tenancy/audit/log.ts'
 import { StoreUnavailable } from '../../../storage/errors.ts'
-import { openStore } from '../../../storage/open.ts'
+import { openBeside } from '../../../storage/open.ts'
 import type { Write } from '../../../storage/store.ts'
 import type { World } from './world.ts'
 
 const nowhere = { error: () => {}, warn: () => {} }
 
-/**
- * A store accepts one server at a time, enforced by a lock beside its path; these processes use another path to the same
- * file, as several servers would use one database.
- */
+/** They use the file of a running server, as several servers would use one database. */
 export async function openProcesses({ file, clock, odd }: Pick<World, 'file' | 'clock' | 'odd'>) {
-  const path = `${file}.other`
-  symlinkSync(file, path)
-  const opened = await openStore(`sqlite:${path}`)
+  const opened = await openBeside(`sqlite:${file}`)
   let isAway = false
   const commit = (unit: readonly Write[]) => {
     if (!isAway) return opened.commit(unit)

@@ -70,7 +70,7 @@ test('a call that another server has canceled is aborted although the hint was l
   const id = await world.call(await world.run('running'), 'send')
   await elsewhere(id, '"canceled":false', '"canceled":true')
   world.clock.advance(10 * seconds)
-  expect(await ended(id)).toBe('unknown')
+  expect(await ended(id)).toBe('failed')
 })
 
 test('a call of a dead server is not repeated for a run that was canceled in the meantime', async () => {
@@ -102,7 +102,7 @@ test('a call of a canceled run is aborted although it could not be told', async 
   const other = await world.call(others, 'send')
   await world.move(canceled, 'canceled')
   world.clock.advance(10 * seconds)
-  expect(await ended(id)).toBe('unknown')
+  expect(await ended(id)).toBe('failed')
   expect(await world.isCanceled(id)).toBe(true)
   expect([await world.stateOf(other), await world.isCanceled(other)]).toEqual(['running', false])
 })
