@@ -212,7 +212,7 @@ export class Turns {
     const first = sinceMessage ? await turns.ofMessage(run.id, number) : number
     let position = await turns.positionOf(run.id, first)
     const last = until ?? Number.POSITIVE_INFINITY
-    let past = sinceMessage && until === undefined ? await this.#tail(caller, run.id, admission) : undefined
+    const past = sinceMessage && until === undefined ? await this.#tail(caller, run.id, admission) : undefined
     const reader = new TurnReader()
     let turn = first > 1 ? first - 1 : first
     while (position < last) {
@@ -220,8 +220,6 @@ export class Turns {
       let isGone = false
       for await (const event of this.#events(caller, run.id, admission, position, signal)) {
         if (event === 'idle') {
-          if (past !== undefined) yield { type: 'current' }
-          past = undefined
           yield { type: 'idle' }
           continue
         }
@@ -234,16 +232,8 @@ export class Turns {
         if (type === 'run.transition' && data.event === 'continue' && data.to === 'queued') turn += 1
         if (turn > number) return
         const converted = reader.read(event)
-        // the last event may be one of a delegate, which is left out
-        if (past !== undefined && sequence > past) {
-          past = undefined
-          yield { type: 'current' }
-        }
         if (converted && sequence > after) yield converted
-        if (sequence === past) {
-          past = undefined
-          yield { type: 'current' }
-        }
+        if (sequence === past) yield { type: 'current' }
         if (converted?.type === 'ended' && turn === number) return
         if (position >= last) return
       }
