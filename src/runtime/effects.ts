@@ -49,6 +49,8 @@ interface EffectsParts {
 export class EffectRunner {
   readonly #poller: Poller
   readonly #inFlight = new Map<string, Promise<void>>()
+  /** Effects of commits in progress: the actors in memory are still those before them. */
+  readonly #committing = new Set<string>()
   /** Whether rows are waiting for lack of room. */
   #crowded = false
 
@@ -86,8 +88,19 @@ export class EffectRunner {
     return planned
   }
 
+  /** The effects are about to be committed: until `act` or `giveUp`, a query that finds them leaves them alone. */
+  hold({ durable }: Planned) {
+    for (const { id } of durable) this.#committing.add(id)
+  }
+
+  /** The commit failed, or its outcome is unknown. */
+  giveUp({ durable }: Planned) {
+    for (const { id } of durable) this.#committing.delete(id)
+  }
+
   /** Executes the committed effects. Never throws. */
   act({ hints, durable }: Planned) {
+    for (const { id } of durable) this.#committing.delete(id)
     for (const { run, params, address } of hints) {
       try {
         run(params as never, { address })
@@ -98,6 +111,7 @@ export class EffectRunner {
     // Effects not started now are found by the next query, of this process or a later one.
     if (!this.#poller.running) return
     for (const row of durable) {
+      if (this.#inFlight.has(row.id)) continue
       if (this.#inFlight.size < inFlightMax) this.#carryOut(row)
       else this.#crowded = true
     }
@@ -155,7 +169,7 @@ export class EffectRunner {
     try {
       for (;;) {
         const rows = await store.all(dueEffects(store, { ...mine, now: horizon, limit: inFlightMax + 1 }))
-        const waiting = rows.filter(({ id }) => !this.#inFlight.has(id))
+        const waiting = rows.filter(({ id }) => !this.#inFlight.has(id) && !this.#committing.has(id))
         const due = waiting.filter(({ due_at }) => due_at <= now)
         const room = inFlightMax - this.#inFlight.size
         const some = this.#poller.running ? due.slice(0, Math.min(room, fewMax)) : []

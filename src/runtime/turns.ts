@@ -101,8 +101,14 @@ export class Turns {
     const isBackground = all.every(({ batch }) => batch.every(({ options }) => options.background))
     const store = isBackground ? this.parts.store.background : this.parts.store
     const unit = all.length === 1 ? (all[0] as Decided).unit : all.flatMap((decided) => decided.unit)
-    if (unit.length > 0) await store.commit(unit, scopeOf(all))
-    else if (this.parts.sharing.isShared) await this.#confirm(all)
+    for (const { planned } of all) this.parts.effects.hold(planned)
+    try {
+      if (unit.length > 0) await store.commit(unit, scopeOf(all))
+      else if (this.parts.sharing.isShared) await this.#confirm(all)
+    } catch (error) {
+      for (const { planned } of all) this.parts.effects.giveUp(planned)
+      throw error
+    }
     for (const decided of all) this.finish(decided)
   }
 
