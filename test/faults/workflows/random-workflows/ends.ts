@@ -34,11 +34,12 @@ function ofAttempt(reference: Reference, unit: Unit, run: string): Happening[] {
   const isDone = succeeds(path, unit.attempts)
   if (unit.kind !== 'compensation' && step.operation === 'shop.approved') {
     if (unit.state === 'running') return unit.until === null ? [reported('pending_approval')] : []
-    const withdrawn = reference.isEnding ? [reported('rejected', 'approval_canceled')] : []
+    const withdrawn = reference.isInVain(unit) ? [reported('rejected', 'approval_canceled')] : []
     return [...withdrawn, isDone ? reported('succeeded') : reported('rejected', 'approval_rejected')]
   }
   if (step.workflow !== undefined) {
-    const canceled = reference.isEnding ? [reported('rejected', 'workflow_canceled')] : []
+    // with its run, or with its list
+    const canceled = reference.isInVain(unit) ? [reported('rejected', 'workflow_canceled')] : []
     return [...canceled, isDone ? reported('succeeded') : reported('failed', 'workflow_failed')]
   }
   const isLost = unit.kind !== 'compensation' && step.operation === 'shop.charge'

@@ -106,7 +106,7 @@ export class Progress {
   }
 
   /** Whether nothing depends on the outcome of the unit any more: the run ends, or another item of its list has failed. */
-  protected isInVain({ kind, of }: Unit): boolean {
+  isInVain({ kind, of }: Unit): boolean {
     return this.isEnding || (kind === 'item' && this.itemsOf(of).some(({ state }) => state === 'failed'))
   }
 
