@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { Issue } from '../http/answers/errors.ts'
+import { valueDepthMax } from '../json.ts'
 import { type CheckResult, SchemaFailure } from './check-result.ts'
 import type { Check } from './compiler.ts'
 import type { Answer } from './protocol.ts'
@@ -19,8 +20,6 @@ const charactersPerMs = 50_000
 const compileMsMax = 2_000
 const valuesMax = 500_000
 const charactersMax = 4_194_304
-/** Bodies have less nesting; the answers of models and HTTP operations may have more. */
-const depthMax = 200
 const keptMax = 1_000
 
 /** Cached facts about a schema. Contents are parsed again for each attempt, so equal schemas are different objects. */
@@ -99,7 +98,7 @@ async function checkThere(
   value: unknown,
 ): Promise<CheckResult> {
   const { extentOf } = await import('./proof.ts')
-  const extent = extentOf(value, valuesMax, depthMax)
+  const extent = extentOf(value, valuesMax, valueDepthMax)
   if (!extent || extent.characters > charactersMax) {
     throw new SchemaFailure('schema_too_costly', 'The value is too large or too deeply nested to be validated.')
   }

@@ -39,7 +39,7 @@ export type TurnEvent =
   /** A delegate's call has its outcome. */
   | { type: 'delegateToolEnded'; toolCallId: string }
   /** The run waits for these. */
-  | { type: 'waiting'; pending: PendingCall[] }
+  | { type: 'waiting'; pending: readonly PendingCall[] }
   /** The run goes on after a wait, or has ended in it. */
   | { type: 'resumed' }
   /** All further events are new; only for a reader that asked for everything since the message. */
@@ -55,6 +55,13 @@ export interface StreamEvent {
   agentStepId?: number
   // biome-ignore lint/suspicious/noExplicitAny: each type has data of its own, which this module knows
   data: any
+}
+
+/** The calls that the run still waits for after the event. */
+export function left(pending: readonly PendingCall[], event: TurnEvent): readonly PendingCall[] {
+  if (event.type !== 'toolEnded' && event.type !== 'delegateToolEnded') return pending
+  const { toolCallId: ended } = event.type === 'toolEnded' ? event.call : event
+  return pending.filter(({ toolCallId }) => toolCallId !== ended)
 }
 
 /** Parses the events of a run's stream from its bytes; a comment is `idle`. */

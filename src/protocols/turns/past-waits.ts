@@ -2,7 +2,7 @@
  * Leaves out the waits of the past: a client that gets a turn again from its beginning would end at its first wait,
  * although the run has gone on. Until the events are current, a wait is held back until it is over.
  */
-import type { TurnEvent } from './events.ts'
+import { left, type TurnEvent } from './events.ts'
 
 type Wait = Extract<TurnEvent, { type: 'waiting' }>
 
@@ -16,8 +16,7 @@ export async function* withoutPastWaits(events: AsyncIterable<TurnEvent>): Async
       continue
     }
     if (event.type === 'resumed') wait = undefined
-    if (event.type === 'toolEnded') wait = without(wait, event.call.toolCallId)
-    if (event.type === 'delegateToolEnded') wait = without(wait, event.toolCallId)
+    if (wait) wait = { ...wait, pending: left(wait.pending, event) }
     if (event.type === 'current') {
       isCurrent = true
       if (wait) yield wait
@@ -27,8 +26,4 @@ export async function* withoutPastWaits(events: AsyncIterable<TurnEvent>): Async
   }
   // another turn has begun with the answers
   if (wait) yield wait
-}
-
-function without(wait: Wait | undefined, answered: string): Wait | undefined {
-  return wait && { ...wait, pending: wait.pending.filter(({ toolCallId }) => toolCallId !== answered) }
 }

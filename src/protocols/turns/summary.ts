@@ -1,6 +1,6 @@
 /** The result of a turn: its text and calls, its token usage, and whether it has ended or waits. */
 import type { PresentedRun } from '../../runs/present.ts'
-import type { PendingCall, TurnEvent } from './events.ts'
+import { left, type PendingCall, type TurnEvent } from './events.ts'
 
 /** Kinds of calls that end without the client of the turn. */
 export const endsByItself: ReadonlySet<string> = new Set(['agentRun', 'worker', 'workflow'])
@@ -51,12 +51,9 @@ export class TurnSummary {
       case 'toolStarted':
         this.pending = []
         break
-      // the run waits for the others
       case 'toolEnded':
-        this.#answered(event.call.toolCallId)
-        break
       case 'delegateToolEnded':
-        this.#answered(event.toolCallId)
+        this.pending = left(this.pending, event)
         break
       case 'ended':
         this.pending = []
@@ -78,10 +75,6 @@ export class TurnSummary {
   /** Whether the run waits, and no call is left that ends by itself: an answer now would break it off. */
   get isAsking(): boolean {
     return this.pending.length > 0 && !this.pending.some(({ kind }) => endsByItself.has(kind))
-  }
-
-  #answered(answered: string): void {
-    this.pending = this.pending.filter(({ toolCallId }) => toolCallId !== answered)
   }
 
   #sayingOf(stepId: number): Saying {

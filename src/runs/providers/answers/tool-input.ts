@@ -1,15 +1,13 @@
-import { isObject } from '../../../platform/json.ts'
+import { isObject, valueDepthMax } from '../../../platform/json.ts'
 
-/** What deeper inputs pass through is recursive. No schema is checked deeper. */
-const depthMax = 200
-
-const isShallow = (value: unknown, levels = depthMax): boolean =>
+/** What inputs pass through is recursive. */
+const isShallow = (value: unknown, levels = valueDepthMax): boolean =>
   typeof value !== 'object' ||
   value === null ||
   (levels > 0 && Object.values(value).every((part) => isShallow(part, levels - 1)))
 
 /**
- * Parses the input of a tool call: a JSON object of at most 200 levels; empty text is an empty object. undefined for
+ * Parses the input of a tool call: a JSON object of at most `valueDepthMax` levels; empty text is an empty object. undefined for
  * anything else.
  */
 export function parseToolInput(json: string): Record<string, unknown> | undefined {
