@@ -74,14 +74,22 @@ export const deleteMember = write(
 )
 
 /**
- * Ends, for this organization, the member's sessions that began at or before `at`; `StaleWrite` if the role has
- * changed.
+ * Ends, for this organization, the member's sessions of now, also those that began while the clock was ahead;
+ * `StaleWrite` if the role has changed.
  */
 export const endSessionsOfMember = write(
   (db, values: { organizationId: string; userId: string; role: Role; at: number }) =>
     db
       .updateTable('memberships')
-      .set({ sessions_ended_at: values.at })
+      .set(({ selectFrom, fn, val }) => ({
+        sessions_ended_at: fn.coalesce(
+          selectFrom('sessions')
+            .where('user_id', '=', values.userId)
+            .where('created_at', '>', values.at)
+            .select(({ fn: of }) => of.max('created_at').as('last')),
+          val(values.at),
+        ),
+      }))
       .where('organization_id', '=', values.organizationId)
       .where('user_id', '=', values.userId)
       .where('role', '=', values.role),

@@ -1,10 +1,30 @@
 /** Console sessions. Source: contract 1, "Session". */
+import { sql } from 'kysely'
 import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 
 const sessions = rowsOf('sessions', 'id')
 
 export const insertSession = sessions.insert()
+
+/**
+ * Lets the new session begin after the last end of its user's sessions for an organization: that lies in the future if
+ * the clock was ahead, or in the same millisecond.
+ */
+export const beginAfterEnds = write((db, values: { id: string; userId: string }) =>
+  db
+    .updateTable('sessions')
+    .set(({ selectFrom, fn, eb }) => ({
+      created_at: fn.coalesce(
+        selectFrom('memberships')
+          .where('user_id', '=', values.userId)
+          .where('sessions_ended_at', '>=', eb.ref('sessions.created_at'))
+          .select(sql<number>`max(sessions_ended_at) + 1`.as('after')),
+        'created_at',
+      ),
+    }))
+    .where('id', '=', values.id),
+)
 
 /** The session, expired or not. */
 export const findSession = sessions.find()

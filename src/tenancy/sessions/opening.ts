@@ -1,7 +1,7 @@
 /** Opens sessions, with a password or an invitation. Source: contract 1, "Session". */
 
 import type { Store, Write } from '../../../storage/store.ts'
-import { deleteSession, insertSession } from '../../../storage/tenancy/sessions.ts'
+import { beginAfterEnds, deleteSession, insertSession } from '../../../storage/tenancy/sessions.ts'
 import { hashSecret } from '../../platform/secrets/tokens.ts'
 import type { Revocations } from '../authority/revocations.ts'
 import type { SessionCredentials } from '../authority/sessions.ts'
@@ -33,7 +33,11 @@ export function openSession(
   const { row, token } = sessions.begin(userId, origin)
   const earlier = earlierToken === undefined ? undefined : hashSecret(earlierToken)
   return {
-    writes: [insertSession(store, row), ...(earlier === undefined ? [] : [deleteSession(store, { id: earlier })])],
+    writes: [
+      insertSession(store, row),
+      beginAfterEnds(store, { id: row.id, userId }),
+      ...(earlier === undefined ? [] : [deleteSession(store, { id: earlier })]),
+    ],
     cookie: sessions.cookie(token),
     csrfToken: sessions.csrfToken(row.id),
     async announce() {

@@ -2,6 +2,7 @@
  * Contract 1, "Session": a user who manages members ends a member's sessions for the organization, and for no other.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { eventually } from '../../support/process.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
 import {
@@ -14,11 +15,12 @@ import {
   trySignIn,
 } from '../sessions/browser.ts'
 
+const clock = new HandClock()
 let troupe: Troupe
 let owner: Browser
 let organization: string
 beforeAll(async () => {
-  troupe = await openTroupe({ environment: { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
+  troupe = await openTroupe({ clock, environment: { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
   owner = await signIn(troupe)
   organization = owner.session.organizations[0].id
 })
@@ -30,12 +32,9 @@ const heardIn = async (browser: Browser, place: string) => {
   const { status, body } = await browser.get(`/api/v1/organizations/${place}`)
   return status === 200 ? 200 : `${status} ${body.error.code}`
 }
+const hourMs = 3_600_000
 const over = '401 session_expired'
-/** Signs in, in a later millisecond than the end: a session of the same one counts as ended. */
-const enter = async (email: string) => {
-  await Bun.sleep(2)
-  return browserOf(troupe, await trySignIn(troupe, email, password))
-}
+const enter = async (email: string) => browserOf(troupe, await trySignIn(troupe, email, password))
 const codeOf = ({ status, body }: { status: number; body: { error?: { code: string } } }) => ({
   status,
   code: body?.error?.code,
@@ -55,6 +54,20 @@ describe("a member's sessions", () => {
     const again = await enter('ada@example.com')
     expect(await heardIn(again, organization)).toBe(200)
     expect(await heardIn(one, organization)).toBe(over)
+  })
+
+  test('of a time when the clock was ahead end too, and those after it begin', async () => {
+    const early = await newMember(troupe, organization, 'clock@example.com')
+    clock.step(hourMs)
+    const ahead = await enter('clock@example.com')
+    clock.step(-hourMs)
+    expect((await owner.delete(pathOf(early.userId))).status).toBe(204)
+    for (const browser of [early, ahead]) expect(await heardIn(browser, organization)).toBe(over)
+    const [one, two] = [await enter('clock@example.com'), await enter('clock@example.com')]
+    for (const browser of [one, two]) expect(await heardIn(browser, organization)).toBe(200)
+    expect((await owner.delete(pathOf(early.userId))).status).toBe(204)
+    for (const browser of [one, two]) expect(await heardIn(browser, organization)).toBe(over)
+    expect(await heardIn(await enter('clock@example.com'), organization)).toBe(200)
   })
 
   test("continue in the account's other organizations", async () => {
