@@ -44,6 +44,9 @@ function open(site: Site): Database {
 const statesOf = (database: Database) =>
   database.query<{ id: string; state: string }, []>('select id, state from deployments').all()
 
+/** The most Deployments that are open at a time: each one takes a second where the machine is busy. */
+const openMax = 8
+
 /**
  * Submits Deployments until one is observed in this state, and kills the server there; nothing can change the state any
  * more.
@@ -53,7 +56,8 @@ async function killWhile(state: string, site: Site, server: Server, path: string
   let submitting = true
   const submit = async () => {
     while (submitting) {
-      await server.client.post(`${path}/deployments`, body).catch(() => {})
+      const isFull = statesOf(database).filter((one) => one.state !== 'ready').length >= openMax
+      if (!isFull) await server.client.post(`${path}/deployments`, body).catch(() => {})
       await Bun.sleep(20)
     }
   }

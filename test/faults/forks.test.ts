@@ -96,7 +96,7 @@ test('killed while forks are made: each that was answered exists, and each that 
 test('killed while a fork makes the open call before its message: neither is lost', async () => {
   const site = await Site.create({ ...quick, TROUPE_RUNNER: 'none' })
   after.unshift(() => site.remove())
-  let server = await site.start()
+  let server = await site.start({ TROUPE_LEASE_TTL_MS: '60000' })
   const query = '/call calculator {"expression":"1+1"}\n/say done'
   const { id } = await start(server.client, query)
   const attempt = await lease(server.client, site.runnerToken)
