@@ -16,6 +16,8 @@ interface LogsOptions {
 /** The interval of polls while a history has nothing new. */
 const pollMs = 1_000
 const pageSize = 100
+/** The farthest from its head that the server begins a history; more of it is read from its oldest event. */
+const lookBackMax = 10_000
 
 interface Place {
   projectId: string
@@ -49,6 +51,54 @@ export async function checkEventTypes(troupe: Troupe, wanted: readonly string[])
   const known = types?.items.map(({ type }) => type) ?? wanted
   const unknown = wanted.find((type) => !known.includes(type))
   if (unknown !== undefined) throw usageError(`There is no event type ${unknown}. There are: ${known.join(', ')}.`)
+}
+
+interface Wanted {
+  place: Place
+  isWanted: (event: Event) => boolean
+  /** The most events. */
+  limit: number
+}
+
+interface Pull {
+  /** The newest of the wanted events, oldest first. */
+  found: Event[]
+  /** The place of later events. */
+  cursor: string
+  /** Whether no earlier events are known to exist. */
+  isWhole: boolean
+}
+
+/** Reads this many events before the head, or all of them. */
+async function pull(
+  { signal }: Context,
+  troupe: Troupe,
+  { place, isWanted, limit }: Wanted,
+  last: number | undefined,
+): Promise<Pull> {
+  const found: Event[] = []
+  let start: { last?: number; cursor?: string } = last === undefined ? {} : { last }
+  for (let pages = 1; ; pages += 1) {
+    const { items, pagination } = await troupe.events.list({ ...place, limit: pageSize, ...start }, { signal })
+    found.push(...items.filter(isWanted))
+    found.splice(0, found.length - limit)
+    const cursor = pagination.nextCursor ?? pagination.resumeCursor
+    // pages are counted, since a key that is bound to an Agent does not see every event of a page
+    if (!pagination.hasMore) return { found, cursor, isWhole: last === undefined || pages * pageSize < last }
+    start = { cursor }
+  }
+}
+
+/** The last wanted events, looked for farther and farther back. */
+async function lastEvents(context: Context, troupe: Troupe, wanted: Wanted): Promise<Pull> {
+  const { limit } = wanted
+  for (let last = limit; ; last = Math.min(Math.max(10 * last, pageSize), lookBackMax)) {
+    const pulled = await pull(context, troupe, wanted, last)
+    if (pulled.found.length >= limit || pulled.isWhole) return pulled
+    if (last === lookBackMax) break
+  }
+  context.output.note('Looking through the whole history, since its last 10,000 events do not have enough of them.')
+  return pull(context, troupe, wanted, undefined)
 }
 
 const eventLine = ({ timestamp, type, subject, data }: Event): string => {
@@ -94,19 +144,8 @@ async function logs(context: Context, options: LogsOptions, on: string): Promise
   if (type) await checkEventTypes(troupe, type)
   const isWanted = (event: Event) => type === undefined || type.includes(event.type)
   const tell = (event: Event) => context.output.item(event, () => eventLine(event))
-  const last: Event[] = []
-  let cursor: string | undefined
-  for (;;) {
-    const page = await troupe.events.list(
-      { ...place, limit: pageSize, ...(cursor && { cursor }) },
-      { signal: context.signal },
-    )
-    last.push(...page.items.filter(isWanted))
-    last.splice(0, last.length - limit)
-    cursor = page.pagination.nextCursor ?? page.pagination.resumeCursor
-    if (!page.pagination.hasMore) break
-  }
-  last.forEach(tell)
+  const { found, cursor } = await lastEvents(context, troupe, { place, isWanted, limit })
+  found.forEach(tell)
   if (!follow) return
   for await (const event of eventsAfter(context, troupe, place, cursor)) if (isWanted(event)) tell(event)
 }

@@ -66,6 +66,9 @@ test('lists of other shapes, and lists without pages, work too', async () => {
   const place = { projectId: shop.projectId, environmentId: shop.environmentId }
   for await (const { type } of troupe.events.list({ ...place, limit: 3 })) events.push(type.replace(/\..*/, ''))
   expect(events).toContain('run')
+  const last: number[] = []
+  for await (const { sequence } of troupe.events.list({ ...place, last: 3, limit: 1 })) last.push(sequence)
+  expect(last).toEqual([2, 1, 0].map((before) => events.length - before))
   expect((await troupe.machines.list()).items.map(({ kind }) => kind)).toContain('run')
   const steps = await troupe.runs.listSteps({ agentRunId: run.id })
   expect(steps.pagination.totalCount).toBe(2)

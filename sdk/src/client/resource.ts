@@ -68,6 +68,9 @@ interface ListBody {
   [items: string]: unknown
 }
 
+/** The input for the next page; `last` says only where the first one begins. */
+const continued = ({ last: _, ...input }: Input, cursor: string): Input => ({ ...input, cursor })
+
 /** Calls operations by this client. */
 export function callBy(transport: Transport): Call {
   const send = async <T>(
@@ -80,7 +83,7 @@ export function callBy(transport: Transport): Call {
 
   const list = (facts: OperationFacts, input: Input, options: RequestOptions): List<unknown, object> =>
     listOf(async (cursor) => {
-      const body = await json<ListBody>(facts, cursor === undefined ? input : { ...input, cursor }, options)
+      const body = await json<ListBody>(facts, cursor === undefined ? input : continued(input, cursor), options)
       const items = (facts.items === undefined ? body.data?.items : body[facts.items]) as unknown[]
       return { items, pagination: body.pagination ?? { limit: items.length, hasMore: false } }
     })

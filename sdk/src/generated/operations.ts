@@ -229,7 +229,7 @@ export const operations = {
     getPreset: {"method":"GET","path":"/api/v1/connection-presets/{presetKey}","answer":"data"},
   },
   events: {
-    list: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/events","query":["limit","cursor"],"answer":"list","items":"events"},
+    list: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/events","query":["limit","cursor","last"],"answer":"list","items":"events"},
     rebaseline: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/events/rebaseline","answer":"body"},
   },
   webhooks: {

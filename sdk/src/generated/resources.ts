@@ -1803,6 +1803,8 @@ export interface ListEventsInput {
   limit?: number
   /** `nextCursor` of the previous page; leave it out for the first page. */
   cursor?: string
+  /** Begin this many events before the head, in place of the oldest available; 0: after the head. Not with `cursor`. All events of the Environment count, so that a key that is bound to an Agent gets at most that many. */
+  last?: number
 }
 
 /** What `events.rebaseline` takes. */
@@ -4363,7 +4365,7 @@ export interface EventsResource {
   /**
    * Pull events: `GET /api/v1/projects/{projectId}/environments/{environmentId}/events`.
    *
-   * Every event once, in order; without a cursor from the oldest available. While `hasMore`, `nextCursor` returns the rest of this pull, up to the head at its start. Store `resumeCursor` after every answer and continue from it later. `cursor_expired` means that events expired before you read them: take a new baseline. A key that is bound to an Agent gets no events of other Agents.
+   * Every event once, in order; without a cursor from the oldest available, or only the `last` ones. While `hasMore`, `nextCursor` returns the rest of this pull, up to the head at its start. Store `resumeCursor` after every answer and continue from it later. `cursor_expired` means that events expired before you read them: take a new baseline. A key that is bound to an Agent gets no events of other Agents.
    *
    * Permission: `webhooks:events:read`.
    */

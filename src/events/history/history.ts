@@ -2,7 +2,7 @@
 import { DamagedRecord } from '../../../storage/errors.ts'
 import { findHistory, listEvents } from '../../../storage/events/events.ts'
 import type { Store } from '../../../storage/store.ts'
-import { orNotFound } from '../../platform/http/answers/errors.ts'
+import { invalid, orNotFound } from '../../platform/http/answers/errors.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Page, PageRequest } from '../../platform/http/pagination.ts'
 import { cursorExpired, openPosition, type Position, sealPosition } from './position.ts'
@@ -22,6 +22,11 @@ export interface HistoryPath {
   environmentId: string
 }
 
+interface EventsRequest extends PageRequest {
+  /** Without a cursor: begin this many events before the head, or at the oldest available if there are fewer. */
+  last?: number
+}
+
 interface EventsPage {
   events: Event[]
   pagination: Page & { resumeCursor: string }
@@ -31,20 +36,27 @@ export class History {
   constructor(private readonly parts: HistoryParts) {}
 
   /**
-   * The next events after the cursor; without one, from the oldest available. A reader that is bound to an Agent gets
-   * none of other Agents, so that a page may have fewer than there are. Throws `notFound`, `invalid_cursor` (422),
-   * `cursor_expired` (409) if an event that the reader has not seen has expired.
+   * The next events after the cursor; without one, the last ones, or those from the oldest available. A reader that is
+   * bound to an Agent gets none of other Agents, so that a page may have fewer than there are. Throws `notFound`,
+   * `invalid_cursor` (422), `validation_failed` (422) for both a cursor and `last`, `cursor_expired` (409) if an event
+   * that the reader has not seen has expired.
    */
-  async read(path: HistoryPath, request: PageRequest, boundTo: string | null): Promise<EventsPage> {
+  async read(path: HistoryPath, request: EventsRequest, boundTo: string | null): Promise<EventsPage> {
     const { store, cursors, retention } = this.parts
     const { environmentId } = path
-    const { limit, cursor } = request
+    const { limit, cursor, last } = request
+    if (cursor !== undefined && last !== undefined) throw cursorAndLast()
     const given = cursor === undefined ? undefined : openPosition(cursors, path, cursor)
     const found = orNotFound(await store.first(findHistory(store, path)))
     const { head, generation } = found
     const { keptSince } = retention
     const oldest = () => retention.oldest(environmentId, head, keptSince)
-    const from: Position = given ?? { generation, sequence: (await oldest()) - 1, upTo: null }
+    // numbers have no gaps, and an event commits with its number: the head is a count
+    const from: Position = given ?? {
+      generation,
+      sequence: Math.max((await oldest()) - 1, last === undefined ? 0 : head - last),
+      upTo: null,
+    }
     // a history restored from a backup may not have reached the cursor
     if (from.generation !== generation || from.sequence > head) throw cursorExpired(await oldest(), generation)
 
@@ -57,19 +69,27 @@ export class History {
     }
 
     const shown = rows.slice(0, limit)
-    const last: Position = { ...from, sequence: shown.at(-1)?.sequence ?? from.sequence, upTo: null }
+    const reached: Position = { ...from, sequence: shown.at(-1)?.sequence ?? from.sequence, upTo: null }
     const hasMore = rows.length > limit
     return {
       events: shown.map(presentEvent).filter((event) => boundTo === null || isWithin(event, boundTo)),
       pagination: {
         limit,
         hasMore,
-        ...(hasMore && { nextCursor: sealPosition(cursors, path, { ...last, upTo }) }),
-        resumeCursor: sealPosition(cursors, path, last),
+        ...(hasMore && { nextCursor: sealPosition(cursors, path, { ...reached, upTo }) }),
+        resumeCursor: sealPosition(cursors, path, reached),
       },
     }
   }
 }
+
+const cursorAndLast = () =>
+  invalid([
+    {
+      path: '/query/last',
+      message: 'Is for a read without a cursor, which says itself where to continue: leave out last or cursor.',
+    },
+  ])
 
 /** Whether the event is of the Agent, or of no Agent but the Environment. */
 const isWithin = ({ data: { agentId } }: Event, boundTo: string) =>

@@ -2,12 +2,11 @@
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
-import { pageQuery } from '../../platform/http/pagination.ts'
 import { EnvironmentPath } from '../../platform/http/paths.ts'
 import { type BaselineParts, Baselines } from './baseline.ts'
 import { History } from './history.ts'
 import type { EventRetention } from './retention.ts'
-import { EventsPage, Rebaseline } from './schema.ts'
+import { EventsPage, EventsQuery, Rebaseline } from './schema.ts'
 
 interface EventRoutesParts extends BaselineParts {
   guarded: Guarded
@@ -30,15 +29,15 @@ export function eventRoutes({ guarded, eventRetention: retention, ...parts }: Ev
       {
         permission: 'webhooks:events:read',
         params: EnvironmentPath,
-        query: pageQuery,
+        query: EventsQuery,
         response: { 200: EventsPage },
         errors: ['cursor_expired'],
         detail: doc(
           'listEvents',
           'Pull events',
-          'Every event once, in order; without a cursor from the oldest available. While `hasMore`, `nextCursor` returns the ' +
-            'rest of this pull, up to the head at its start. Store `resumeCursor` after every answer ' +
-            'and continue from it later. `cursor_expired` means that events expired before you read ' +
+          'Every event once, in order; without a cursor from the oldest available, or only the `last` ones. While `hasMore`, ' +
+            '`nextCursor` returns the rest of this pull, up to the head at its start. Store `resumeCursor` after every ' +
+            'answer and continue from it later. `cursor_expired` means that events expired before you read ' +
             'them: take a new baseline. A key that is bound to an Agent gets no events of other Agents.',
         ),
       },

@@ -27,6 +27,30 @@ export async function openWorld() {
       return { ...place, events: `${place.path}/events` }
     },
 
+    /** A long history at once: this many events of a type. */
+    addMany({ environmentId }: Place, count: number, type = 'run.created') {
+      const at = world.clock.now()
+      const [{ head } = { head: 0 }] = world.rows<{ head: number }>(
+        'select sequence as head from environment_sequences where environment_id = ?',
+        environmentId,
+      )
+      const subject = { type: 'agentRun', id: newId('run') }
+      const rest = JSON.stringify({ type, timestamp: new Date(at).toISOString(), subject, data: {} }).slice(1)
+      world.rows(
+        `insert into environment_events (environment_id, sequence, id, type, body, at)
+         with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < ${count})
+         select '${environmentId}', ${head} + number, 'evt_${environmentId}_' || (${head} + number), '${type}',
+           '{"sequence":' || (${head} + number) || ',${rest}', ${at} from numbers`,
+      )
+      world.rows(
+        `insert into environment_sequences (environment_id, sequence, at) values (?, ?, ?)
+         on conflict do update set sequence = excluded.sequence`,
+        environmentId,
+        head + count,
+        at,
+      )
+    },
+
     /** This many events of this age, of an Agent or of none. */
     add(place: Place, count: number, ageMs = 0, agentId?: string) {
       const { organizationId, projectId, environmentId } = place
