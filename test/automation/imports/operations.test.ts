@@ -173,6 +173,48 @@ describe('schemas', () => {
     expect<unknown>(inputSchema.properties.body!.properties).toEqual({ nullable: { type: ['string', 'null'] } })
   })
 
+  describe('read-only properties are omitted, required or not,', () => {
+    const readOnly = { type: 'string', readOnly: true }
+    const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+    const text = { type: 'string' }
+    test.each<[string, object, object]>([
+      ['behind a reference', ref('Id'), { Id: readOnly }],
+      ['behind several', ref('Key'), { Key: ref('Id'), Id: readOnly }],
+      ['behind a reference in allOf', { allOf: [ref('Id')], description: 'Its id.' }, { Id: readOnly }],
+      ['beside allOf', { allOf: [ref('Id')], readOnly: true }, { Id: text }],
+    ])('%s', async (_, id, schemas) => {
+      for (const openapi of ['3.0.3', '3.1.0']) {
+        const pet = { type: 'object', properties: { id, name: text }, required: ['id', 'name'] }
+        const { inputSchema } = await world.only(ofBody(ref('Pet'), { Pet: pet, ...schemas }, openapi))
+        expect<unknown>(inputSchema.$defs.Pet).toEqual({
+          type: 'object',
+          properties: { name: text },
+          required: ['name'],
+        })
+      }
+    })
+
+    test('where another part of allOf requires them', async () => {
+      const base = { type: 'object', properties: { id: ref('Id'), name: text } }
+      const pet = { allOf: [ref('Base'), { required: ['id', 'name'] }], required: ['id'] }
+      const { inputSchema } = await world.only(ofBody(ref('Pet'), { Pet: pet, Base: base, Id: readOnly }))
+      expect<unknown>(inputSchema.$defs.Pet).toEqual({
+        allOf: [{ $ref: '#/$defs/Base' }, { required: ['name'] }],
+        required: [],
+      })
+      expect<unknown>(inputSchema.$defs.Base).toEqual({ type: 'object', properties: { name: text } })
+    })
+
+    test('in circles', async () => {
+      const node = { type: 'object', properties: { next: ref('Node'), id: ref('Loop') }, allOf: [ref('Node')] }
+      const loop = { allOf: [ref('Loop'), { readOnly: true }] }
+      const { inputSchema } = await world.only(
+        ofBody({ properties: { a: ref('Loop'), b: text } }, { Node: node, Loop: loop }),
+      )
+      expect<unknown>(inputSchema.properties.body).toEqual({ properties: { b: text } })
+    })
+  })
+
   test('patterns with look-around are omitted', async () => {
     expect<unknown>(
       (await world.only(query({ schema: { type: 'string', pattern: '^(?!a)b$' } }))).inputSchema.properties.x,

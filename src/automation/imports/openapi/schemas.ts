@@ -19,6 +19,8 @@ export type Detail = (typeof details)[number]
 
 /** The most nested schemas, with references followed once. */
 const partsMax = 5_000
+/** The most schemas that are looked at for read-only properties. */
+const looksMax = 100_000
 const depthMax = 24
 const outlineDepth = 2
 const descriptionCharactersMax = 300
@@ -44,6 +46,7 @@ const dropped = new Set([
   'definitions',
   'uniqueItems',
 ])
+const none: ReadonlySet<string> = new Set()
 const words = new Set(['description', 'title'])
 const ofData = new Set(['enum', 'const', 'default', 'required', 'type'])
 const mapsOfSchemas = new Set(['properties', 'patternProperties', 'dependentSchemas'])
@@ -87,6 +90,7 @@ class Copy {
   /** By reference: the name among the definitions. */
   readonly #known = new Map<string, string>()
   #parts = 0
+  #looks = 0
 
   constructor(
     private readonly document: OpenApiDocument,
@@ -97,14 +101,17 @@ class Copy {
     return Object.keys(this.#defs).length > 0 ? { $defs: this.#defs } : {}
   }
 
-  of(schema: unknown, depth: number): unknown {
+  /** `answers` names properties that are read-only by another part of the same `allOf`. */
+  of(schema: unknown, depth: number, answers: ReadonlySet<string> = none): unknown {
     if (schema === undefined || typeof schema === 'boolean') return schema ?? {}
     if (!isObject(schema)) throw new Skip('A schema of it is not an object.')
     this.#parts += 1
     if (this.#parts > partsMax) throw new Skip(`Its schemas have more than ${partsMax.toLocaleString('en')} parts.`)
     if (this.detail === 'outline' && depth > outlineDepth) return typed(schema)
     if (depth > depthMax) throw new Skip(`Its schemas are nested more than ${depthMax} levels deep.`)
-    return typeof schema.$ref === 'string' ? this.#reference(schema.$ref, schema, depth) : this.#copied(schema, depth)
+    return typeof schema.$ref === 'string'
+      ? this.#reference(schema.$ref, schema, depth)
+      : this.#copied(schema, depth, answers)
   }
 
   #reference(reference: string, schema: JsonSchema, depth: number): unknown {
@@ -120,18 +127,59 @@ class Copy {
     return { $ref: `#/$defs/${name}`, ...(nullable === true ? { nullable } : {}) }
   }
 
-  #copied(schema: JsonSchema, depth: number): JsonSchema {
+  #copied(schema: JsonSchema, depth: number, answersOfOthers: ReadonlySet<string>): JsonSchema {
+    const answers = answersOfOthers.union(this.#answersIn(schema))
     const entries = Object.entries(schema).flatMap(([word, value]): [string, unknown][] => {
       if (dropped.has(word) || word.startsWith('x-')) return []
       if (words.has(word)) return this.#described(word, value, depth)
+      if (word === 'required' && Array.isArray(value)) return [[word, value.filter((name) => !answers.has(name))]]
       if (ofData.has(word)) return word === 'enum' && isLong(value) ? [] : [[word, value]]
       if (word === 'pattern') return isSupported(value) ? [[word, value]] : []
       if (word === 'patternProperties' && !Object.keys(Object(value)).every(isSupported)) return []
+      if (word === 'properties' && isObject(value)) return [[word, this.#ofEach(without(value, answers), depth)]]
       if (mapsOfSchemas.has(word) && isObject(value)) return [[word, this.#ofEach(value, depth)]]
-      if (Array.isArray(value)) return [[word, value.map((part) => (isObject(part) ? this.of(part, depth + 1) : part))]]
+      if (Array.isArray(value)) {
+        const ofParts = word === 'allOf' ? answers : none
+        return [[word, value.map((part) => (isObject(part) ? this.of(part, depth + 1, ofParts) : part))]]
+      }
       return [[word, isObject(value) ? this.of(value, depth + 1) : value]]
     })
-    return withoutAnswers(Object.fromEntries(entries), schema)
+    return Object.fromEntries(entries)
+  }
+
+  /** The read-only properties of the values of a schema: a request has none of them. */
+  #answersIn(schema: JsonSchema): Set<string> {
+    const maps = this.#included(schema).map(({ properties }) => (isObject(properties) ? properties : {}))
+    const all = maps.flatMap((properties) => Object.entries(properties))
+    return new Set(all.filter(([, part]) => this.#isReadOnly(part)).map(([name]) => name))
+  }
+
+  #isReadOnly(schema: unknown): boolean {
+    return this.#included(schema).some(({ readOnly }) => readOnly === true)
+  }
+
+  /** The schema, and those that every one of its values meets too: targets of references, and parts of `allOf`. */
+  #included(schema: unknown): JsonSchema[] {
+    const found = new Set<JsonSchema>()
+    const add = (each: unknown) => void (isObject(each) && found.add(each))
+    add(schema)
+    for (const { $ref, allOf } of found) {
+      this.#looks += 1
+      if (this.#looks > looksMax) throw new Skip('Its schemas refer to too many others.')
+      if (typeof $ref === 'string') add(this.#target($ref))
+      if (Array.isArray(allOf)) allOf.forEach(add)
+    }
+    return [...found]
+  }
+
+  /** The target of a reference; undefined if it leads nowhere, which matters only where it is copied. */
+  #target(reference: string): unknown {
+    try {
+      return this.document.at(reference)
+    } catch (error) {
+      if (error instanceof Skip) return undefined
+      throw error
+    }
   }
 
   #described(word: string, value: unknown, depth: number): [string, unknown][] {
@@ -144,17 +192,8 @@ class Copy {
   }
 }
 
-/** Without the properties that are read-only. */
-function withoutAnswers(copy: JsonSchema, { properties }: JsonSchema): JsonSchema {
-  if (!isObject(properties)) return copy
-  const own = new Set(
-    Object.keys(properties).filter((name) => isObject(properties[name]) && properties[name].readOnly === true),
-  )
-  if (own.size === 0) return copy
-  const kept = Object.entries(Object(copy.properties)).filter(([name]) => !own.has(name))
-  const required = Array.isArray(copy.required) ? copy.required.filter((name) => !own.has(name)) : undefined
-  return { ...copy, properties: Object.fromEntries(kept), ...(required ? { required } : {}) }
-}
+const without = (properties: JsonSchema, names: ReadonlySet<string>): JsonSchema =>
+  Object.fromEntries(Object.entries(properties).filter(([name]) => !names.has(name)))
 
 /** The rest of a schema below the outline: its type. */
 const typed = ({ type, nullable }: JsonSchema): JsonSchema => ({
