@@ -67,6 +67,21 @@ describe('parameters', () => {
     expect(world.shop.asked.at(-1)!.headers['x-ids']).toBe('a,b')
   })
 
+  test.each([
+    ['query', '?__proto__=a'],
+    ['header', ''],
+  ])('a parameter named __proto__ in a %s is sent', async (place, search) => {
+    const schema = { type: 'string' }
+    const operation = await world.only(
+      documentOf({ parameters: [{ name: '__proto__', in: place, required: true, schema }] }),
+    )
+    const served = await world.serving([operation])
+    expect((await served.invoke('shop.do', { input: { proto: 'a' } })).body.data.state).toBe('succeeded')
+    const { path, headers } = world.shop.asked.at(-1)!
+    expect(path).toBe(`/v1/things${search}`)
+    if (place === 'header') expect(Object.entries(headers)).toContainEqual(['__proto__', 'a'])
+  })
+
   test('colliding names are made unique', async () => {
     const operation = await world.only(
       documentOf({

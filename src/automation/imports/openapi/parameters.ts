@@ -35,7 +35,10 @@ const defaultStyles: Record<string, ParameterStyle['style']> = { path: 'simple',
 
 /** The parameters of the operation and of its path. Throws `Skip` for a required one that cannot be sent. */
 export function placed(document: OpenApiDocument, path: string, lists: readonly unknown[], names: Names): Placed {
-  const request: Placed = { path, query: {}, headers: {}, styles: {}, properties: [] }
+  const request: Pick<Placed, 'path' | 'styles' | 'properties'> = { path, styles: {}, properties: [] }
+  // a document may name a parameter __proto__, which an object takes only as an entry
+  const query: [string, string][] = []
+  const headers: [string, string][] = []
   for (const parameter of effective(document, lists)) {
     const { name, in: place, required, description, schema, style } = parameter
     if (!isSendable(parameter)) {
@@ -47,14 +50,13 @@ export function placed(document: OpenApiDocument, path: string, lists: readonly 
     if (place === 'path') {
       if (!request.path.includes(`{${name}}`)) continue
       request.path = request.path.replaceAll(`{${name}}`, `\u0000${inner}\u0001`)
-    } else if (place === 'query') request.query[name] = `{{${inner}}}`
-    else request.headers[name] = `{{${inner}}}`
+    } else (place === 'query' ? query : headers).push([name, `{{${inner}}}`])
     if (saysMore(document, place, style, schema)) request.styles[inner] = styleWithName(style, name, property)
     request.properties.push({ name: property, schema, required: required || place === 'path', description })
   }
   if (/[{}]/.test(request.path)) throw new Skip('Its path has a part that no parameter describes.')
   request.path = request.path.replaceAll('\u0000', '{{').replaceAll('\u0001', '}}')
-  return request
+  return { ...request, query: Object.fromEntries(query), headers: Object.fromEntries(headers) }
 }
 
 /** The operation's own override those of its path. */
