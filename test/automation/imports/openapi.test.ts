@@ -155,6 +155,40 @@ test('of more than a hundred operations the first hundred are imported, and name
   expect(status).toBe(201)
 })
 
+test('only those that can be published count towards the hundred', async () => {
+  const deep = (levels: number): object => (levels === 0 ? {} : { type: 'array', items: deep(levels - 1) })
+  const body = (schema: object) => ({ requestBody: { content: { 'application/json': { schema } } } })
+  const faulty: Record<string, object> = {
+    // only found once the operation is whole
+    name: { parameters: [{ name: 'bad header', in: 'header', schema: { type: 'string' } }] },
+    // only found once its schema is made
+    reference: body({ type: 'object', properties: { a: { $ref: '#/components/schemas/None' } } }),
+  }
+  const good = (count: number, from: number) =>
+    Array.from({ length: count }, (_, index) => [
+      `/a${from + index}`,
+      { post: { operationId: `a${from + index}`, ...body(deep(1)) } },
+    ])
+  const bad = Object.entries(faulty).map(([id, operation]) => [`/${id}`, { post: { operationId: id, ...operation } }])
+  const paths = Object.fromEntries([...good(50, 0), ...bad, ...good(55, 50)])
+  const { source, skipped } = await world.imported({ openapi: '3.1.0', paths })
+  expect(source.operations.map(({ name }) => name)).toEqual(Array.from({ length: 100 }, (_, index) => `a${index}`))
+  expect(skipped.map(({ name }) => name)).toEqual(['name', 'reference', 'a100', 'a101', 'a102', 'a103', 'a104'])
+  expect(skipped.at(-1)?.reason).toContain('at most 100 operations')
+  expect((await world.owner.post(`${world.path}/revisions`, { source })).status).toBe(201)
+})
+
+test('a document whose operations cannot be published is given up at some point, with the reason', async () => {
+  const operation = { requestBody: { content: { 'application/json': { schema: { $ref: '#/none' } } } } }
+  const paths = Object.fromEntries(
+    Array.from({ length: 600 }, (_, index) => [`/a${index}`, { post: { operationId: `a${index}`, ...operation } }]),
+  )
+  const { source, skipped } = await world.imported({ openapi: '3.1.0', paths })
+  expect([source.operations, skipped.length]).toEqual([[], 600])
+  expect(skipped[499]?.reason).toContain('not in the document')
+  expect(skipped[500]?.reason).toContain('tries 500 operations')
+})
+
 describe('rejected is', () => {
   test.each<[string, object, string]>([
     ['Swagger 2.0', { swagger: '2.0', paths: {} }, '/body/openapi/openapi'],

@@ -29,28 +29,40 @@ interface OpenApiImport {
 
 /** The bound of all schemas together; beyond it, all of them become less detailed. */
 const charactersOfAllMax = 120_000
+/** The most operations whose schemas are made and checked, since each takes its time. */
+const triedMax = 500
+
+const tooManyTried = `An import tries ${triedMax} operations at most, and those before it could not all be published: choose those you need.`
 
 /** Throws `validation_failed` (422) for any other document. */
 export async function importOpenApi(request: OpenApiRequest): Promise<OpenApiImport> {
   const document = new OpenApiDocument(request.openapi)
   const security = new Security(document)
   const left = new Left()
-  const chosen = await collected(document, request, security, left)
-  const operations = await withSchemas(chosen, request.organizationId, left)
+  const candidates = await collected(document, request, security, left)
+  const { operations, refused } = await withSchemas(candidates, request.organizationId)
+  for (const { name, reason } of refused) left.add(name, reason)
   return { source: { operations }, skipped: left.list(), suggestedConnection: security.connection() }
 }
 
-type Chosen = Imported & { id: string }
+type Candidate = Imported & { id: string }
+
+interface Made {
+  operations: Operation[]
+  /** The characters of their schemas. */
+  characters: number
+  refused: Skipped[]
+}
 
 async function collected(
   document: OpenApiDocument,
   { operations: wanted, connection }: OpenApiRequest,
   security: Security,
   left: Left,
-): Promise<Chosen[]> {
+): Promise<Candidate[]> {
   const missing = new Set(wanted)
   const names = new Names()
-  const chosen: Chosen[] = []
+  const candidates: Candidate[] = []
   let seen = 0
   // if operations are requested by name, only those are reported
   const leave = (path: string, reason: string) => (wanted ? undefined : left.add(path, reason))
@@ -62,36 +74,53 @@ async function collected(
     missing.delete(found.id)
     missing.delete(name)
     await left.unless(found.id, () => {
-      const imported = importedOf(document, found, { name, connection, security })
-      if (chosen.length >= operationsMax) throw new Skip(tooMany)
-      chosen.push({ id: found.id, ...imported })
+      candidates.push({ id: found.id, ...importedOf(document, found, { name, connection, security }) })
     })
   }
   for (const id of missing) left.add(id, 'There is no such operation in the document.')
-  return chosen
+  return candidates
 }
 
-/** Uses the most detailed schemas that fit together. */
-async function withSchemas(chosen: readonly Chosen[], organizationId: string, left: Left): Promise<Operation[]> {
-  const detail = await detailFor(chosen)
-  const room = new RoomOfDefinition()
-  const operations: Operation[] = []
-  for (const { id, operation, schemaOf } of chosen) {
-    await nextTurn()
-    await left.unless(id, async () => {
-      const whole: Operation = { ...operation, inputSchema: await usable(schemaOf, detail, organizationId) }
-      await assertPublishable(whole, organizationId)
-      room.take(whole)
-      operations.push(whole)
-    })
+/** The first operations that can be published, with the most detailed schemas that fit together. */
+async function withSchemas(candidates: readonly Candidate[], organizationId: string): Promise<Made> {
+  // those that take the places of others may be larger
+  for (let at = details.indexOf(await detailFor(candidates.slice(0, operationsMax))); ; at += 1) {
+    const made = await madeWith(details[at] as Detail, candidates, organizationId)
+    if (made.characters <= charactersOfAllMax || at === details.length - 1) return made
   }
-  return operations
 }
 
-async function detailFor(chosen: readonly Chosen[]): Promise<Detail> {
+async function madeWith(detail: Detail, candidates: readonly Candidate[], organizationId: string): Promise<Made> {
+  const room = new RoomOfDefinition()
+  const made: Made = { operations: [], characters: 0, refused: [] }
+  for (const [tried, candidate] of candidates.entries()) {
+    try {
+      if (made.operations.length >= operationsMax) throw new Skip(tooMany)
+      if (tried >= triedMax) throw new Skip(tooManyTried)
+      await nextTurn()
+      const operation = await publishable(candidate, detail, organizationId)
+      room.take(operation)
+      made.operations.push(operation)
+      made.characters += lengthOf(operation.inputSchema)
+    } catch (error) {
+      if (!(error instanceof Skip)) throw error
+      made.refused.push({ name: candidate.id, reason: error.message })
+    }
+  }
+  return made
+}
+
+/** Throws `Skip`. */
+async function publishable({ operation, schemaOf }: Candidate, detail: Detail, organizationId: string) {
+  const whole: Operation = { ...operation, inputSchema: await usable(schemaOf, detail, organizationId) }
+  await assertPublishable(whole, organizationId)
+  return whole
+}
+
+async function detailFor(candidates: readonly Candidate[]): Promise<Detail> {
   for (const detail of details) {
     let characters = 0
-    for (const { schemaOf } of chosen) {
+    for (const { schemaOf } of candidates) {
       await nextTurn()
       characters += sizeOf(schemaOf, detail)
       if (characters > charactersOfAllMax) break
