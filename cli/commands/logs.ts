@@ -117,18 +117,18 @@ async function runLogs(context: Context, { follow, limit }: LogsOptions, agentRu
   const troupe = context.client()
   const options = { signal: context.signal }
   const tell = (line: RunLogLine) => context.output.item(line, () => runLine(line))
-  const last: RunLogLine[] = []
-  let after = 0
-  /** Whether there may be more at once. */
-  const read = async () => {
-    const { items, pagination } = await troupe.runs.listLogs({ agentRunId, after, limit: pageSize }, options)
-    last.push(...items)
-    after = items.at(-1)?.sequence ?? after
-    return pagination.hasMore
+  const lines: RunLogLine[] = []
+  // the last one says where to follow
+  let start: { last: number } | { after: number } = { last: Math.max(1, limit) }
+  for (let hasMore = true; hasMore; ) {
+    const { items, pagination } = await troupe.runs.listLogs({ agentRunId, limit: pageSize, ...start }, options)
+    lines.push(...items)
+    start = { after: lines.at(-1)?.sequence ?? 0 }
+    hasMore = pagination.hasMore
   }
-  while (await read()) last.splice(0, last.length - limit)
-  for (const line of last.slice(Math.max(0, last.length - limit))) tell(line)
+  for (const line of lines.slice(Math.max(0, lines.length - limit))) tell(line)
   if (!follow) return
+  const { after } = start as { after: number }
   for await (const line of troupe.runs.followLogs({ agentRunId, after }, options)) tell(line)
 }
 

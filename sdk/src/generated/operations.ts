@@ -28,7 +28,7 @@ export const operations = {
     listCheckpoints: {"method":"GET","path":"/api/v1/agent-runs/{agentRunId}/checkpoints","query":["limit","cursor"],"answer":"list"},
     getLatestCheckpoint: {"method":"GET","path":"/api/v1/agent-runs/{agentRunId}/checkpoints/latest","answer":"data"},
     stream: {"method":"GET","path":"/api/v1/agent-runs/{agentRunId}/stream","query":["after","types","depth"],"answer":"events"},
-    listLogs: {"method":"GET","path":"/api/v1/agent-runs/{agentRunId}/logs","query":["limit","cursor","follow","after"],"answer":"list"},
+    listLogs: {"method":"GET","path":"/api/v1/agent-runs/{agentRunId}/logs","query":["limit","cursor","follow","after","last"],"answer":"list"},
     createBulkAction: {"method":"POST","path":"/api/v1/bulk-actions","body":true,"keyed":true,"answer":"data"},
     getBulkAction: {"method":"GET","path":"/api/v1/bulk-actions/{bulkActionId}","answer":"data"},
     cancelBulkAction: {"method":"POST","path":"/api/v1/bulk-actions/{bulkActionId}/cancel","answer":"data"},

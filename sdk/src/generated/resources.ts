@@ -465,6 +465,8 @@ export interface ListAgentRunLogsInput {
   follow?: boolean
   /** The last number that the client has; default 0. A cursor goes before it. */
   after?: number
+  /** Begin this many lines before the end. Not with `cursor`, `after` or `follow`. */
+  last?: number
 }
 
 /** What `runs.createBulkAction` takes. */
@@ -2850,7 +2852,7 @@ export interface RunsResource {
   /**
    * Read the log of a run: `GET /api/v1/agent-runs/{agentRunId}/logs`.
    *
-   * What the server and the runners did with the run, oldest first: transitions, steps with their durations, tokens, costs and errors, waits and warnings. Lines have no inputs and outputs, and go with the content of the run. With `follow=true` they come as server-sent events `line`, as long as the run is active; `Last-Event-ID` or `after` resumes.
+   * What the server and the runners did with the run, oldest first: transitions, steps with their durations, tokens, costs and errors, waits and warnings. Lines have no inputs and outputs, and go with the content of the run. With `last` a page begins that many lines before the end. With `follow=true` they come as server-sent events `line`, as long as the run is active; `Last-Event-ID` or `after` resumes.
    *
    * Permission: `agent-runs:stream`.
    */

@@ -1,4 +1,5 @@
 /** The log of a run, in pages and as a stream. Source: contract 13, "Logs". */
+import { lastStreamSequence } from '../../../storage/runs/runs.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -15,7 +16,13 @@ interface LogsRequest {
   cursor?: string
   /** The last sequence number that the client has. */
   after?: number
+  /** Only this many lines before the end; neither with a cursor nor with `after`. */
+  last?: number
 }
+
+/** The events of a run that are looked at for its last lines, at first and at most at a time. */
+const spanMin = 250
+const spanMax = 10_000
 
 const logged: ReadonlySet<string> = new Set(loggedTypes)
 
@@ -23,18 +30,35 @@ export class RunLogs {
   constructor(private readonly parts: { store: Store; access: RunAccess; cursors: Cursors }) {}
 
   /** A page, oldest first. Throws `notFound`, `invalid_cursor` (422). */
-  async list(caller: Caller, runId: string, { limit, cursor, after: seen = 0 }: LogsRequest) {
+  async list(caller: Caller, runId: string, { limit, cursor, after: seen = 0, last }: LogsRequest) {
     const { access, cursors } = this.parts
     await access.find(caller, runId, 'agent-runs:stream')
     const scope = { list: 'run-logs', organizationId: caller.organizationId, filters: { runId } }
-    const after = cursor === undefined ? seen : Number(cursors.open(scope, cursor)[0])
+    const start = last === undefined ? seen : await this.#beforeLast(runId, last)
+    const after = cursor === undefined ? start : Number(cursors.open(scope, cursor)[0])
     const lines = await this.#linesAfter(runId, after, limit + 1)
     const { items, pagination } = page(lines, limit, ({ sequence }) => cursors.seal(scope, [sequence]))
     return { data: { items }, pagination }
   }
 
+  /** The number before the last lines; their count is known only from the events, read from the end on. */
+  async #beforeLast(runId: string, last: number): Promise<number> {
+    const tail = await lastStreamSequence(this.parts.store, runId)
+    if (last === 0) return tail
+    let missing = last
+    for (let to = tail, span = spanMin; to > 0; span = Math.min(2 * span, spanMax)) {
+      const from = Math.max(0, to - span)
+      const lines = await this.#linesAfter(runId, from, Number.POSITIVE_INFINITY, to)
+      const first = lines.at(-missing)
+      if (first) return first.sequence - 1
+      missing -= lines.length
+      to = from
+    }
+    return 0
+  }
+
   /** Frames of streamed text in between are skipped, a bounded page at a time. */
-  async #linesAfter(runId: string, after: number, wanted: number): Promise<LogLine[]> {
+  async #linesAfter(runId: string, after: number, wanted: number, upTo = Number.POSITIVE_INFINITY): Promise<LogLine[]> {
     const lines: LogLine[] = []
     for (let position = after; ; await nextTurn()) {
       const frames = await replay(this.parts.store, runId, position)
@@ -42,10 +66,12 @@ export class RunLogs {
       if (!last) return lines
       position = last.sequence
       for (const frame of frames) {
+        if (frame.sequence > upTo) return lines
         const line = logged.has(frame.type) ? lineOf(frame.type, frameBody(frame)) : undefined
         if (line) lines.push(line)
         if (lines.length === wanted) return lines
       }
+      if (position >= upTo) return lines
     }
   }
 }

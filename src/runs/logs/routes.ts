@@ -32,6 +32,8 @@ const RunLogEvent = Type.Union([SentEvent('line', RunLogLine), RunEnd, Revoked],
   description: 'An event of the stream of a log.',
 })
 
+const lastMax = 10_000
+
 const LogsQuery = Type.Object({
   ...pageQuery.properties,
   follow: Type.Optional(
@@ -45,7 +47,22 @@ const LogsQuery = Type.Object({
       description: 'The last number that the client has; default 0. A cursor goes before it.',
     }),
   ),
+  last: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: lastMax,
+      description: 'Begin this many lines before the end. Not with `cursor`, `after` or `follow`.',
+    }),
+  ),
 })
+
+const otherStart = () =>
+  invalid([
+    {
+      path: '/query/last',
+      message: 'Says itself where a page begins: leave it out, or cursor, after and follow.',
+    },
+  ])
 
 interface LogRoutesParts {
   guarded: Guarded
@@ -59,6 +76,8 @@ export const logRoutes = ({ guarded, logs, streams, access }: LogRoutesParts) =>
     '/logs',
     async ({ caller, admission, params, query, request, server, set }) => {
       const { follow = false, ...page } = query
+      const { last, cursor, after } = page
+      if (last !== undefined && (follow || cursor !== undefined || after !== undefined)) throw otherStart()
       if (!follow) return await logs.list(caller, params.agentRunId, page)
       if (page.cursor !== undefined) {
         throw invalid([
@@ -90,6 +109,7 @@ export const logRoutes = ({ guarded, logs, streams, access }: LogRoutesParts) =>
         'Read the log of a run',
         'What the server and the runners did with the run, oldest first: transitions, steps with their durations, tokens, ' +
           'costs and errors, waits and warnings. Lines have no inputs and outputs, and go with the content of the run. With ' +
+          '`last` a page begins that many lines before the end. With ' +
           '`follow=true` they come as server-sent events `line`, as long as the run is active; `Last-Event-ID` or `after` resumes.',
         {
           responses: {

@@ -1,6 +1,7 @@
 /** The log of a run: pages, resumption, the stream, and what it must not contain. Source: contract 13, "Logs". */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { lineOf, redacted } from '../../../src/runs/logs/lines.ts'
+import { eventually } from '../../support/process.ts'
 import { openWorld, type World } from './world.ts'
 
 let world: World
@@ -54,6 +55,42 @@ test('has the lines of the server and of the runner, in order, in pages and from
   expect((await read(id, { after: second.sequence })).data.items).toEqual(lines.slice(2))
   expect(await followed(id)).toEqual(lines)
   expect(await followed(id, second.sequence)).toEqual(lines.slice(2))
+})
+
+test('begins at its last lines, however long it is', async () => {
+  const call = '/call calculator {"expression":"6*7"}'
+  const { id } = (await world.start(call)).body.data
+  const run = `/api/v1/agent-runs/${id}`
+  for (let turn = 0; turn < 60; turn += 1) {
+    await eventually('its end', async () => (await world.owner.get(run)).body.data.state === 'completed')
+    expect((await world.owner.post(`${run}/continue`, { query: `${turn}` })).status).toBe(200)
+  }
+  await eventually('its end', async () => (await world.owner.get(run)).body.data.state === 'completed')
+  const lines: Line[] = []
+  for (let after = 0, hasMore = true; hasMore; after = lines.at(-1)!.sequence) {
+    const { data, pagination } = await read(id, { after })
+    lines.push(...data.items)
+    hasMore = pagination.hasMore
+  }
+  expect([lines.length > 300, lines.at(-1)!.sequence > 600]).toEqual([true, true])
+  for (const last of [1, 2, 99, 100]) {
+    const { data, pagination } = await read(id, { last })
+    expect([last, data.items, pagination.hasMore]).toEqual([last, lines.slice(-last), false])
+  }
+  for (const last of [101, 250, 300, lines.length - 1, lines.length, 10_000]) {
+    const { data, pagination } = await read(id, { last })
+    expect([last, data.items, pagination.hasMore]).toEqual([last, lines.slice(-last).slice(0, 100), true])
+  }
+  expect((await read(id, { last: 0 })).data.items).toEqual([])
+  const first = await read(id, { last: 3, limit: 2 })
+  expect([first.data.items, first.pagination.hasMore]).toEqual([lines.slice(-3, -1), true])
+  const { nextCursor: cursor } = first.pagination
+  expect((await read(id, { cursor })).data.items).toEqual(lines.slice(-1))
+  for (const other of [{ cursor }, { after: 0 }, { follow: true }]) {
+    const { error } = await read(id, { last: 1, ...other })
+    expect(error).toMatchObject({ code: 'validation_failed', details: { issues: [{ path: '/query/last' }] } })
+  }
+  expect((await read(id, { last: 10_001 })).error.details.issues[0].path).toBe('/query/last')
 })
 
 test('contains neither inputs nor outputs nor secrets', async () => {
