@@ -1,4 +1,4 @@
-/** The history of an Environment as it is followed: from the oldest event to the present, through losses and gaps. */
+/** The history of an Environment as it is followed: from its last events to the present, through losses and gaps. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { ApiFailure } from '../../../src/console/api/failure.ts'
 import { type EventsBody, HistoryTail, type ReadEvents } from '../../../src/console/pages/events/history-tail.ts'
@@ -11,13 +11,13 @@ import { type ConsoleWorld, openConsole } from '../support/console.ts'
 const event = (sequence: number) => ({ sequence, type: 'run.created' }) as unknown as Event
 
 /** Answers what is asked in turn; the last one again and again. */
-function reading(...answers: (EventsBody | Error)[]): { read: ReadEvents; asked: (string | undefined)[] } {
-  const asked: (string | undefined)[] = []
+function reading(...answers: (EventsBody | Error)[]): { read: ReadEvents; asked: (string | number | undefined)[] } {
+  const asked: (string | number | undefined)[] = []
   return {
     asked,
-    read: async ({ cursor }) => {
+    read: async ({ cursor, last }) => {
       const answer = answers[Math.min(asked.length, answers.length - 1)]!
-      asked.push(cursor)
+      asked.push(cursor ?? last)
       if (answer instanceof Error) throw answer
       return answer
     },
@@ -50,7 +50,7 @@ describe('the tail of a history', () => {
     const { events, state } = await follow(history, () => asked.length >= 6)
     expect(state).toBe('live')
     expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4])
-    expect(asked.slice(0, 6)).toEqual([undefined, 'a', 'b', 'b', 'c', 'c'])
+    expect(asked.slice(0, 6)).toEqual([2_000, 'a', 'b', 'b', 'c', 'c'])
   })
 
   test('a lost connection is asked again from the same place', async () => {
@@ -60,7 +60,7 @@ describe('the tail of a history', () => {
     const seen = new Set<string>()
     history.subscribe(() => seen.add(history.tail.state))
     const { events } = await follow(history, () => history.tail.events.length >= 2)
-    expect(asked.slice(0, 4)).toEqual([undefined, 'a', 'a', 'a'])
+    expect(asked.slice(0, 4)).toEqual([2_000, 'a', 'a', 'a'])
     expect(events.map(({ sequence }) => sequence)).toEqual([1, 2])
     expect(seen).toContain('lost')
   })
@@ -84,6 +84,25 @@ describe('the tail of a history', () => {
     const history = new HistoryTail({ read, pollMs: 1 })
     await follow(history, () => history.tail.state === 'more')
     expect(asked).toHaveLength(20)
+  })
+
+  test('the last events of a long history come first, and the oldest if wanted', async () => {
+    const pages = Array.from({ length: 20 }, (_, index) =>
+      page(
+        Array.from({ length: 100 }, (_, at) => 5_001 + 100 * index + at),
+        `at ${index}`,
+        index < 19,
+      ),
+    )
+    const { read, asked } = reading(...pages, page([], 'end'), page([1], 'old'))
+    const history = new HistoryTail({ read, pollMs: 1 })
+    const { events, hasEarlier } = await follow(history, () => asked.length > 20)
+    expect([events.length, events[0]?.sequence, hasEarlier]).toEqual([2_000, 5_001, true])
+    history.startFrom(undefined)
+    await follow(history, () => history.tail.events.length > 0)
+    expect(asked.slice(0, 2)).toEqual([2_000, 'at 0'])
+    expect(asked).toContain(undefined)
+    expect([history.tail.events[0]?.sequence, history.tail.hasEarlier]).toEqual([1, false])
   })
 
   test('a forbidden history names the permission', async () => {

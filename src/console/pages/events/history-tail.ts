@@ -1,5 +1,5 @@
 /**
- * Follows an Environment's event history from the oldest retained event, polling from the last cursor. Failed requests are
+ * Follows an Environment's event history from its last events, or the oldest retained one, polling from the last cursor. Failed requests are
  * retried; an expired cursor is reported as a gap. Source: requirement 4.12; contract 7.
  */
 import type { Event } from '../../../events/history/schema.ts'
@@ -11,7 +11,7 @@ export interface EventsBody {
   pagination: { hasMore: boolean; nextCursor?: string; resumeCursor: string }
 }
 
-export type ReadEvents = (query: { limit: number; cursor?: string }, signal: AbortSignal) => Promise<EventsBody>
+export type ReadEvents = (query: { limit: number } & Start, signal: AbortSignal) => Promise<EventsBody>
 
 /**
  * `reading`: catching up. `live`: caught up. `lost`: no response, retrying. `more`: many events left, the user decides.
@@ -26,6 +26,13 @@ export interface Tail {
   failure: ApiFailure | undefined
   /** Oldest retained event, in a gap. */
   oldestSequence: number | undefined
+  /** Whether there may be retained events before the first one. */
+  hasEarlier: boolean
+}
+
+interface Start {
+  cursor?: string
+  last?: number
 }
 
 interface TailOptions {
@@ -36,14 +43,19 @@ interface TailOptions {
 const pageSize = 100
 /** Pages read before asking the user. */
 const pagesMax = 20
+/** The events that are read at first. */
+const lastEvents = pageSize * pagesMax
 /** Events kept on screen. */
 export const eventsMax = 5_000
 
 export class HistoryTail {
-  #tail: Tail = { state: 'reading', events: [], failure: undefined, oldestSequence: undefined }
+  #tail: Tail = { state: 'reading', events: [], failure: undefined, oldestSequence: undefined, hasEarlier: false }
   readonly #watchers = new Set<() => void>()
   readonly #options: Required<TailOptions>
-  #cursor: string | undefined
+  /** Where the next read begins. */
+  #start: Start = { last: lastEvents }
+  /** Whether the last events are being read. */
+  #isLookingBack = true
   #reading: AbortController | undefined
 
   constructor({ read, pollMs = 2_000 }: TailOptions) {
@@ -79,8 +91,9 @@ export class HistoryTail {
 
   /** Restarts from a cursor, or from the oldest retained event. */
   startFrom(cursor: string | undefined): void {
-    this.#cursor = cursor
-    this.#set({ events: [] })
+    this.#start = cursor === undefined ? {} : { cursor }
+    this.#isLookingBack = false
+    this.#set({ events: [], hasEarlier: false })
     this.start()
   }
 
@@ -89,7 +102,7 @@ export class HistoryTail {
     let failures = 0
     while (!signal.aborted) {
       try {
-        const query = { limit: pageSize, ...(this.#cursor !== undefined && { cursor: this.#cursor }) }
+        const query = { limit: pageSize, ...this.#start }
         const { events, pagination } = await this.#options.read(query, signal)
         if (signal.aborted) return
         failures = 0
@@ -114,8 +127,12 @@ export class HistoryTail {
   }
 
   #take(events: Event[], { hasMore, nextCursor, resumeCursor }: EventsBody['pagination']): void {
-    this.#cursor = hasMore ? nextCursor : resumeCursor
+    this.#start = { cursor: (hasMore && nextCursor) || resumeCursor }
     if (events.length > 0) this.#set({ events: [...this.#tail.events, ...events].slice(-eventsMax) })
+    const [first] = this.#tail.events
+    if (this.#isLookingBack && this.#tail.events.length >= lastEvents && first && first.sequence > 1)
+      this.#set({ hasEarlier: true })
+    if (!hasMore) this.#isLookingBack = false
   }
 
   #set(change: Partial<Tail>): void {

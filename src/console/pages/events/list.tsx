@@ -54,7 +54,7 @@ export default function EventsPage() {
   const { history, tail } = useHistory()
   const { values, change } = useAddressQuery('family', 'event')
   const { family } = values
-  const { state, events, failure } = tail
+  const { state, events, failure, hasEarlier } = tail
   // newest first
   const shown = useMemo(
     () => events.filter(({ type }) => family === '' || familyOf(type) === family).toReversed(),
@@ -92,8 +92,13 @@ export default function EventsPage() {
         <span className="faint" role="status">
           {shown.length.toLocaleString('en')}{' '}
           {family === '' ? 'events' : `of ${events.length.toLocaleString('en')} events`}
-          {events.length === eventsMax && ', the newest'}
+          {(hasEarlier || events.length === eventsMax) && ', the newest'}
         </span>
+        {hasEarlier && (
+          <Button small onClick={() => history.startFrom(undefined)}>
+            Show from the oldest
+          </Button>
+        )}
       </div>
       <Interruption history={history} tail={tail} />
       {shown.length > 0 ? (
