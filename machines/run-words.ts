@@ -30,6 +30,9 @@ export const defaultRunLimits: RunLimits = {
   cancelGraceMs: 30_000,
 }
 
+/** What ends by itself: the run of another Agent, a worker's call, or one that the server makes. */
+export type ServerWork = 'agentRun' | 'worker' | 'operation'
+
 /** A result that the run waits for, of an interactive tool or an external delegate. */
 export interface PendingInput {
   kind: 'tool' | 'delegate'
@@ -40,8 +43,8 @@ export interface PendingInput {
   invocationId?: string
   /** The approval that such a call waits for. */
   approvalId?: string
-  /** What such a call waits for if there is no approval; omitted: the run of another Agent. */
-  waitsFor?: 'worker'
+  /** What such a call waits for if there is no approval, or no longer; omitted: the run of another Agent. */
+  waitsFor?: ServerWork
   /** The workflow run of a call whose result the server itself reports. */
   workflowRunId?: string
 }
@@ -49,6 +52,12 @@ export interface PendingInput {
 /** The id of the work whose result the server reports; undefined: the result comes from outside. */
 export const reportedBy = ({ invocationId, workflowRunId }: PendingInput): string | undefined =>
   invocationId ?? workflowRunId
+
+/** The call once its approval was decided: nobody is asked any more. */
+export const decided = ({ approvalId: _, ...call }: PendingInput, waitsFor: ServerWork): PendingInput => ({
+  ...call,
+  waitsFor,
+})
 
 /** A message that waits until the run has ended, and then begins a turn. Its content is in the store. */
 export interface QueuedInput {
@@ -193,6 +202,8 @@ type RunMove =
       heldUntil?: number
     })
   | (Stamp & { type: 'delegateResult'; toolCallId: string })
+  /** A call that waited for an approval got it, and is being made. */
+  | (Stamp & { type: 'callApproved'; toolCallId: string; invocationId: string; waitsFor: ServerWork })
   /** A call that waited for an approval has ended. */
   | (Stamp & { type: 'toolResult'; toolCallId: string })
   /** `inputId`: the waiting message that begins the turn. `inTurn`: the message comes after those that wait. */

@@ -4,11 +4,18 @@
  */
 import { assign, setup } from 'xstate'
 import { withUsed } from './run/budget.ts'
-import { budgetEndOf, guards, unanswered } from './run/guards.ts'
+import { budgetEndOf, guards, isApproved, unanswered } from './run/guards.ts'
 import { noneQueued, queuedFirst, queuedLast } from './run/inputs.ts'
 import { awaiting, begun, busy, ended, forbidden, full, withoutMeans } from './run/refusals.ts'
 import { backOff, heldMs, isDeadline, isTimeLeft, startDelayMs, watchedMs } from './run/times.ts'
-import { defaultRunLimits, type RunContext, type RunEvent, type RunInput, type RunLimits } from './run-words.ts'
+import {
+  decided,
+  defaultRunLimits,
+  type RunContext,
+  type RunEvent,
+  type RunInput,
+  type RunLimits,
+} from './run-words.ts'
 import { effect, isMissed, type StateMeta } from './words.ts'
 
 export * from './run-words.ts'
@@ -110,6 +117,15 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
       ),
       dropInputs: assign(({ context }) => noneQueued(context)),
       await: assign(({ event }) => ({ awaiting: 'awaiting' in event ? event.awaiting : [] })),
+      noteApproval: assign(({ context, event }) =>
+        event.type === 'callApproved'
+          ? {
+              awaiting: context.awaiting.map((call) =>
+                isApproved(call, event) ? decided(call, event.waitsFor) : call,
+              ),
+            }
+          : {},
+      ),
       keepResults: assign(({ context, event }) => ({
         awaiting: unanswered(
           context.awaiting,
@@ -243,7 +259,8 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
                                    on:    { continue:            [{ target: '#queued', guard: 'admittedWithAll', actions: ['openChain', 'becomeAvailable', 'withdrawApprovals'] },
                                                                   { guard: 'admittedWithSome', actions: ['keepResults', 'withdrawApprovals'] }],
                                             toolResult:          [{ target: '#queued', guard: 'lastTool', actions: ['keepResults', 'becomeAvailable'] },
-                                                                  { guard: 'knownTool', actions: 'keepResults' }] },
+                                                                  { guard: 'knownTool', actions: 'keepResults' }],
+                                            callApproved:         { guard: 'knownApproval', actions: 'noteApproval' } },
                                    meta:  awaiting },
         'awaitingDelegateResult': { id: 'awaitingDelegateResult',
                                    on:    { delegateResult:      [{ target: '#queued', guard: 'lastDelegate', actions: ['keepResults', 'becomeAvailable'] },

@@ -53,6 +53,7 @@ export const runChart = {
       by: 'report',
       says: 'The Agent waits for an external delegate: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/complete` with the outcome `awaitingDelegateResult`.',
     },
+    callApproved: { by: 'server', says: 'A call that needed an approval was approved, and is being made.' },
     toolResult: { by: 'server', says: 'A call that needed an approval has ended.' },
     delegateResult: {
       by: 'command',
@@ -103,6 +104,7 @@ export const runChart = {
     othersWait: 'The run has ended and will continue with waiting messages, and fewer than 16 wait.',
     lastTool: 'This is the last result that the run waits for.',
     knownTool: 'The run waits for this result and for others.',
+    knownApproval: 'The run waits for this approval.',
     lastDelegate: 'This is the last result that the run waits for.',
     knownDelegate: 'The run waits for this result and for others.',
   },

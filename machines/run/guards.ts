@@ -19,6 +19,13 @@ const isAdmitted = ({ authorized, budgetLeft, roomLeft }: Admission) =>
 export const unanswered = (awaiting: PendingInput[], answered: readonly string[]) =>
   awaiting.filter((pending) => !answered.includes(pending.toolCallId))
 
+/** Whether the event is the approval that the call waits for. */
+export const isApproved = ({ toolCallId, invocationId, approvalId }: PendingInput, event: RunEvent): boolean =>
+  event.type === 'callApproved' &&
+  approvalId !== undefined &&
+  event.toolCallId === toolCallId &&
+  event.invocationId === invocationId
+
 const isCurrent = ({ context, event }: Given): boolean =>
   'fencingToken' in event && context.lease?.fencingToken === event.fencingToken
 
@@ -81,6 +88,7 @@ export const guards = {
     context.awaiting[0]?.toolCallId === event.toolCallId,
   knownTool: ({ context, event }: Given) =>
     event.type === 'toolResult' && context.awaiting.some(({ toolCallId }) => toolCallId === event.toolCallId),
+  knownApproval: ({ context, event }: Given) => context.awaiting.some((call) => isApproved(call, event)),
   lastDelegate: ({ context, event }: Given) =>
     event.type === 'delegateResult' &&
     context.awaiting.length === 1 &&

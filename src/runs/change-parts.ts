@@ -164,7 +164,8 @@ export class ChangeParts {
 
   /** Frames that follow from the state: the run waits, has used most of its budget, or has ended. */
   #announce({ event, from, to, attempt }: RunMove, context: RunContext): void {
-    if (from !== to && to.startsWith('awaiting')) {
+    // an approved call asks for nothing any more
+    if ((from !== to || event.type === 'callApproved') && to.startsWith('awaiting')) {
       const data = presentAwaiting(context.awaiting)
       this.frames.add('input.requested', attempt, { data }, () => data)
     }

@@ -61,7 +61,8 @@ export const presentRun = (row: RunRow, context: SeenContext): AgentRun => ({
 const presentQueued = ({ inputId, query, at }: QueuedInput) => ({ inputId, query, createdAt: timestamp(at) })
 
 /**
- * The source of the pending result. A call with an invocation waits for an approval, another Agent's run or a worker.
+ * The source of the pending result. A call with an invocation waits for an approval, another Agent's run, a worker or,
+ * once approved, the operation itself.
  */
 export const awaitingKindOf = ({
   kind,

@@ -16,20 +16,29 @@ export const FailureShape = Type.Object(
   { $id: 'Failure', description: 'An error code and a message.' },
 )
 
-const awaitingKinds = ['tool', 'delegate', 'agentRun', 'worker', 'workflow', 'approval', 'connection'] as const
+const awaitingKinds = [
+  'tool',
+  'delegate',
+  'agentRun',
+  'worker',
+  'operation',
+  'workflow',
+  'approval',
+  'connection',
+] as const
 export type AwaitingKind = (typeof awaitingKinds)[number]
 
 const Pending = {
   kind: oneOf(awaitingKinds, {
     description:
       'Who provides the result: `tool` the client, by continuing the run; `delegate` an external delegate; `agentRun` ' +
-      'the run of another Agent; `worker` a worker of an operation that may take long; `workflow` the run of a workflow; `approval` a person who approves the call; `connection` a person who connects an account.',
+      'the run of another Agent; `worker` a worker of an operation that may take long; `operation` an approved call, which the server makes; `workflow` the run of a workflow; `approval` a person who approves the call; `connection` a person who connects an account.',
   }),
   toolName: Type.String({ description: 'The name of the tool or delegate.' }),
   toolCallId: Type.String({ description: 'Identifies the call in a result.' }),
   input: Type.Unknown({ description: 'The input of the call.' }),
   invocationId: Type.Optional(Id('opi', 'The invocation, for a call of an operation. The run resumes when it ends.')),
-  approvalId: Type.Optional(Id('apr', 'The approval that the call waits for.')),
+  approvalId: Type.Optional(Id('apr', 'The approval that the call waits for; none once it was decided.')),
   workflowRunId: Type.Optional(
     Id('wfr', 'The workflow run, for a tool that runs a workflow. The run resumes when it ends.'),
   ),

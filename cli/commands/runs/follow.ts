@@ -119,7 +119,7 @@ export async function follow(context: Context, troupe: Troupe, run: Run, after =
     // another client may have answered
     const { awaiting } = await run.get({ signal })
     for (const call of awaiting?.pending ?? []) {
-      if (['agentRun', 'worker', 'workflow'].includes(call.kind)) continue
+      if (['agentRun', 'worker', 'operation', 'workflow'].includes(call.kind)) continue
       teller.close()
       const isOver = isAtTerminal() && !context.output.json && (await answer(context, troupe, run, call))
       if (!isOver) throw waits(run, call)

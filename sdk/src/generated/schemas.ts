@@ -796,10 +796,10 @@ export interface components {
             /** @description The first call that the run waits for, and all of them. */
             awaiting?: {
                 /**
-                 * @description Who provides the result: `tool` the client, by continuing the run; `delegate` an external delegate; `agentRun` the run of another Agent; `worker` a worker of an operation that may take long; `workflow` the run of a workflow; `approval` a person who approves the call; `connection` a person who connects an account.
+                 * @description Who provides the result: `tool` the client, by continuing the run; `delegate` an external delegate; `agentRun` the run of another Agent; `worker` a worker of an operation that may take long; `operation` an approved call, which the server makes; `workflow` the run of a workflow; `approval` a person who approves the call; `connection` a person who connects an account.
                  * @enum {string}
                  */
-                kind: "tool" | "delegate" | "agentRun" | "worker" | "workflow" | "approval" | "connection";
+                kind: "tool" | "delegate" | "agentRun" | "worker" | "operation" | "workflow" | "approval" | "connection";
                 /** @description The name of the tool or delegate. */
                 toolName: string;
                 /** @description Identifies the call in a result. */
@@ -808,17 +808,17 @@ export interface components {
                 input: unknown;
                 /** @description The invocation, for a call of an operation. The run resumes when it ends. */
                 invocationId?: components["schemas"]["OperationInvocationId"];
-                /** @description The approval that the call waits for. */
+                /** @description The approval that the call waits for; none once it was decided. */
                 approvalId?: components["schemas"]["OperationApprovalId"];
                 /** @description The workflow run, for a tool that runs a workflow. The run resumes when it ends. */
                 workflowRunId?: components["schemas"]["WorkflowRunId"];
                 /** @description Every call without a result. */
                 pending: {
                     /**
-                     * @description Who provides the result: `tool` the client, by continuing the run; `delegate` an external delegate; `agentRun` the run of another Agent; `worker` a worker of an operation that may take long; `workflow` the run of a workflow; `approval` a person who approves the call; `connection` a person who connects an account.
+                     * @description Who provides the result: `tool` the client, by continuing the run; `delegate` an external delegate; `agentRun` the run of another Agent; `worker` a worker of an operation that may take long; `operation` an approved call, which the server makes; `workflow` the run of a workflow; `approval` a person who approves the call; `connection` a person who connects an account.
                      * @enum {string}
                      */
-                    kind: "tool" | "delegate" | "agentRun" | "worker" | "workflow" | "approval" | "connection";
+                    kind: "tool" | "delegate" | "agentRun" | "worker" | "operation" | "workflow" | "approval" | "connection";
                     /** @description The name of the tool or delegate. */
                     toolName: string;
                     /** @description Identifies the call in a result. */
@@ -827,7 +827,7 @@ export interface components {
                     input: unknown;
                     /** @description The invocation, for a call of an operation. The run resumes when it ends. */
                     invocationId?: components["schemas"]["OperationInvocationId"];
-                    /** @description The approval that the call waits for. */
+                    /** @description The approval that the call waits for; none once it was decided. */
                     approvalId?: components["schemas"]["OperationApprovalId"];
                     /** @description The workflow run, for a tool that runs a workflow. The run resumes when it ends. */
                     workflowRunId?: components["schemas"]["WorkflowRunId"];
@@ -1014,10 +1014,10 @@ export interface components {
                 /** @description The first call that the run waits for, and all of them. */
                 data: {
                     /**
-                     * @description Who provides the result: `tool` the client, by continuing the run; `delegate` an external delegate; `agentRun` the run of another Agent; `worker` a worker of an operation that may take long; `workflow` the run of a workflow; `approval` a person who approves the call; `connection` a person who connects an account.
+                     * @description Who provides the result: `tool` the client, by continuing the run; `delegate` an external delegate; `agentRun` the run of another Agent; `worker` a worker of an operation that may take long; `operation` an approved call, which the server makes; `workflow` the run of a workflow; `approval` a person who approves the call; `connection` a person who connects an account.
                      * @enum {string}
                      */
-                    kind: "tool" | "delegate" | "agentRun" | "worker" | "workflow" | "approval" | "connection";
+                    kind: "tool" | "delegate" | "agentRun" | "worker" | "operation" | "workflow" | "approval" | "connection";
                     /** @description The name of the tool or delegate. */
                     toolName: string;
                     /** @description Identifies the call in a result. */
@@ -1026,17 +1026,17 @@ export interface components {
                     input: unknown;
                     /** @description The invocation, for a call of an operation. The run resumes when it ends. */
                     invocationId?: components["schemas"]["OperationInvocationId"];
-                    /** @description The approval that the call waits for. */
+                    /** @description The approval that the call waits for; none once it was decided. */
                     approvalId?: components["schemas"]["OperationApprovalId"];
                     /** @description The workflow run, for a tool that runs a workflow. The run resumes when it ends. */
                     workflowRunId?: components["schemas"]["WorkflowRunId"];
                     /** @description Every call without a result. */
                     pending: {
                         /**
-                         * @description Who provides the result: `tool` the client, by continuing the run; `delegate` an external delegate; `agentRun` the run of another Agent; `worker` a worker of an operation that may take long; `workflow` the run of a workflow; `approval` a person who approves the call; `connection` a person who connects an account.
+                         * @description Who provides the result: `tool` the client, by continuing the run; `delegate` an external delegate; `agentRun` the run of another Agent; `worker` a worker of an operation that may take long; `operation` an approved call, which the server makes; `workflow` the run of a workflow; `approval` a person who approves the call; `connection` a person who connects an account.
                          * @enum {string}
                          */
-                        kind: "tool" | "delegate" | "agentRun" | "worker" | "workflow" | "approval" | "connection";
+                        kind: "tool" | "delegate" | "agentRun" | "worker" | "operation" | "workflow" | "approval" | "connection";
                         /** @description The name of the tool or delegate. */
                         toolName: string;
                         /** @description Identifies the call in a result. */
@@ -1045,7 +1045,7 @@ export interface components {
                         input: unknown;
                         /** @description The invocation, for a call of an operation. The run resumes when it ends. */
                         invocationId?: components["schemas"]["OperationInvocationId"];
-                        /** @description The approval that the call waits for. */
+                        /** @description The approval that the call waits for; none once it was decided. */
                         approvalId?: components["schemas"]["OperationApprovalId"];
                         /** @description The workflow run, for a tool that runs a workflow. The run resumes when it ends. */
                         workflowRunId?: components["schemas"]["WorkflowRunId"];

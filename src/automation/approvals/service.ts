@@ -107,6 +107,8 @@ export class Approvals {
       if (status === 'pending') throw error
       throw conflict(status)
     }
+    // whoever reads the run after this answer is not asked again; what fails here is repeated
+    await invocations.notify(invocationId).catch(() => {})
     return this.get(caller, path)
   }
 

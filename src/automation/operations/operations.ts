@@ -2,6 +2,7 @@
  * Performs operations of a Deployment: checks grant and input, calls the handler, checks the output. The invocation decides
  * when. Source: contract 3, "operations source"; contract 4, "HTTP operations"; contract 6, "Precise points".
  */
+import type { ServerWork } from '../../../machines/run.ts'
 import type { CanceledFate } from '../../../machines/worker-call.ts'
 import type { Handler, Operation } from '../../authoring/definitions/source.ts'
 import type { BundledAgent } from '../../delivery/deployments/bundle.ts'
@@ -75,6 +76,13 @@ const shortMs = 60_000
 /** Whether it runs an Agent or may wait long for a worker: callers that can should release their slot while waiting. */
 export const takesLong = ({ handler, timeoutMs = 0 }: Operation): boolean =>
   handler.type === 'agent' || (handler.type === 'worker' && timeoutMs > shortMs)
+
+/** What waits for it waits for this. */
+export const workOf = (operation: Operation | undefined): ServerWork => {
+  const type = operation?.handler.type
+  if (type === 'agent') return 'agentRun'
+  return type === 'worker' ? 'worker' : 'operation'
+}
 
 export class Operations {
   readonly #carriers: Carriers

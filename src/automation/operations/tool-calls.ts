@@ -66,8 +66,9 @@ export class ToolCalls implements OperationCaller {
 }
 
 /** The answer for a call that has not ended: what the run awaits. */
-const awaited = ({ id: invocationId, approvalId }: InvocationProgress, operation?: Operation): CallAnswer => {
-  if (approvalId !== null) return { awaiting: 'approval', invocationId, approvalId }
+const awaited = ({ id: invocationId, approvalId, state }: InvocationProgress, operation?: Operation): CallAnswer => {
+  // an earlier attempt may have made the call, which was approved since
+  if (approvalId !== null && state === 'pending_approval') return { awaiting: 'approval', invocationId, approvalId }
   return { awaiting: operation?.handler.type === 'worker' ? 'worker' : 'agentRun', invocationId }
 }
 

@@ -5,6 +5,7 @@ import type { WorkflowCalls } from './workflow-calls.ts'
 const isOfWorkflow = (id: string) => id.startsWith('wfr_')
 
 export const callsOfRuns = (invocations: CallApprovals, workflows: WorkflowCalls): CallApprovals => ({
+  workOf: (id) => invocations.workOf(id),
   notify: (id) => (isOfWorkflow(id) ? workflows : invocations).notify(id),
   withdraw: (origin) => invocations.withdraw(origin),
   async abort(origin) {

@@ -68,6 +68,8 @@ class Writer {
   readonly #begun = new Map<string, string>()
   /** Calls that were begun and not made; a repeated step may begin them again. */
   readonly #dropped = new Set<string>()
+  /** Approvals that the client has been asked for. */
+  readonly #asked = new Set<string>()
   readonly #interactive: ReadonlySet<string>
 
   constructor(private readonly head: ChatHead) {
@@ -116,7 +118,10 @@ class Writer {
 
   *waiting(pending: readonly PendingCall[]): Generator<string> {
     for (const { toolCallId, approvalId } of pending) {
-      if (approvalId !== undefined) yield message({ type: 'tool-approval-request', approvalId, toolCallId })
+      // of several, one may have been decided: the client would lose its decisions on the others
+      if (approvalId === undefined || this.#asked.has(approvalId)) continue
+      this.#asked.add(approvalId)
+      yield message({ type: 'tool-approval-request', approvalId, toolCallId })
     }
   }
 

@@ -3,7 +3,7 @@ import type { PresentedRun } from '../../runs/present.ts'
 import { left, type PendingCall, type TurnEvent } from './events.ts'
 
 /** Kinds of calls that end without the client of the turn. */
-export const endsByItself: ReadonlySet<string> = new Set(['agentRun', 'worker', 'workflow'])
+export const endsByItself: ReadonlySet<string> = new Set(['agentRun', 'worker', 'operation', 'workflow'])
 
 export interface Saying {
   stepId: number

@@ -13,7 +13,7 @@ import type { WorkShare } from '../../runtime/work-share.ts'
 import type { Revocations } from '../../tenancy/authority/revocations.ts'
 import { type RunEffects, runKind } from '../actor.ts'
 import type { AdmissionPrecedence } from '../admission/precedence.ts'
-import type { CallApprovals } from '../control/approvals.ts'
+import { type CallApprovals, noApprovals } from '../control/approvals.ts'
 import type { QueuedInputs } from '../conversations/queued-inputs.ts'
 import { type RunCommand, type RunRecord, runAddress } from '../record.ts'
 import { type DamagedCheckpoint, selectCheckpoint } from '../records/checkpoints.ts'
@@ -64,7 +64,7 @@ interface AttemptsParts {
   /** Omitted: there are no operations. */
   operations?: OperationCaller
   /** The approvals of calls that became invocations; omitted: none. */
-  approvals?: Pick<CallApprovals, 'notify' | 'withdraw' | 'abort'>
+  approvals?: Pick<CallApprovals, 'workOf' | 'notify' | 'withdraw' | 'abort'>
   /** The organizations whose runs execute on their own runners only; omitted: none. */
   exclusiveness?: Pick<Exclusiveness, 'has' | 'listen'>
   /** Revocations of runner tokens, which end the attempts leased with them; omitted: none. */
@@ -175,6 +175,7 @@ export class Attempts {
       nextCheckpointId: () => checkpoints.take(),
       leaseTtlMs,
       prices,
+      approvals: parts.approvals ?? noApprovals,
       onDrain: () => {
         queue.close()
         this.#offers.retire()

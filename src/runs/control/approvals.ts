@@ -1,4 +1,5 @@
 /** The invocations and workflow runs of a run's calls, as runs use them. Source: contract 6, "Precise points". */
+import type { ServerWork } from '../../../machines/run.ts'
 import type { Write } from '../../../storage/store.ts'
 import { closings } from '../runner/conversation/messages.ts'
 import type { CallOutcome } from '../runner/protocol/protocol.ts'
@@ -11,7 +12,9 @@ export interface ClosedCall {
 }
 
 export interface CallApprovals {
-  /** Reports the outcome of the invocation or workflow run to its run, if it has ended. */
+  /** What the call waits for if its approval was decided; undefined while a person has to decide. */
+  workOf(id: string): Promise<ServerWork | undefined>
+  /** Reports the outcome of the invocation or workflow run to its run, if it has ended, or that it was approved. */
   notify(id: string): Promise<void>
   /** Cancels invocations that wait for an approval; they never execute. */
   withdraw(origin: { agentRunId: string }): Promise<void>
@@ -23,6 +26,7 @@ export interface CallApprovals {
 
 /** For a server without operations. */
 export const noApprovals: CallApprovals = {
+  workOf: async () => undefined,
   notify: async () => {},
   withdraw: async () => {},
   abort: async () => {},

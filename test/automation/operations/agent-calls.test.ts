@@ -34,7 +34,7 @@ beforeAll(async () => {
       agentOperation('finding', helper.slug, '/call find {}\n/say Found'),
       agentOperation('deep', helper.slug, '/say Deep'),
       agentOperation('deeper', helper.slug, '/call deep {}\n/say Deeper'),
-      agentOperation('approved', helper.slug, '/say Allowed', { approval: 'always' }),
+      agentOperation('approved', helper.slug, '/call find {}\n/say Allowed', { approval: 'always' }),
       httpOperation('find', { method: 'GET' }, { timeoutMs: 60_000 }),
     ],
     { others: [helper] },
@@ -131,7 +131,11 @@ test('a call that needs an approval waits for that first, then for the run', asy
   const id = await start(['approved'])
   await inState(id, 'awaitingToolResult')
   const { id: approvalId } = await world.pending(served)
+  const shop = Promise.withResolvers<Response>()
+  world.shop.answer = () => shop.promise
   await data(world.owner.post(`${served.approvals}/${approvalId}/approve`))
+  expect((await data(world.owner.get(`/api/v1/agent-runs/${id}`))).awaiting).toMatchObject({ kind: 'agentRun' })
+  shop.resolve(Response.json({ ok: true }))
   expect((await ended(id)).state).toBe('completed')
   expect((await world.called(id)).output).toBe('Allowed')
 })

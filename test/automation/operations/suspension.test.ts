@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
 import type { Reply } from '../../support/client.ts'
+import { framesOf } from '../../support/run-records.ts'
 import { calls, conversation, failed, type HeldAttempt, lease } from '../../support/simulated-runner.ts'
 import { echoOperation } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
@@ -103,6 +104,21 @@ test('a decision made before the run waits is still found', async () => {
   const { assignment } = await lease(world.owner, runnerToken)
   expect(assignment.settledCalls).toEqual([{ toolCallId: 'c1', outcome: { result: { ok: true } } }])
   expect(world.shop.asked).toHaveLength(1)
+})
+
+test('a call that was approved before the run waits, and goes on, asks nobody', async () => {
+  const answered = Promise.withResolvers<Response>()
+  world.shop.answer = () => answered.promise
+  const attempt = await attempting(c1)
+  await begin(attempt, c1)
+  const answer = await ask(attempt, c1)
+  expect((await approve({ id: answer.approvalId })).status).toBe(200)
+  await suspend(attempt, awaited(c1, idsOf(answer)))
+  answered.resolve(Response.json({ ok: true }))
+  await queued(attempt.runId)
+  await data(world.owner.post(`/api/v1/agent-runs/${attempt.runId}/cancel`))
+  const asks = (await framesOf(world.owner, attempt.runId)).filter(({ event }) => event === 'input.requested')
+  expect(asks.map(({ data }) => data.data.kind)).toEqual(['operation'])
 })
 
 test('if an attempt is lost before it waits, the next one asks again without a second approval or call', async () => {

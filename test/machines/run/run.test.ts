@@ -4,6 +4,7 @@ import {
   admission,
   admit,
   admittedAt,
+  approved,
   type EventName,
   eventIn,
   events,
@@ -40,18 +41,18 @@ expired                 .          .         .       .
 `
 
 const facts = `
-                        leaseRequested  leased    booted   progressed  completed  failed  toolResultNeeded    delegateResultNeeded    attemptLost  reported  delegateResult  toolResult   metered
-queued                  acquiring       .         .        .           .          .       .                   .                       .            .         .               .            .
-acquiring               .               starting  .        .           .          .       .                   .                       queued       .         .               .            .
-starting                .               .         running  .           .          .       .                   .                       queued       .         .               .            .
-running                 .               .         .        =           completed  failed  awaitingToolResult  awaitingDelegateResult  queued       .         .               .            .
-awaitingToolResult      .               .         .        .           .          .       .                   .                       .            .         .               queued       .
-awaitingDelegateResult  .               .         .        .           .          .       .                   .                       .            .         queued          .            .
-canceling               .               .         .        =           .          .       .                   .                       canceled     canceled  .               .            .
-completed               .               .         .        .           .          .       .                   .                       .            .         .               .            .
-failed                  .               .         .        .           .          .       .                   .                       .            .         .               .            .
-canceled                .               .         .        .           .          .       .                   .                       .            .         .               .            .
-expired                 .               .         .        .           .          .       .                   .                       .            .         .               .            .
+                        leaseRequested  leased    booted   progressed  completed  failed  toolResultNeeded    delegateResultNeeded    attemptLost  reported  delegateResult  toolResult   callApproved  metered
+queued                  acquiring       .         .        .           .          .       .                   .                       .            .         .               .            .             .
+acquiring               .               starting  .        .           .          .       .                   .                       queued       .         .               .            .             .
+starting                .               .         running  .           .          .       .                   .                       queued       .         .               .            .             .
+running                 .               .         .        =           completed  failed  awaitingToolResult  awaitingDelegateResult  queued       .         .               .            .             .
+awaitingToolResult      .               .         .        .           .          .       .                   .                       .            .         .               queued       .             .
+awaitingDelegateResult  .               .         .        .           .          .       .                   .                       .            .         queued          .            .             .
+canceling               .               .         .        =           .          .       .                   .                       canceled     canceled  .               .            .             .
+completed               .               .         .        .           .          .       .                   .                       .            .         .               .            .             .
+failed                  .               .         .        .           .          .       .                   .                       .            .         .               .            .             .
+canceled                .               .         .        .           .          .       .                   .                       .            .         .               .            .             .
+expired                 .               .         .        .           .          .       .                   .                       .            .         .               .            .             .
 `
 
 const deadlines = `
@@ -106,6 +107,18 @@ describe('every state answers every event as the requirement and the contract de
       expect((after ?? run).state).toBe(nextState(given, next))
     },
   )
+
+  test('an approved call waits for no approval any more, and others still do', () => {
+    const asking = follow([
+      ...pathTo.running,
+      { ...events.toolResultNeeded, awaiting: [approved('c1'), approved('c2')] },
+    ])
+    const { context, effects, timersStarted } = follow([events.callApproved], asking)
+    const { approvalId: _, ...call } = approved('c1')
+    expect(context.awaiting).toEqual([{ ...call, waitsFor: 'operation' }, approved('c2')])
+    expect([effects, timersStarted]).toEqual([[], []])
+    expect(send({ ...asking, context }, events.callApproved)).toBeUndefined()
+  })
 
   test.each(['completed', 'failed', 'canceled'] as const)(
     'continue of a %s run without its content is 409, with the reason',

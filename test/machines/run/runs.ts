@@ -39,6 +39,12 @@ export type Given = (Distribute<RunEvent> | { type: `${string}Deadline`; watched
 }
 
 export const tool = (toolCallId: string) => ({ kind: 'tool' as const, toolName: 'ask', toolCallId, input: {} })
+/** Such a call of an operation that needs an approval. */
+export const approved = (toolCallId: string) => ({
+  ...tool(toolCallId),
+  invocationId: `opi_${toolCallId}`,
+  approvalId: `apr_${toolCallId}`,
+})
 export const delegate = (toolCallId: string) => ({ kind: 'delegate' as const, toolName: 'ask', toolCallId, input: {} })
 const lost = { code: 'lease_lost', message: 'The lease was not renewed.' }
 
@@ -64,6 +70,7 @@ export const events = {
   attemptLost: { type: 'attemptLost', fencingToken: 7, cause: lost },
   delegateResult: { type: 'delegateResult', toolCallId: 'c1' },
   toolResult: { type: 'toolResult', toolCallId: 'c1' },
+  callApproved: { type: 'callApproved', toolCallId: 'c1', invocationId: 'opi_c1', waitsFor: 'operation' },
   reported: { type: 'reported', fencingToken: 7, reportDigest: 'r1' },
   continue: { type: 'continue', answered: ['c1'], ...admission },
   enqueue: { type: 'enqueue', query: 'Next' },

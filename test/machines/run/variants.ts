@@ -1,6 +1,17 @@
 import { nothingSpent } from '../../../machines/run/budget.ts'
 import type { RunInput } from '../../../machines/run.ts'
-import { admittedAt, delegate, eventIn, events, type Given, pathTo, type State, states, tool } from './runs.ts'
+import {
+  admittedAt,
+  approved,
+  delegate,
+  eventIn,
+  events,
+  type Given,
+  pathTo,
+  type State,
+  states,
+  tool,
+} from './runs.ts'
 
 /** The same events where their data matters, or what came before. */
 export const variants: {
@@ -136,8 +147,22 @@ export const variants: {
   {
     given: 'running',
     when: 'a call waits for an approval',
-    event: { ...events.toolResultNeeded, awaiting: [{ ...tool('c1'), invocationId: 'opi_1', approvalId: 'apr_1' }] },
+    event: { ...events.toolResultNeeded, awaiting: [approved('c1')] },
     next: 'awaitingToolResult',
+  },
+  {
+    given: 'awaitingToolResult',
+    when: 'the call waits for the approval',
+    event: events.callApproved,
+    before: [...pathTo.running, { ...events.toolResultNeeded, awaiting: [approved('c1')] }],
+    next: '=',
+  },
+  {
+    given: 'awaitingToolResult',
+    when: 'it is the approval of another invocation',
+    event: { ...events.callApproved, invocationId: 'opi_c9' },
+    before: [...pathTo.running, { ...events.toolResultNeeded, awaiting: [approved('c1')] }],
+    next: '.',
   },
   ...(['completed', 'failed'] as const).map((given) => ({
     given,

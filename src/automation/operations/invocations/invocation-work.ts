@@ -3,6 +3,7 @@
  * continues the work of earlier processes. Source: contract 6.
  */
 import type { InvocationContext, InvocationLimits } from '../../../../machines/operation-invocation.ts'
+import type { ServerWork } from '../../../../machines/run.ts'
 import { stillPending } from '../../../../storage/automation/wanted-invocations.ts'
 import type { Store } from '../../../../storage/store.ts'
 import type { InvocationRow } from '../../../../storage/tables.ts'
@@ -19,7 +20,7 @@ import type { Actors } from '../../../runtime/actors.ts'
 import { isOver } from '../../../runtime/refusals.ts'
 import { watchActor } from '../../../runtime/watch.ts'
 import { reportStep } from '../../workflows/reports.ts'
-import type { Operations } from '../operations.ts'
+import { type Operations, workOf } from '../operations.ts'
 import { type InvocationActor, invocationAddress, invocationKind } from './actor.ts'
 import type { InvocationProgress, Invocations, NewInvocation } from './invocation.ts'
 import { InvocationExecutor } from './invocation-executor.ts'
@@ -157,20 +158,41 @@ export class InvocationWork implements Invocations, CallApprovals {
         attempt: row.attempt as number,
       }
       await reportStep(this.parts.actors, step, progressOf(row))
-    } else if (row.agent_run_id !== null) await this.#tellRun(row.agent_run_id, row)
+    } else if (row.agent_run_id !== null) await this.#tellRun(row.agent_run_id, actor)
   }
 
   /** A run that does not wait for the call reads its outcome itself. */
-  async #tellRun(runId: string, row: InvocationRow): Promise<void> {
-    const outcome = callOutcomeOf(progressOf(row))
-    if (!outcome) return
-    const answer = 'error' in outcome ? { failure: outcome.error } : { result: outcome.result }
+  async #tellRun(runId: string, actor: InvocationActor): Promise<void> {
+    const event = await this.#newsOf(actor)
+    if (!event) return
     try {
-      const event = { type: 'toolResult', toolCallId: row.tool_call_id, ...answer }
-      await this.parts.actors.send(runAddress(runId), event)
+      await this.parts.actors.send(runAddress(runId), { ...event, toolCallId: actor.row.tool_call_id })
     } catch (error) {
       if (!isOver(error)) throw error
     }
+  }
+
+  /** The event of the run; undefined if it has nothing to know. */
+  async #newsOf(actor: InvocationActor) {
+    const { row } = actor
+    const outcome = callOutcomeOf(progressOf(row))
+    if (outcome) {
+      const answer = 'error' in outcome ? { failure: outcome.error } : { result: outcome.result }
+      return { type: 'toolResult', ...answer }
+    }
+    const waitsFor = row.approval_id === null ? undefined : await this.#workOf(actor)
+    return waitsFor && { type: 'callApproved', invocationId: row.id, waitsFor }
+  }
+
+  async workOf(id: string): Promise<ServerWork | undefined> {
+    const actor = await this.#find(id)
+    return actor && this.#workOf(actor)
+  }
+
+  async #workOf(actor: InvocationActor): Promise<ServerWork | undefined> {
+    if (this.parts.actors.hasRow(actor, 'approve')) return undefined
+    const { deployment_id, operation } = actor.row
+    return workOf((await this.parts.bundles.find(deployment_id))?.operation(operation))
   }
 
   async close(runId: string, id: string): Promise<ClosedCall> {

@@ -14,6 +14,8 @@ const refreshMs = 400
 const checkpointMs = 2_500
 const leftMs = 3_000
 
+/** Events after which the run is read again. */
+const telling: ReadonlySet<string> = new Set(['run.transition', 'input.requested', 'end', 'run.snapshot'])
 const over: Live = { state: 'ended', failure: undefined }
 
 export interface UsedFeed extends FeedState {
@@ -151,9 +153,7 @@ export function useFeed(runId: string, openSince: string | undefined): UsedFeed 
     // ignore replayed events
     const news = events.filter(({ id }) => Number(id) > tail.current)
     tail.current = Math.max(tail.current, Number(events.at(-1)?.id ?? 0))
-    if (news.some(({ type }) => type === 'run.transition' || type === 'end' || type === 'run.snapshot')) {
-      moved()
-    }
+    if (news.some(({ type }) => telling.has(type))) moved()
     if (news.some(({ type }) => type === 'checkpoint.created')) checkpointed()
     // update the overview
     if (news.some(({ type }) => type === 'end')) void refresh(['runs', 'overview'])

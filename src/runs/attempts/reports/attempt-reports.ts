@@ -236,7 +236,7 @@ export class AttemptReports {
   /** The final report; idempotent. */
   async complete(claims: AttemptClaims, report: CompletionReport): Promise<void> {
     const reportDigest = digestOf(report)
-    const event = { ...finalEvent(report), reportDigest }
+    const event = { ...(await finalEvent(report, this.parts.approvals)), reportDigest }
     try {
       await this.#inOrder(claims, (session) =>
         goOnWith(session, this.#readyToEnd(session, report), (ready) =>

@@ -1,10 +1,15 @@
 /** Converts the final report of an attempt to an event of the statechart. */
 import type { AnyEventObject } from 'xstate'
+import { decided, type PendingInput } from '../../../../machines/run.ts'
 import { digestOf } from '../../../platform/http/digest.ts'
+import type { CallApprovals } from '../../control/approvals.ts'
 import type { CompletionReport } from '../../runner/protocol/protocol.ts'
 
 /** The event for the run's actor, with the digest that identifies a repeated report. */
-export function finalEvent(report: CompletionReport): AnyEventObject {
+export async function finalEvent(
+  report: CompletionReport,
+  approvals: Pick<CallApprovals, 'workOf'>,
+): Promise<AnyEventObject> {
   switch (report.outcome) {
     case 'completed':
       return {
@@ -26,10 +31,17 @@ export function finalEvent(report: CompletionReport): AnyEventObject {
       }
     }
     case 'awaitingToolResult':
-      return { type: 'toolResultNeeded', awaiting: report.awaiting }
+      return { type: 'toolResultNeeded', awaiting: await Promise.all(report.awaiting.map(asDecided)) }
     case 'awaitingDelegateResult':
       return { type: 'delegateResultNeeded', awaiting: report.awaiting }
     case 'canceled':
       return { type: 'reported' }
+  }
+
+  /** Other calls of the attempt may have taken long: the approval may have been decided meanwhile. */
+  async function asDecided(call: PendingInput): Promise<PendingInput> {
+    const { invocationId, approvalId } = call
+    const work = invocationId && approvalId ? await approvals.workOf(invocationId) : undefined
+    return work ? decided(call, work) : call
   }
 }

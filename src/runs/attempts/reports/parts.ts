@@ -6,6 +6,7 @@ import type { Leases } from '../../../platform/leases/leases.ts'
 import type { Prices } from '../../../platform/models/prices/prices.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Actors } from '../../../runtime/actors.ts'
+import type { CallApprovals } from '../../control/approvals.ts'
 import type { CheckpointReport } from '../../runner/protocol/protocol.ts'
 import type { StopCall } from '../gateway/stop-call.ts'
 import type { AttemptSession, AttemptSessions } from '../sessions.ts'
@@ -23,6 +24,7 @@ export interface AttemptReportsParts {
   nextCheckpointId(): number | Promise<number>
   leaseTtlMs: number
   prices: Prices
+  approvals: Pick<CallApprovals, 'workOf'>
   /** Called at shutdown, before attempts are drained: stops leasing. */
   onDrain(): void
 }

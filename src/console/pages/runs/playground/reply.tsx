@@ -65,6 +65,7 @@ function noteOf(props: Pick<ReplyProps, 'can' | 'busy' | 'waitsFor' | 'isLater'>
   if (waitsFor === 'approvals') return 'Sending a message closes the pending approvals; those calls are not made.'
   if (waitsFor === 'agents') return 'A delegate is running. Sending a message continues without its result.'
   if (waitsFor === 'workers') return 'A worker has a call. Sending a message continues without its result.'
+  if (waitsFor === 'operations') return 'An operation is running. Sending a message continues without its result.'
   if (waitsFor === 'workflows') return 'A workflow is running. Sending a message continues without its result.'
   return undefined
 }

@@ -9,6 +9,7 @@ export const titles: Record<AwaitingKind, string> = {
   delegate: 'waiting for the result of an external delegate',
   agentRun: 'waiting for the run of another Agent',
   worker: 'waiting for a worker',
+  operation: 'approved, in progress',
   workflow: 'waiting for a workflow',
   approval: 'waiting for approval',
   connection: 'waiting for an account to be connected',
@@ -20,6 +21,7 @@ const awaitingWords: Record<AwaitingKind, string> = {
   delegate: 'an external result',
   agentRun: 'another Agent',
   worker: 'a worker',
+  operation: 'an operation',
   workflow: 'a workflow',
   approval: 'approval',
   connection: 'a connected account',
@@ -31,7 +33,8 @@ export function awaitingText({ awaiting }: Pick<PresentedRun, 'awaiting'>): stri
   return kinds.size === 0 ? undefined : [...kinds].map((kind) => awaitingWords[kind]).join(' and ')
 }
 
-export type WaitsFor = 'people' | 'approvals' | 'agents' | 'workers' | 'workflows'
+const orderOfMovers = ['people', 'approvals', 'agents', 'workers', 'operations', 'workflows'] as const
+export type WaitsFor = (typeof orderOfMovers)[number]
 
 const movers: Record<AwaitingKind, WaitsFor> = {
   tool: 'people',
@@ -40,13 +43,14 @@ const movers: Record<AwaitingKind, WaitsFor> = {
   approval: 'approvals',
   agentRun: 'agents',
   worker: 'workers',
+  operation: 'operations',
   workflow: 'workflows',
 }
 
 /** Calls that people answer, first: until they are answered, a message would count as a result. */
 export function waitsFor({ awaiting }: Pick<PresentedRun, 'awaiting'>): WaitsFor | undefined {
   const found = new Set(awaiting?.pending.map(({ kind }) => movers[kind]))
-  return (['people', 'approvals', 'agents', 'workers', 'workflows'] as const).find((each) => found.has(each))
+  return orderOfMovers.find((each) => found.has(each))
 }
 
 /** Start of the next attempt, if in the future. */

@@ -10,6 +10,7 @@ const icons: Record<AwaitingKind, IconName> = {
   delegate: 'people',
   agentRun: 'agent',
   worker: 'bolt',
+  operation: 'bolt',
   workflow: 'flow',
   approval: 'approve',
   connection: 'plug',

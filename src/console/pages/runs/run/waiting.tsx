@@ -30,7 +30,7 @@ export function Waiting({ run, place }: { run: PresentedRun; place: Place }) {
           )}
         </WaitingCall>
       ))}
-      {of('agentRun', 'worker', 'connection').map((call) => (
+      {of('agentRun', 'worker', 'operation', 'connection').map((call) => (
         <WaitingCall key={call.toolCallId} call={call}>
           {null}
         </WaitingCall>
