@@ -37,14 +37,14 @@ export async function* agUiEvents(events: AsyncIterable<TurnEvent>, head: AgUiHe
       }
     }
     yield* writer.close()
-    yield message(endOf(summary, place))
+    yield message(finishOf(summary, place))
   } catch (error) {
     const { message: text, code } = toApiError(error)
     yield message({ type: 'RUN_ERROR', message: text, code })
   }
 }
 
-function endOf({ ended, pending, usage }: TurnSummary, place: object) {
+function finishOf({ ended, pending, usage }: TurnSummary, place: object) {
   const used = { usage: [usage] }
   const finished = { type: 'RUN_FINISHED', ...place, ...used }
   if (!ended) {
@@ -75,10 +75,25 @@ function endOf({ ended, pending, usage }: TurnSummary, place: object) {
   return { type: 'RUN_ERROR', message: text, code, ...used }
 }
 
+interface CallName {
+  toolCallId: string
+  toolName: string
+}
+
+/** A call whose begin the client has received, and that is not made yet. */
+interface BegunCall {
+  stepId: number
+  /** What the client has of its input. */
+  sent: string
+  /** How much of that this step has said; undefined: it said something else. */
+  at: number | undefined
+  isOpen: boolean
+}
+
 class Writer {
   #open: { kind: 'text' | 'reasoning'; id: string } | undefined
-  /** Calls whose input is being streamed. */
-  readonly #calls = new Set<string>()
+  /** By id. A step that repeats one that broke off may begin its calls again. */
+  readonly #calls = new Map<string, BegunCall>()
 
   constructor(private readonly agentRunId: string) {}
 
@@ -92,19 +107,22 @@ class Writer {
         yield* this.#say(event.type, event.stepId, event.text)
         break
       case 'toolInput':
-        yield* this.#begin(event.toolCallId, event.toolName, event.stepId)
-        yield message({ type: 'TOOL_CALL_ARGS', toolCallId: event.toolCallId, delta: event.text })
+        yield* this.#input(event, event.stepId, event.text)
         break
       case 'modelEnded':
-        for (const { toolCallId, toolName, input } of event.toolCalls) {
-          if (this.#calls.has(toolCallId)) continue
-          yield* this.#begin(toolCallId, toolName, event.stepId)
-          yield message({ type: 'TOOL_CALL_ARGS', toolCallId, delta: JSON.stringify(input) })
+        for (const call of event.toolCalls) {
+          const begun = this.#calls.get(call.toolCallId)
+          if (!begun || !isSaid(begun)) {
+            if (begun) begun.at = 0
+            yield* this.#input(call, begun?.stepId ?? event.stepId, JSON.stringify(call.input))
+          }
+          if (this.#calls.get(call.toolCallId)?.isOpen) yield endOf(call.toolCallId)
+          this.#calls.delete(call.toolCallId)
         }
         yield* this.close()
         break
       case 'modelFailed':
-        yield* this.close()
+        yield* this.#pause()
         break
       case 'toolEnded': {
         const { toolCallId } = event.call
@@ -121,17 +139,30 @@ class Writer {
     }
   }
 
-  /** Ends all open messages and calls. */
+  /** Ends all open messages and calls. Calls that were begun and not made have failed: nobody answers them. */
   *close(): Generator<string> {
-    yield* this.#closeText()
-    for (const toolCallId of this.#calls) yield message({ type: 'TOOL_CALL_END', toolCallId })
+    yield* this.#pause()
+    for (const [toolCallId, { stepId }] of this.#calls) {
+      const messageId = `${this.#idOf('broken', stepId)}_${toolCallId}`
+      const content = 'The model did not complete this call.'
+      yield message({ type: 'TOOL_CALL_RESULT', messageId, toolCallId, content, role: 'tool' })
+    }
     this.#calls.clear()
+  }
+
+  /** The same for a step that broke off, whose calls may be begun again. */
+  *#pause(): Generator<string> {
+    yield* this.#closeText()
+    for (const [toolCallId, call] of this.#calls) {
+      if (call.isOpen) yield endOf(toolCallId)
+      call.isOpen = false
+    }
   }
 
   *#say(kind: 'text' | 'reasoning', stepId: number, delta: string): Generator<string> {
     const id = this.#idOf(kind, stepId)
     if (this.#open?.id !== id) {
-      yield* this.close()
+      yield* this.#closeText()
       this.#open = { kind, id }
       if (kind === 'text') yield message({ type: 'TEXT_MESSAGE_START', messageId: id, role: 'assistant' })
       else {
@@ -154,16 +185,43 @@ class Writer {
     }
   }
 
-  *#begin(toolCallId: string, toolCallName: string, stepId: number): Generator<string> {
-    if (this.#calls.has(toolCallId)) return
-    const parentMessageId = this.#idOf('text', stepId)
-    yield* this.#closeText()
-    this.#calls.add(toolCallId)
-    yield message({ type: 'TOOL_CALL_START', toolCallId, toolCallName, parentMessageId })
+  /** The client appends each input: of a repeated step it gets what it lacks, and what differs cannot be taken back. */
+  *#input({ toolCallId, toolName: toolCallName }: CallName, stepId: number, text: string): Generator<string> {
+    const before = this.#calls.get(toolCallId)
+    const call = before ?? { stepId, sent: '', at: 0, isOpen: false }
+    this.#calls.set(toolCallId, call)
+    if (call.stepId !== stepId) Object.assign(call, { stepId, at: 0 })
+    if (call.at === undefined) return
+    const known = call.at < call.sent.length ? call.sent.slice(call.at, call.at + text.length) : ''
+    const isSame = text.startsWith(known)
+    call.at = isSame ? call.at + text.length : undefined
+    const lacks = text.slice(known.length)
+    if (before && (!isSame || lacks === '')) return
+    if (!call.isOpen) {
+      yield* this.#closeText()
+      const parentMessageId = this.#idOf('text', stepId)
+      yield message({ type: 'TOOL_CALL_START', toolCallId, toolCallName, parentMessageId })
+    }
+    call.isOpen = true
+    call.sent += lacks
+    yield message({ type: 'TOOL_CALL_ARGS', toolCallId, delta: lacks })
   }
 
   #idOf(kind: string, stepId: number): string {
     return `${kind}_${this.agentRunId.slice('run_'.length)}_${stepId}`
+  }
+}
+
+const endOf = (toolCallId: string) => message({ type: 'TOOL_CALL_END', toolCallId })
+
+/** Whether the step has streamed the whole input of the call. */
+function isSaid({ sent, at }: BegunCall): boolean {
+  if (at === undefined) return true
+  try {
+    JSON.parse(sent.slice(0, at))
+    return true
+  } catch {
+    return false
   }
 }
 
