@@ -72,11 +72,11 @@ export const listRunsWithNextInput = query((db, values: { after: string; limit: 
     .limit(values.limit),
 )
 
-/** The stream positions where the turns after the first begin, in order, with the state that each began from. */
+/** The stream positions where the turns after the first begin, in order, with their times and the states before them. */
 export const listTurnStarts = query((db, values: { runId: string; limit: number; offset: number }) =>
   db
     .selectFrom('transitions')
-    .select(['from_state', 'stream_sequence'])
+    .select(['from_state', 'stream_sequence', 'at'])
     .where('actor_id', '=', values.runId)
     .where('kind', '=', 'run')
     .where('event', '=', 'continue')

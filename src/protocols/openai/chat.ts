@@ -47,13 +47,15 @@ export function readMessages(messages: readonly ChatMessage[]): TurnInput {
 /** The common fields of all answers of one request. */
 interface Head {
   turn: Turn
+  /** When the turn began, in epoch milliseconds. */
+  beganAt: number
   agent: ReachedAgent
 }
 
-const headOf = ({ turn: { run, number }, agent }: Head, object: string) => ({
+const headOf = ({ turn: { run, number }, beganAt, agent }: Head, object: string) => ({
   id: `chatcmpl_${suffixOf(run.id)}_${number}`,
   object,
-  created: Math.floor(Date.parse(run.updatedAt) / 1000),
+  created: Math.floor(beganAt / 1000),
   model: agent.address,
   system_fingerprint: run.agentRevisionId,
 })

@@ -59,6 +59,8 @@ function joined(messages: readonly Earlier[]): Message {
 /** The fields of a request that its response repeats. */
 export interface ResponseHead {
   turn: Turn
+  /** When the turn began, in epoch milliseconds. */
+  beganAt: number
   agent: Pick<ReachedAgent, 'address'>
   background: boolean
   /** The client asked for JSON only. */
@@ -112,7 +114,8 @@ export const callItem = ({ run }: Turn, call: PendingCall, status = 'completed')
 })
 
 /** The current response. */
-export function responseOf(summary: TurnSummary, { turn, agent, background, json, format, metadata }: ResponseHead) {
+export function responseOf(summary: TurnSummary, head: ResponseHead) {
+  const { turn, beganAt, agent, background, json, format, metadata } = head
   const { usage, sayings, callsOfClient } = summary
   const standing = standingOf(summary, turn)
   const isOver = standing.status !== 'queued' && standing.status !== 'in_progress'
@@ -120,7 +123,7 @@ export function responseOf(summary: TurnSummary, { turn, agent, background, json
   return {
     id: responseIdOf(turn, { background, json }),
     object: 'response',
-    created_at: Math.floor(Date.parse(turn.run.updatedAt) / 1000),
+    created_at: Math.floor(beganAt / 1000),
     ...standing,
     background,
     instructions: null,

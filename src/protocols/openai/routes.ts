@@ -76,7 +76,7 @@ export function openaiRoutes({ guarded, runs, ...parts }: OpenAiParts) {
             turn: await openai.begin(keyed, caller, agent, input),
           }))
           set.headers['x-troupe-run'] = turn.run.id
-          const head = { turn, agent }
+          const head = { turn, beganAt: await turns.beganAt(turn), agent }
           const follow = (signal: AbortSignal) => shown(turns.follow(caller, turn, seat, { signal }), json)
           if (body.stream) {
             const withUsage = body.stream_options?.include_usage === true
@@ -116,7 +116,8 @@ export function openaiRoutes({ guarded, runs, ...parts }: OpenAiParts) {
               : await openai.begin(keyed, caller, agent, input),
           }))
           set.headers['x-troupe-run'] = turn.run.id
-          const head: ResponseHead = { turn, agent, background: background === true, json, format, metadata }
+          const asIs = { agent, background: background === true, json, format, metadata }
+          const head: ResponseHead = { turn, beganAt: await turns.beganAt(turn), ...asIs }
           const follow = (signal: AbortSignal) => shown(turns.follow(caller, turn, seat, { signal }), json)
           if (body.stream) {
             return answerStream(
@@ -150,7 +151,7 @@ export function openaiRoutes({ guarded, runs, ...parts }: OpenAiParts) {
         const { turn, named } = await openai.find(caller, params.responseId)
         const agent = { address: await openai.addressOf(caller, turn) }
         const { background, json } = named
-        const head: ResponseHead = { turn, agent, background, json }
+        const head: ResponseHead = { turn, beganAt: await turns.beganAt(turn), agent, background, json }
         return turns.seated(caller, admission, async (seat) => {
           set.headers['x-troupe-run'] = turn.run.id
           if (!query.stream) return responseOf(await soFar(caller, head, seat, request), head)
@@ -184,7 +185,8 @@ export function openaiRoutes({ guarded, runs, ...parts }: OpenAiParts) {
         const { run } = isOpen ? await turns.cancel({ request, set, requestId, record }, caller, named.runId) : turn
         return turns.seated(caller, admission, async (seat) => {
           const agent = { address: await openai.addressOf(caller, turn) }
-          const head: ResponseHead = { turn: { ...turn, run }, agent, background: true, json: named.json }
+          const beganAt = await turns.beganAt(turn)
+          const head: ResponseHead = { turn: { ...turn, run }, beganAt, agent, background: true, json: named.json }
           return responseOf(await soFar(caller, head, seat, request), head)
         })
       },

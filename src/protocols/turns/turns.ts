@@ -153,6 +153,11 @@ export class Turns {
     return run && turnOf({ data: run })
   }
 
+  /** When the turn began, in epoch milliseconds. */
+  async beganAt({ run, number }: Turn): Promise<number> {
+    return number === 1 ? Date.parse(run.createdAt) : this.runs.turns.beganAt(run.id, number)
+  }
+
   /** The turn that began with the message of this turn: the turn itself, unless it began with answers to calls. */
   messageOf({ run, number }: Turn): Promise<number> {
     return this.runs.turns.ofMessage(run.id, number)

@@ -18,9 +18,12 @@ export class RunTurns {
    */
   async positionOf(runId: string, turn: number): Promise<number> {
     if (turn === 1) return 0
-    const [start] = await this.#starts(runId, turn, 1)
-    if (!start) throw notFound()
-    return (start.stream_sequence as number) - 1
+    return ((await this.#startOf(runId, turn)).stream_sequence as number) - 1
+  }
+
+  /** When the turn began, in epoch milliseconds. Throws `notFound` for the first turn, which begins with the run. */
+  async beganAt(runId: string, turn: number): Promise<number> {
+    return (await this.#startOf(runId, turn)).at
   }
 
   /** The turn that began with the message of this turn: the turn itself, unless it began with results of calls. */
@@ -29,6 +32,12 @@ export class RunTurns {
     const starts = await this.#starts(runId, turn, answersMax)
     const byMessage = starts.findLastIndex(({ from_state }) => from_state !== 'awaitingToolResult')
     return byMessage === -1 ? turn - starts.length : turn - (starts.length - 1 - byMessage)
+  }
+
+  async #startOf(runId: string, turn: number) {
+    const [start] = turn === 1 ? [] : await this.#starts(runId, turn, 1)
+    if (!start) throw notFound()
+    return start
   }
 
   /** The starts of up to `limit` turns, the given one last. */

@@ -1,6 +1,7 @@
 /** Responses that continue another one, with OpenAI's own client. Source: contract 12; `docs/protocols.md`. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import OpenAI from 'openai'
+import { data } from '../../support/world/replies.ts'
 import { openWorld, type World } from '../world.ts'
 
 type Input = OpenAI.Responses.ResponseInput
@@ -76,5 +77,28 @@ test('the metadata replaces that of the operations, and stays if it is left out'
   for (const changes of [{ metadata: { customer: 'c-2' } }, {}]) {
     last = await respond('/say next', { previous_response_id: last.id, ...changes })
     expect(contexts()).toEqual([{ body: JSON.stringify({ customer: 'c-2' }) }])
+  }
+})
+
+test('a response was created when its turn began, whenever it is read', async () => {
+  const first = await respond('/sleep 1100\n/say one')
+  const events = await Array.fromAsync(
+    await openai.responses.create({
+      model: 'agt_system_assistant',
+      input: '/sleep 1100\n/say two',
+      previous_response_id: first.id,
+      stream: true,
+    }),
+  )
+  const seconds = (at: string) => Math.floor(Date.parse(at) / 1000)
+  const run = `/api/v1/agent-runs/${runOf(first)}`
+  const { createdAt } = await data<{ createdAt: string }>(world.owner.get(run))
+  const { items } = await data<{ items: { event: string; at: string }[] }>(world.owner.get(`${run}/transitions`))
+  const turns = [createdAt, items.find(({ event }) => event === 'continue')!.at].map(seconds)
+  const told = events.flatMap((event) => ('response' in event ? event.response : []))
+  expect(told.map(({ created_at }) => created_at)).toEqual(told.map(() => turns[1]!))
+  expect(first.created_at).toBe(turns[0]!)
+  for (const [index, { id }] of [first, told[0]!].entries()) {
+    expect((await openai.responses.retrieve(id)).created_at).toBe(turns[index]!)
   }
 })

@@ -77,7 +77,7 @@ describe('a response', () => {
     const first = await respond('/say one')
     const second = await respond('/say two', { previous_response_id: first.id })
     for (const response of [first, second]) {
-      const { created_at, metadata, ...again } = await openai.responses.retrieve(response.id)
+      const { metadata, ...again } = await openai.responses.retrieve(response.id)
       expect(response).toMatchObject(again)
     }
   })
