@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Message, Role, type StreamResponse, type Task, TaskState } from '@a2a-js/sdk'
 import type { Client } from '@a2a-js/sdk/client'
 import { eventually } from '../support/process.ts'
+import { data } from '../support/world/replies.ts'
 import { connect, failure, request, send, stateOf, task } from './a2a-client.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -163,6 +164,28 @@ describe('a waiting task', () => {
     const updates = await stream(desk, '/call ask {}\n/say Thanks')
     const last = updates.at(-1)?.payload
     expect(last).toMatchObject({ value: { status: { state: TaskState.TASK_STATE_INPUT_REQUIRED } } })
+  })
+
+  test('has the time at which the status began, in a stream and whenever it is read', async () => {
+    const updates = await stream(desk, '/sleep 50\n/call ask {}\n/say Thanks\n/sleep 60000')
+    const asking = updates.at(-1)?.payload
+    if (asking?.$case !== 'statusUpdate') throw new Error('It has no status.')
+    const { taskId, status } = asking.value
+    const [, id] = taskId.split('_')
+    const run = `/api/v1/agent-runs/run_${id}`
+    const timeOf = async (wanted: string) => {
+      const { items } = await data<{ items: { event: string; at: string }[] }>(world.owner.get(`${run}/transitions`))
+      return items.find(({ event }) => event === wanted)?.at
+    }
+    const asked = await timeOf('toolResultNeeded')
+    expect([status?.timestamp, (await task(desk, taskId)).status?.timestamp]).toEqual([asked, asked])
+    const { body } = await world.owner.post(`${run}/continue`, { query: 'Yes' })
+    await eventually('the next step', async () => (await world.owner.get(run)).body.data.state === 'running')
+    await eventually('its text', async () => textOf(await task(desk, taskId)).includes('Thanks'))
+    const working = await task(desk, taskId)
+    expect([stateOf(working), working.status?.timestamp]).toEqual(['WORKING', await timeOf('continue')])
+    expect((await world.owner.get(run)).body.data.updatedAt).not.toBe(body.data.updatedAt)
+    await world.owner.post(`${run}/cancel`)
   })
 
   test('for an approval continues when it is approved, or tells the model that it was rejected', async () => {

@@ -6,6 +6,7 @@ import type { RequestRecord } from '../../platform/http/changes/request-record.t
 import { maySomewhere } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { isPrintable } from '../../platform/http/schema.ts'
+import { timestamp } from '../../platform/http/timestamp.ts'
 import type { ReachedAgent } from '../agents.ts'
 import { answerAll } from '../turns/answers.ts'
 import { TurnSummary } from '../turns/summary.ts'
@@ -13,7 +14,16 @@ import type { Begun, Seat, Turn, Turns } from '../turns/turns.ts'
 import { withoutRepeats } from '../turns/without-repeats.ts'
 import { A2aError } from './errors.ts'
 import { type A2aMessage, answersIn, messageOf } from './messages.ts'
-import { readTaskId, settledTask, type TaskHead, taskHead, taskOf, taskUpdates, threadOf } from './tasks.ts'
+import {
+  readTaskId,
+  settledTask,
+  type TaskHead,
+  type TaskTurn,
+  taskHead,
+  taskOf,
+  taskUpdates,
+  threadOf,
+} from './tasks.ts'
 
 export interface A2aCall {
   caller: Caller
@@ -25,6 +35,7 @@ export interface A2aCall {
 }
 
 interface Found extends Begun {
+  turn: TaskTurn
   head: TaskHead
 }
 
@@ -88,7 +99,10 @@ export class A2a {
       this.#beginNow({ ...call, context: keyed }, context.record),
     )
     context.set.headers['x-troupe-run'] = begun.turn.run.id
-    return { ...begun, head: taskHead(begun.turn, await turns.messageOf(begun.turn)) }
+    // after a decision on an approval the turn goes on
+    const decided = begun.after === undefined ? undefined : begun.turn.run.updatedAt
+    const turn = await this.#dated(begun.turn, decided)
+    return { ...begun, turn, head: taskHead(turn, await turns.messageOf(turn)) }
   }
 
   /** A message is new, or answers the task that it names. */
@@ -140,7 +154,11 @@ export class A2a {
     if (named.turn > latest.number) throw missing
     context.set.headers['x-troupe-run'] = run.id
     const number = await this.turns.lastOfMessage(latest, named.turn)
-    return { turn: { run, number }, head: taskHead(latest, named.turn) }
+    return { turn: await this.#dated({ run, number }), head: taskHead(latest, named.turn) }
+  }
+
+  async #dated(turn: Turn, beganAt?: string): Promise<TaskTurn> {
+    return { ...turn, beganAt: beganAt ?? timestamp(await this.turns.beganAt(turn)) }
   }
 
   /** Whether the conversation is still in this task, and the task has not ended. */

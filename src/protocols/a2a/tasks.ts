@@ -17,6 +17,12 @@ export function readTaskId(id: unknown): { runId: string; turn: number } | undef
   return run === undefined ? undefined : { runId: `run_${run}`, turn: Math.max(1, Number(turn)) }
 }
 
+/** The turn of a task. */
+export interface TaskTurn extends Turn {
+  /** When it began. */
+  beganAt: string
+}
+
 /** A task without its content. */
 export interface TaskHead {
   id: string
@@ -61,7 +67,7 @@ const endings: Readonly<Record<string, string>> = {
 }
 
 /** `status` of the task. */
-function statusOf(summary: TurnSummary, head: TaskHead, { run }: Turn) {
+function statusOf(summary: TurnSummary, head: TaskHead, { run, beganAt }: TaskTurn) {
   const { ended, pending } = summary
   if (ended) {
     const { state, stateReason, endedAt } = ended.run
@@ -72,7 +78,7 @@ function statusOf(summary: TurnSummary, head: TaskHead, { run }: Turn) {
       ...(text && { message: statusMessage(head, text) }),
     }
   }
-  const timestamp = run.updatedAt
+  const timestamp = summary.since ?? beganAt
   if (waitsForClient(summary)) {
     return { state: 'TASK_STATE_INPUT_REQUIRED', timestamp, message: question(head, pending) }
   }
@@ -87,7 +93,7 @@ const outputArtifact = ({ ended }: TurnSummary) =>
     ? [{ artifactId: 'output', parts: [{ data: ended.output, mediaType: 'application/json' }] }]
     : []
 
-export const taskOf = (summary: TurnSummary, head: TaskHead, turn: Turn) => ({
+export const taskOf = (summary: TurnSummary, head: TaskHead, turn: TaskTurn) => ({
   ...head,
   status: statusOf(summary, head, turn),
   artifacts: [...summary.sayings.map(({ stepId, text }) => textArtifact(stepId, text)), ...outputArtifact(summary)],
@@ -98,7 +104,7 @@ export const taskOf = (summary: TurnSummary, head: TaskHead, turn: Turn) => ({
 const isSettled = (summary: TurnSummary): boolean => summary.ended !== undefined || waitsForClient(summary)
 
 /** The task at its end, or where it waits for the client. */
-export async function settledTask(events: AsyncIterable<TurnEvent>, head: TaskHead, turn: Turn) {
+export async function settledTask(events: AsyncIterable<TurnEvent>, head: TaskHead, turn: TaskTurn) {
   const summary = new TurnSummary()
   for await (const event of events) {
     summary.add(event)
@@ -108,7 +114,12 @@ export async function settledTask(events: AsyncIterable<TurnEvent>, head: TaskHe
 }
 
 /** The messages of a stream of a task: what the summary has, then the events after it, which are added to it. */
-export async function* taskUpdates(events: AsyncIterable<TurnEvent>, head: TaskHead, turn: Turn, summary: TurnSummary) {
+export async function* taskUpdates(
+  events: AsyncIterable<TurnEvent>,
+  head: TaskHead,
+  turn: TaskTurn,
+  summary: TurnSummary,
+) {
   const { id, contextId } = head
   const place = { taskId: id, contextId, metadata: head.metadata }
   const begun = new Set(summary.sayings.map(({ stepId }) => stepId))
@@ -117,7 +128,8 @@ export async function* taskUpdates(events: AsyncIterable<TurnEvent>, head: TaskH
     yield { statusUpdate: { ...place, status: statusOf(summary, head, turn) } }
     return
   }
-  yield { statusUpdate: { ...place, status: { state: 'TASK_STATE_WORKING', timestamp: turn.run.updatedAt } } }
+  const timestamp = summary.since ?? turn.beganAt
+  yield { statusUpdate: { ...place, status: { state: 'TASK_STATE_WORKING', timestamp } } }
   for await (const event of events) {
     summary.add(event)
     if (event.type === 'idle') yield undefined

@@ -14,7 +14,10 @@ interface ToolCall {
   input: unknown
 }
 
-export type TurnEvent =
+/** `at`: when it happened. */
+export type TurnEvent = { at?: string } & TurnHappening
+
+type TurnHappening =
   /** A keep-alive. */
   | { type: 'idle' }
   /** The model's text. */
@@ -52,6 +55,7 @@ export interface StreamEvent {
   type: string
   /** Undefined for the last event of a stream whose authority has ended. */
   sequence: number | undefined
+  at?: string
   agentStepId?: number
   // biome-ignore lint/suspicious/noExplicitAny: each type has data of its own, which this module knows
   data: any
@@ -70,8 +74,8 @@ export async function* readStream(stream: ReadableStream<Uint8Array>): AsyncGene
   const read: (StreamEvent | 'idle')[] = []
   const parser = createParser({
     onEvent: ({ event = '', id, data }) => {
-      const { agentStepId, ...body } = JSON.parse(data)
-      read.push({ type: event, sequence: id === undefined ? undefined : Number(id), agentStepId, data: body.data })
+      const { agentStepId, at, ...body } = JSON.parse(data)
+      read.push({ type: event, sequence: id === undefined ? undefined : Number(id), at, agentStepId, data: body.data })
     },
     onComment: () => void read.push('idle'),
   })
@@ -91,7 +95,13 @@ export class TurnReader {
   #output: unknown = null
 
   /** undefined: not shown to clients of protocols. */
-  read({ type, agentStepId, data }: StreamEvent): Converted {
+  read(event: StreamEvent): Converted {
+    const converted = this.#convert(event)
+    if (converted && event.at !== undefined) converted.at = event.at
+    return converted
+  }
+
+  #convert({ type, agentStepId, data }: StreamEvent): Converted {
     switch (type) {
       case 'step.started':
         return this.#started(data)

@@ -25,10 +25,18 @@ export class TurnSummary {
   readonly usage: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 }
   /** The calls that the run waits for; empty while it does not wait. */
   pending: readonly PendingCall[] = []
+  /** When it began to ask, or to go on after that; undefined: it has not asked yet. */
+  since: string | undefined
   /** Set once the turn has ended. */
   ended: { run: PresentedRun; output: unknown } | undefined
 
   add(event: TurnEvent): void {
+    const { isAsking } = this
+    this.#take(event)
+    if (this.isAsking !== isAsking) this.since = event.at
+  }
+
+  #take(event: TurnEvent): void {
     switch (event.type) {
       case 'text':
         this.#sayingOf(event.stepId).text += event.text
