@@ -31,6 +31,11 @@ export interface InvocationContext {
   performer: string | null
   /** Executions so far. */
   performances: number
+  /**
+   * The execution that has sent nothing: its process announces what it sends. null: there is none, or the operation is
+   * repeatable; omitted by earlier versions, which announce nothing.
+   */
+  unsent?: number | null
   /** The caller was canceled during the execution: it is aborted and not repeated. */
   canceled: boolean
   /** null: no approval is needed. */
@@ -59,13 +64,15 @@ export type InvocationEvent =
   | (Stamp & { type: 'withdraw' })
   /** The caller was canceled: a waiting invocation never starts, a running one is aborted. */
   | (Stamp & { type: 'cancel' })
+  /** A call that must not be repeated is about to be sent. */
+  | (Report & { type: 'sending' })
   | (Report & { type: 'performed'; output: unknown })
   | (Report & { type: 'failed'; cause: Cause; conflict: string | null })
   /** The outcome is unknown. */
   | (Report & { type: 'lost'; cause: Cause })
   /** A person resolves a call whose outcome was unknown. `ofStep`: a step of a workflow run waits for it. */
   | (Stamp & { type: 'resolve'; outcome: 'succeeded' | 'failed'; note?: string; ofStep?: boolean })
-  /** The executing process (`gone`; omitted: any) has died; another process repeats an idempotent execution. */
+  /** The executing process (`gone`; omitted: any) has died; another process repeats an execution that is idempotent or has sent nothing. */
   | (Stamp & { type: 'performerLost'; performer: string; gone?: string })
 
 /** The causes of invocations that ended while waiting for approval. */
@@ -98,6 +105,9 @@ const isCurrent = ({ performances }: InvocationContext, event: InvocationEvent):
 const isGone = ({ performer }: InvocationContext, event: InvocationEvent): boolean =>
   event.type === 'performerLost' && event.performer !== performer && (event.gone ?? performer) === performer
 
+/** Of a process of an earlier version, which takes an execution on without announcing what it sends, nothing is known. */
+const isUnsent = ({ performances, unsent }: InvocationContext): boolean => unsent === performances
+
 type Resolution = Extract<InvocationEvent, { type: 'resolve' }>
 
 const isOfNoStep = (event: InvocationEvent): event is Resolution => event.type === 'resolve' && event.ofStep !== true
@@ -127,6 +137,7 @@ export const createInvocationMachine = (
       ofThisPerformance: ({ context, event }) => isCurrent(context, event),
       ofThisPerformanceAndAwaited: ({ context, event }) => isCurrent(context, event) && context.awaited,
       performerGoneAndRepeatable: ({ context, event }) => isGone(context, event) && context.repeatable,
+      performerGoneAndUnsent: ({ context, event }) => isGone(context, event) && isUnsent(context),
       performerGoneAndAwaited: ({ context, event }) => isGone(context, event) && context.awaited,
       performerGone: ({ context, event }) => isGone(context, event),
       tookEffectAndOfNoStep: ({ event }) => isOfNoStep(event) && event.outcome === 'succeeded',
@@ -160,7 +171,9 @@ export const createInvocationMachine = (
       takeOn: assign(({ context, event }) => ({
         performer: 'performer' in event ? event.performer : context.performer,
         performances: context.performances + 1,
+        unsent: context.repeatable ? null : context.performances + 1,
       })),
+      noteSending: assign({ unsent: null }),
       noteFailure: assign(({ event }) => ({
         cause: 'cause' in event ? event.cause : outcomeUnknown,
         conflict: event.type === 'failed' ? event.conflict : null,
@@ -180,6 +193,7 @@ export const createInvocationMachine = (
       awaited: input.awaited,
       performer: initial === 'running' ? input.performer : null,
       performances: initial === 'running' ? 1 : 0,
+      unsent: initial === 'running' && !input.repeatable ? 1 : null,
       canceled: false,
       approval: initial === 'running' ? null : 'pending',
       decidedAt: null,
@@ -196,7 +210,8 @@ export const createInvocationMachine = (
                                      cancel:            { target: '#rejected', actions: ['noteCancellation', 'tellOrigin'] } },
                             after: { approvalDeadline:  { target: '#rejected', actions: ['noteExpiry', 'tellOrigin'] } } },
       'running':          { entry: [{ type: 'perform', params: ({ context }) => ({ performance: context.performances }) }],
-                            on:    { performed:        [{ target: '#succeeded', guard: 'ofThisPerformanceAndAwaited', actions: 'tellOrigin' },
+                            on:    { sending:           { target: 'running', guard: 'ofThisPerformance', actions: 'noteSending' },
+                                     performed:        [{ target: '#succeeded', guard: 'ofThisPerformanceAndAwaited', actions: 'tellOrigin' },
                                                         { target: '#succeeded', guard: 'ofThisPerformance' }],
                                      failed:           [{ target: '#failed', guard: 'ofThisPerformanceAndAwaited', actions: ['noteFailure', 'tellOrigin'] },
                                                         { target: '#failed', guard: 'ofThisPerformance', actions: 'noteFailure' }],
@@ -204,6 +219,7 @@ export const createInvocationMachine = (
                                                         { target: '#unknown', guard: 'ofThisPerformance', actions: 'noteFailure' }],
                                      cancel:            { target: 'running', actions: ['noteCancel', 'breakOff'] },
                                      performerLost:    [{ target: 'running', guard: 'performerGoneAndRepeatable', actions: 'takeOn', reenter: true },
+                                                        { target: 'running', guard: 'performerGoneAndUnsent', actions: 'takeOn', reenter: true },
                                                         { target: '#unknown', guard: 'performerGoneAndAwaited', actions: ['noteFailure', 'tellOrigin'] },
                                                         { target: '#unknown', guard: 'performerGone', actions: 'noteFailure' }] } },
       terminal: { initial: 'succeeded', states: {
@@ -224,7 +240,7 @@ export const operationInvocationChart = {
     'One call of an operation: by a request, by the tool call of a run, or by the step of a workflow. A call that needs ' +
     'an approval starts in `pending_approval`, any other in `running`. An invocation without an output is `failed`. An ' +
     'invocation whose outcome was lost, so that it may have taken effect, is `unknown` and is not repeated; a person who ' +
-    'knows the outcome resolves it.',
+    'knows the outcome resolves it. A call that had not been sent when its process died is sent by another one.',
   machine: createInvocationMachine(),
   input: { repeatable: false, awaited: false, performer: '' },
   events: {
@@ -245,6 +261,10 @@ export const operationInvocationChart = {
       by: 'server',
       says: 'The calling run was canceled or has expired: the invocation does not start, or is aborted, unless it has sent a write that must not be repeated.',
     },
+    sending: {
+      by: 'report',
+      says: 'The handler is about to send a call that must not be repeated. Until this is stored, nothing is sent.',
+    },
     performed: { by: 'report', says: 'The handler returned an output.' },
     failed: { by: 'report', says: 'The handler failed, or its target refused the call.' },
     lost: { by: 'report', says: 'The outcome is unknown.' },
@@ -258,6 +278,7 @@ export const operationInvocationChart = {
     ofThisPerformance: 'The report is for the current execution.',
     ofThisPerformanceAndAwaited: 'The report is for the current execution, and the caller waits for it.',
     performerGoneAndRepeatable: 'The executing process has died, and the operation is idempotent.',
+    performerGoneAndUnsent: 'The executing process has died before it sent the call.',
     performerGoneAndAwaited: 'The executing process has died, and the caller waits for the outcome.',
     performerGone: 'The executing process has died.',
     tookEffectAndOfNoStep: 'The call has taken effect, and no step of a workflow run waits for the outcome.',

@@ -11,17 +11,17 @@ import { movesOf } from './move-table.ts'
 
 /**
  * From contract 6: states in rows, events in columns. The entry is the next state, `.` 409. `late` is the report of an
- * earlier execution, `gone` a process that has ended, `again` the same for a repeatable call, `ofStep` the resolution
- * of a call by a step of a workflow run.
+ * earlier execution, `gone` a process that has ended after it sent the call, `idle` one that had sent nothing, `again` one
+ * with a repeatable call, `ofStep` the resolution of a call by a step of a workflow run.
  */
 const rows = `
-                  approve  reject    withdraw  cancel    approvalDeadline  performed  failed  lost     late  gone     again    ours  resolve    noEffect  ofStep
-pending_approval  running  rejected  rejected  rejected  rejected          .          .       .        .     .        .        .     .          .         .
-running           .        .         .         running   .                 succeeded  failed  unknown  .     unknown  running  .     .          .         .
-succeeded         .        .         .         .         .                 .          .       .        .     .        .        .     .          .         .
-failed            .        .         .         .         .                 .          .       .        .     .        .        .     .          .         .
-rejected          .        .         .         .         .                 .          .       .        .     .        .        .     .          .         .
-unknown           .        .         .         .         .                 .          .       .        .     .        .        .     succeeded  failed    .
+                  approve  reject    withdraw  cancel    approvalDeadline  sending  performed  failed  lost     late  gone     idle     again    ours  resolve    noEffect  ofStep
+pending_approval  running  rejected  rejected  rejected  rejected          .        .          .       .        .     .        .        .        .     .          .         .
+running           .        .         .         running   .                 running  succeeded  failed  unknown  .     unknown  running  running  .     .          .         .
+succeeded         .        .         .         .         .                 .        .          .       .        .     .        .        .        .     .          .         .
+failed            .        .         .         .         .                 .        .          .       .        .     .        .        .        .     .          .         .
+rejected          .        .         .         .         .                 .        .          .       .        .     .        .        .        .     .          .         .
+unknown           .        .         .         .         .                 .        .          .       .        .     .        .        .        .     succeeded  failed    .
 `
 const { cells } = movesOf(rows)
 
@@ -40,22 +40,30 @@ const events: Record<string, { type: string } & Record<string, unknown>> = {
   withdraw: { type: 'withdraw' },
   cancel: { type: 'cancel' },
   approvalDeadline: { type: 'approvalDeadline' },
+  sending: { type: 'sending', performance: 1 },
   performed: { type: 'performed', performance: 1, output: 1 },
   failed: { type: 'failed', performance: 1, cause, conflict: null },
   lost: { type: 'lost', performance: 1, cause },
   late: { type: 'performed', performance: 0, output: 1 },
   gone: { type: 'performerLost', performer: 'elsewhere' },
+  idle: { type: 'performerLost', performer: 'elsewhere' },
   again: { type: 'performerLost', performer: 'elsewhere' },
   ours: { type: 'performerLost', performer: 'here' },
   resolve: { type: 'resolve', outcome: 'succeeded' },
   noEffect: { type: 'resolve', outcome: 'failed' },
   ofStep: { type: 'resolve', outcome: 'succeeded', ofStep: true },
 }
+/** What is known of the call before the event. */
+const known: Record<string, Partial<InvocationContext>> = {
+  gone: { unsent: null },
+  idle: { unsent: 1 },
+  again: { unsent: null, repeatable: true },
+}
 const context = (decision: Decision | undefined) => decision?.context as unknown as InvocationContext
 const send = (state: string, event: string, changes: Partial<InvocationContext> & { note?: string } = {}) => {
   const { note, ...rest } = changes
   const before = state === 'pending_approval' ? pending.context : running.context
-  const given = event === 'again' ? { ...before, ...rest, repeatable: true } : { ...before, ...rest }
+  const given = { ...before, ...known[event], ...rest }
   return decide(table, state, given, { ...events[event]!, at: at + 1, chance: 0, ...(note ? { note } : {}) })
 }
 const names = (decision: Decision | undefined) => decision?.effects.map(({ name }) => name)
@@ -141,6 +149,43 @@ test('a repeatable call is taken over by another process, with a new execution n
   expect(context(after)).toMatchObject({ performer: 'elsewhere', performances: 2 })
   expect(after?.effects).toEqual([{ name: 'perform', params: { performance: 2 } }])
   expect(decide(table, 'running', after!.context, { ...events.performed!, at, chance: 0 })).toBeUndefined()
+})
+
+describe('a call that must not be repeated, and was not sent when its process died', () => {
+  const after = send('running', 'idle')
+  test('is made by another process, with a new execution number', () => {
+    expect(after?.moved).toBe(true)
+    expect(context(after)).toMatchObject({ performer: 'elsewhere', performances: 2, unsent: 2, cause: null })
+    expect(after?.effects).toEqual([{ name: 'perform', params: { performance: 2 } }])
+  })
+  test('is refused to the process that was taken for dead', () => {
+    expect(decide(table, 'running', after!.context, { ...events.sending!, at, chance: 0 })).toBeUndefined()
+  })
+  test('is announced once more if the answer to its announcement was lost, and then never made again', () => {
+    const announced = send('running', 'sending')
+    expect([announced?.moved, announced?.effects, context(announced).unsent]).toEqual([false, [], null])
+    const again = decide(table, 'running', announced!.context, { ...events.sending!, at, chance: 0 })
+    expect([again?.state, context(again).unsent]).toEqual(['running', null])
+    expect(decide(table, 'running', again!.context, { ...events.gone!, at, chance: 0 })?.state).toBe('unknown')
+  })
+  test('is known only of executions that announce what they send', () => {
+    const { unsent: _, ...earlier } = running.context as unknown as InvocationContext
+    // of a server of an earlier version, and one that such a server has taken on
+    for (const given of [earlier, { ...earlier, unsent: 1, performances: 2 }]) {
+      const decision = decide(table, 'running', given as never, { ...events.gone!, at, chance: 0 })
+      expect(decision?.state).toBe('unknown')
+    }
+  })
+  test('keeps its cancellation', () => {
+    expect(context(send('running', 'idle', { canceled: true }))).toMatchObject({ canceled: true, performances: 2 })
+  })
+  test('after an approval it is not sent either', () => {
+    expect(context(send('pending_approval', 'approve')).unsent).toBe(1)
+  })
+  test('is nothing that is kept of a repeatable call', () => {
+    expect(context(begin(atOnce, { ...input, repeatable: true })).unsent).toBeNull()
+    expect(context(send('running', 'again')).unsent).toBeNull()
+  })
 })
 
 test('a resolution notifies nobody, and says why there is no output', () => {

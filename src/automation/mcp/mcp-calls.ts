@@ -36,8 +36,8 @@ interface McpCall {
   /** The span of the call; null without a trace. */
   trace: TraceContext | null
   signal: AbortSignal
-  /** Called just before the call of a tool that writes and must not be called again. */
-  onSent?: (() => void) | undefined
+  /** Called just before the call of a tool that writes and must not be called again; if it rejects, nothing is called. */
+  onSending?: (() => Promise<void>) | undefined
 }
 
 export class McpCalls {
@@ -48,19 +48,36 @@ export class McpCalls {
   }
 
   /** The output of the tool. Throws `OperationFailure`, or the signal's reason. */
-  async make({ bundle, agentId, name, operation, handler, input, trace, signal, onSent }: McpCall): Promise<unknown> {
+  async make({
+    bundle,
+    agentId,
+    name,
+    operation,
+    handler,
+    input,
+    trace,
+    signal,
+    onSending,
+  }: McpCall): Promise<unknown> {
     const connection = await this.#connections.usable(bundle, agentId, handler.connection)
     const { outbound } = this.parts
     const timeoutMs = operation.timeoutMs ?? timeoutMsDefault
     const fromMessages = fromMessagesOf(connection)
     // before that, nothing can have taken effect
     let isCalled = false
+    /** Why the call may not be sent, which the session would reword. */
+    let obstacle: unknown
     try {
       const result = await inSession({ outbound, connection, timeoutMs, trace, signal }, async (client, aborted) => {
         await assertUnchanged(client, name, operation, handler, aborted)
+        if (!isIdempotent(operation) && onSending) {
+          await onSending().catch((error) => {
+            obstacle = error
+            throw error
+          })
+        }
         aborted.throwIfAborted()
         isCalled = true
-        if (!isIdempotent(operation)) onSent?.()
         return client.callTool(
           {
             name: handler.tool,
@@ -78,6 +95,7 @@ export class McpCalls {
         fromMessages,
       })
     } catch (error) {
+      if (obstacle !== undefined) throw obstacle
       const known = isCalled ? operation : { ...operation, effect: 'read' as const }
       if (!(error instanceof McpFailure)) throw explained(error, name, known)
       const isUncertain = !isIdempotent(known)

@@ -46,8 +46,8 @@ interface HttpCall {
   /** The span of the call; null without a trace. */
   trace: TraceContext | null
   signal: AbortSignal
-  /** Called just before the request of a write that must not be repeated. */
-  onSent?: (() => void) | undefined
+  /** Called just before the request of a write that must not be repeated; if it rejects, nothing is sent. */
+  onSending?: (() => Promise<void>) | undefined
 }
 
 export const timeoutMsDefault = 30_000
@@ -73,7 +73,7 @@ export class HttpCalls {
     callKey,
     trace,
     signal,
-    onSent,
+    onSending,
   }: HttpCall): Promise<unknown> {
     const agent = bundle.agent(agentId)
     const isConnectionRequired = isRequired(agent, 'connection', handler.connection)
@@ -90,13 +90,20 @@ export class HttpCalls {
     // headers that the operation sets itself are kept
     if (trace) request.headers = { ...tracePairs(trace), ...request.headers }
     signal.throwIfAborted()
-    if (!isIdempotent(operation)) onSent?.()
+    // before that, nothing can have taken effect
+    let isSent = false
+    const beforeSending = async (inTime: AbortSignal) => {
+      if (!isIdempotent(operation)) await onSending?.()
+      inTime.throwIfAborted()
+      isSent = true
+    }
     try {
       const answer = await this.parts.outbound.request({
         ...request,
         timeoutMs: operation.timeoutMs ?? timeoutMsDefault,
         bodyBytesMax: answerBytesMax,
         signal,
+        beforeSending,
       })
       return readAnswer(answer, {
         operation: name,
@@ -105,7 +112,7 @@ export class HttpCalls {
         fromMessages: fromMessagesOf(connection, variables.values()),
       })
     } catch (error) {
-      throw explained(error, name, operation)
+      throw explained(error, name, isSent ? operation : { ...operation, effect: 'read' })
     }
   }
 

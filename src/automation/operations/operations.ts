@@ -46,8 +46,11 @@ interface Performance extends OperationRequest {
   /** The span of the call; null without a trace. */
   trace: TraceContext | null
   signal: AbortSignal
-  /** Called just before the request of a write that must not be repeated: from then on it should finish. */
-  onSent?: (() => void) | undefined
+  /**
+   * Called just before the request of a write that must not be repeated: from then on it should finish. If it rejects,
+   * nothing is sent.
+   */
+  onSending?: (() => Promise<void>) | undefined
 }
 
 type Carry<Type extends Handler['type']> = (

@@ -30,6 +30,11 @@ export interface OutboundRequest {
   redirects?: 'refuse' | 'answer'
   /** Aborts the request, which then rejects with the signal's reason. */
   signal?: AbortSignal
+  /**
+   * Called once the connection is open, before anything of the request is sent, with a signal that is aborted when the
+   * request has timed out or is aborted. If it rejects, nothing is sent and the request rejects alike.
+   */
+  beforeSending?: (signal: AbortSignal) => Promise<void>
 }
 
 export interface OutboundAnswer extends Answer {
@@ -88,7 +93,7 @@ export class OutboundClient {
    * As `request`, but returns the body as a stream, which the caller must read or cancel; a body longer than
    * `bodyBytesMax` is an error of the stream. Redirects are failures.
    */
-  async open(wanted: Omit<OutboundRequest, 'bodyOf' | 'redirects'>): Promise<StreamedAnswer> {
+  async open(wanted: Omit<OutboundRequest, 'bodyOf' | 'redirects' | 'beforeSending'>): Promise<StreamedAnswer> {
     const { method, headers = {}, timeoutMs, bodyBytesMax } = wanted
     assertMethod(method)
     assertHeaders(headers)
@@ -110,10 +115,13 @@ export class OutboundClient {
   }
 
   async #ask(wanted: OutboundRequest, headers: Record<string, string>, signal: AbortSignal): Promise<Answer> {
-    const { method, bodyBytesMax, bodyOf, redirects = 'refuse' } = wanted
+    const { method, bodyBytesMax, bodyOf, redirects = 'refuse', beforeSending } = wanted
     const { socket, connection, url } = await this.#connect(wanted.url, signal)
     try {
       const message = { method, url, headers, body: bytesOf(wanted.body) }
+      if (beforeSending) await inTime('timeout', beforeSending(signal))
+      // nothing would tell of a close that came before the request
+      if (connection.destroyed) throw new OutboundError('connect_refused', 'The host closed the connection.')
       return await inTime('timeout', exchange(connection, message, { bodyBytesMax, bodyOf, redirects, signal }))
     } finally {
       socket.destroy()

@@ -1,81 +1,9 @@
 /** Executions of invocations while the store is unavailable, and when the server stops. */
 import { expect, test } from 'bun:test'
 import { toolError } from '../../../src/automation/operations/failure.ts'
-import {
-  InvocationExecutor,
-  type InvocationExecutorParts,
-} from '../../../src/automation/operations/invocations/invocation-executor.ts'
 import { notFound, storeUnavailable } from '../../../src/platform/http/answers/errors.ts'
 import { StoreUnavailable } from '../../../storage/errors.ts'
-import { HandClock } from '../../runtime/statecharts/clock.ts'
-
-type Perform = (call: { callKey: string; signal: AbortSignal }) => Promise<unknown>
-
-function open(
-  perform: Perform,
-  {
-    repeatable = false,
-    idempotent = repeatable,
-    performances = 2,
-    canceled = false,
-    fate,
-  }: Partial<Record<string, unknown>> = {},
-) {
-  const clock = new HandClock()
-  const reports: Record<string, unknown>[] = []
-  const errors: unknown[] = []
-  const calledOff: string[] = []
-  const refusals: Error[] = []
-  const unread: Error[] = []
-  const row = {
-    id: 'opi_1',
-    deployment_id: 'dep_1',
-    agent_id: 'agt_1',
-    operation: 'shop.send',
-    input: '{"n":1}',
-    trace: null,
-  }
-  const actors = {
-    async read() {
-      const refusal = unread.shift()
-      if (refusal) throw refusal
-      return { state: 'running', row, context: { performances, performer: 'here', repeatable, canceled } }
-    },
-    recall: () => undefined,
-    hasRow: () => true,
-    async send(_: unknown, report: Record<string, unknown>) {
-      const refusal = refusals.shift()
-      if (refusal) throw refusal
-      reports.push(structuredClone(report))
-    },
-  }
-  const performer = new InvocationExecutor({
-    name: 'here',
-    clock,
-    actors,
-    bundles: {
-      find: () => ({
-        agent: () => ({ agentId: 'agt_1' }),
-        operation: () => ({ effect: 'write', idempotent }),
-      }),
-    },
-    operations: {
-      perform,
-      async assertOutput() {},
-      async cancel(callKey: string) {
-        calledOff.push(callKey)
-        const refusal = refusals.shift()
-        if (refusal) throw refusal
-        return fate
-      },
-    },
-    onError: (error: unknown) => void errors.push(error),
-  } as unknown as InvocationExecutorParts)
-  return { clock, reports, errors, refusals, unread, calledOff, performer }
-}
-const settle = async () => {
-  for (let count = 0; count < 20; count += 1) await Promise.resolve()
-}
+import { open, type Perform, settle } from './executor-world.ts'
 
 test('the outcome is reported with the number of the execution', async () => {
   const { performer, reports } = open(async ({ callKey }) => ({ callKey }))
@@ -195,7 +123,7 @@ test.each([
     'may have taken effect',
   ],
   ['one that is not repeated and was not sent yet', {}, 'failed', 'not made'],
-  ['one that is not repeated, of an earlier process', { performances: 2 }, 'lost', 'may have taken effect'],
+  ['one that is not repeated, and an earlier process had not sent', { performances: 2 }, 'failed', 'not made'],
 ] as const)('aborted in progress: %s is reported as it may have ended', async (_, given, type, message) => {
   const { performances, ...options } = { performances: 1, ...given }
   const { performer, reports, calledOff, errors } = open(untilAborted, { ...options, performances })

@@ -55,6 +55,8 @@ test('the executions of a dead server are continued although the store was away 
   const id = await world.call(await world.run('running'), 'send')
   const { name } = world.invocations
   await elsewhere(id, `"${name}"`, '"gone"')
+  // it has sent the call
+  await elsewhere(id, '"unsent":1', '"unsent":null')
   await world.store.commit([raw("update operation_invocations set performer = 'gone' where id = ?", id)])
   world.actors.forget(invocationAddress(id))
 

@@ -142,7 +142,7 @@ describe("an entity's own statechart", () => {
 test.each(['pending_approval', 'running'] as const)('an invocation that begins in %s is described', (initial) => {
   const machine = createInvocationMachine(undefined, initial)
   const { events, effects, deadlines } = describeOwn(operationInvocationChart, { title: 'One', machine })
-  expect(events.length).toBe(10)
+  expect(events.length).toBe(11)
   expect(effects.map((one) => one.effect).sort()).toEqual(['breakOff', 'perform', 'tellOrigin'])
   expect(deadlines).toMatchObject([{ event: 'approvalDeadline', defaultMs: 259_200_000 }])
 })

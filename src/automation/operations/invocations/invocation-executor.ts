@@ -1,7 +1,8 @@
 /**
  * Performs invocations in this process: each performance starts with the commit that assigned it to this process, and its
- * outcome is reported to the invocation. A performance aborted by a stop reports nothing; the next process finds it and
- * decides. Source: contract 5, "not repeated"; contract 6.
+ * outcome is reported to the invocation. A call that must not be repeated is announced before it is sent. A performance
+ * aborted by a stop reports nothing; the next process finds it, and the statechart decides whether it is made there.
+ * Source: contract 5, "not repeated"; contract 6.
  */
 import type { InvocationContext } from '../../../../machines/operation-invocation.ts'
 import type { Cause } from '../../../../machines/words.ts'
@@ -39,6 +40,9 @@ interface UnderWay {
   /** A write that must not be repeated was sent: only its answer tells whether it took effect. */
   isSent: boolean
 }
+
+/** The invocation is no longer at this execution: another process makes the call, or it has ended. */
+const overtaken = new Error('The call was taken over.')
 
 /** The delay of retries while the store is unavailable. */
 const againMs = 1_000
@@ -121,19 +125,25 @@ export class InvocationExecutor {
     const isOurs = actor?.context.performances === performance && actor.context.performer === name
     if (!isOurs || !actors.hasRow(actor, 'performed')) return
     if (actor.context.canceled) underWay.control.abort(new Error('The call is canceled.'))
-    const report = await this.#reportOf(actor, underWay)
+    const report = await this.#reportOf(actor, performance, underWay)
     if (report) await this.#notify(id, { ...report, performance })
   }
 
-  /** Undefined if the server stops, or if the outcome was reported with the answer. */
-  async #reportOf({ row, context }: InvocationActor, underWay: UnderWay): Promise<Report | undefined> {
+  /** Undefined if the server stops, if the call was taken over, or if the outcome was reported with the answer. */
+  async #reportOf(
+    { row, context }: InvocationActor,
+    performance: number,
+    underWay: UnderWay,
+  ): Promise<Report | undefined> {
     let { signal } = underWay.control
-    const onSent = () => {
+    const onSending = async () => {
+      await this.#announce(row.id, performance)
+      signal.throwIfAborted()
       underWay.isSent = true
     }
     let begun = context.performances > 1
-    // what must not be repeated says when it is sent
-    const isDone = () => (context.repeatable || context.performances > 1 ? begun : underWay.isSent)
+    // what must not be repeated says when it is sent, and is taken over only before that
+    const isDone = () => (context.repeatable ? begun : underWay.isSent)
     for (;;) {
       if (this.#stopped.signal.aborted) return undefined
       try {
@@ -144,10 +154,10 @@ export class InvocationExecutor {
           signal = this.#stopped.signal
         }
         begun = true
-        const output = await this.#make(row, signal, onSent)
+        const output = await this.#make(row, signal, onSending)
         return output && { type: 'performed', ...output }
       } catch (error) {
-        if (this.#stopped.signal.aborted) return undefined
+        if (this.#stopped.signal.aborted || error === overtaken) return undefined
         if (error instanceof OperationFailure) {
           const { code, message, isUncertain, isAnswered, conflict } = error
           if (isAnswered && !(await this.#isIdempotent(row))) return { type: 'lost', cause: unusable(error) }
@@ -176,7 +186,11 @@ export class InvocationExecutor {
     return operation !== undefined && isIdempotent(operation)
   }
 
-  async #make(row: InvocationRow, signal: AbortSignal, onSent: () => void): Promise<{ output: unknown } | undefined> {
+  async #make(
+    row: InvocationRow,
+    signal: AbortSignal,
+    onSending: () => Promise<void>,
+  ): Promise<{ output: unknown } | undefined> {
     const bundle = await this.parts.bundles.find(row.deployment_id)
     const agent = bundle?.agent(row.agent_id)
     if (!bundle || !agent) throw bindingUnavailable('The Deployment of the call was deleted.')
@@ -191,12 +205,21 @@ export class InvocationExecutor {
       trace: readStoredSpan(row.trace)?.context ?? null,
       by: { type: row.created_by_type as By['type'], id: row.created_by_id },
       signal,
-      onSent,
+      onSending,
     })
     const now = actors.recall(invocationAddress(row.id))
     if (now && !actors.hasRow(now, 'performed')) return undefined
     await operations.assertOutput({ bundle, name: row.operation }, output)
     return { output }
+  }
+
+  /** Stores that the call is being sent; from then on no process makes it again. Throws `overtaken`. */
+  async #announce(id: string, performance: number): Promise<void> {
+    try {
+      await this.parts.actors.send(invocationAddress(id), { type: 'sending', performance })
+    } catch (error) {
+      throw isOver(error) ? overtaken : error
+    }
   }
 
   async #notify(id: string, report: Report & { performance: number }): Promise<void> {
