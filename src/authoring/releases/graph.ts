@@ -16,6 +16,8 @@ export interface AgentNode {
   operations: Reference[]
   /** Names of workflow Definitions, of tools. */
   workflows: Reference[]
+  /** Its grants, permissions included. */
+  granted: ReadonlySet<string>
   /** Operations of tools that are not granted to the revision. */
   ungranted: Reference[]
   /** Its declared bindings. */
@@ -41,6 +43,8 @@ export interface DefinitionNode {
   offers: ReadonlySet<string>
   /** `<definition>.<operation>`, of steps. */
   operations: Reference[]
+  /** The same with what calls the operation, in words. */
+  stepOperations: { name: string; step: string }[]
   /** Names of workflow Definitions, of steps. */
   workflows: Reference[]
   /** Slugs, of handlers. */
@@ -69,6 +73,7 @@ export function agentNode(
     workflows: tools.flatMap((tool, index) =>
       tool.kind === 'workflow' ? [{ path: `${path}/content/tools/${index}/workflow`, name: tool.workflow }] : [],
     ),
+    granted: new Set(granted),
     ungranted: ofTools.filter(({ name }) => !granted.includes(name)),
     bindings,
     operations: [
@@ -96,6 +101,7 @@ export function definitionNode(definitionId: string, row: PinnedDefinitionRow, p
     kind: row.kind,
     offers: new Set(),
     operations: [],
+    stepOperations: [],
     workflows: [],
     agents: [],
     entities: [],
@@ -108,6 +114,10 @@ export function definitionNode(definitionId: string, row: PinnedDefinitionRow, p
         ...(compensate ? [{ path: `${at}/compensate/operation`, name: compensate.operation }] : []),
       ]
     })
+    node.stepOperations = source.steps.flatMap(({ id, operation, compensate }) => [
+      ...(operation === undefined ? [] : [{ name: operation, step: `the step ${id}` }]),
+      ...(compensate ? [{ name: compensate.operation, step: `the compensation of the step ${id}` }] : []),
+    ])
     node.workflows = source.steps.flatMap(({ workflow }, index) =>
       workflow === undefined ? [] : [{ path: `${path}/source/steps/${index}/workflow`, name: workflow }],
     )

@@ -6,6 +6,7 @@ import type { AgentNode, DefinitionNode } from './graph.ts'
 import { unresolved } from './references.ts'
 import type { DelegateAttachment } from './schema.ts'
 import { type Provided, sourceFaults } from './sources.ts'
+import { ungrantedSteps } from './workflow-grants.ts'
 
 export interface Graph {
   agents: AgentNode[]
@@ -24,6 +25,14 @@ export async function resolveGraph(
 ): Promise<Pick<Attached, 'attachments' | 'cycles'> & { lost: Issue[] }> {
   const attached = attach(agents, given, isSystemAgent)
   const lost = [...unresolved(agents, definitions), ...attached.unresolved]
+  const byName = new Map(definitions.map((definition) => [definition.name, definition]))
+  for (const agent of agents) {
+    for (const issue of ungrantedSteps(agent, byName)) {
+      if (lost.length >= issuesMax) break
+      lost.push(issue)
+    }
+    await nextTurn()
+  }
   for (const definition of definitions) {
     for (const issue of sourceFaults(definition, provided)) if (lost.length < issuesMax) lost.push(issue)
     // a source may have thousands of placeholders, and others are waiting
