@@ -44,7 +44,7 @@ export async function openWorld() {
       )
       world.rows(
         `insert into environment_sequences (environment_id, sequence, at) values (?, ?, ?)
-         on conflict do update set sequence = excluded.sequence`,
+         on conflict (environment_id) do update set sequence = excluded.sequence`,
         environmentId,
         head + count,
         at,
@@ -58,7 +58,7 @@ export async function openWorld() {
       for (let number = 0; number < count; number += 1) {
         const [{ sequence }] = world.rows<{ sequence: number }>(
           `insert into environment_sequences (environment_id, sequence, at) values (?, 1, ?)
-           on conflict do update set sequence = sequence + 1, at = excluded.at returning sequence`,
+           on conflict (environment_id) do update set sequence = environment_sequences.sequence + 1, at = excluded.at returning sequence`,
           environmentId,
           at,
         ) as [{ sequence: number }]
