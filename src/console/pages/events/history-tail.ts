@@ -1,6 +1,6 @@
 /**
- * Follows an Environment's event history from its last events, or the oldest retained one, polling from the last cursor. Failed requests are
- * retried; an expired cursor is reported as a gap. Source: requirement 4.12; contract 7.
+ * Follows an Environment's event history from its last events, or the oldest retained one, polling from the last
+ * cursor. Failed requests are retried; an expired cursor is reported as a gap. Source: requirement 4.12; contract 7.
  */
 import type { Event } from '../../../events/history/schema.ts'
 import { type ApiFailure, failureOf, isAbort } from '../../api/failure.ts'

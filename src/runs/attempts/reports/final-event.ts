@@ -38,10 +38,9 @@ export async function finalEvent(
       return { type: 'reported' }
   }
 
-  /** Other calls of the attempt may have taken long: the approval may have been decided meanwhile. */
+  /** The approval may have been decided since the call: other calls of the attempt, or an earlier one, took their time. */
   async function asDecided(call: PendingInput): Promise<PendingInput> {
-    const { invocationId, approvalId } = call
-    const work = invocationId && approvalId ? await approvals.workOf(invocationId) : undefined
+    const work = call.invocationId && (await approvals.workOf(call.invocationId))
     return work ? decided(call, work) : call
   }
 }
