@@ -20,6 +20,7 @@ import { kills } from './scenarios/kills.ts'
 import { lifecycle } from './scenarios/lifecycle.ts'
 import { lists } from './scenarios/lists.ts'
 import { memory } from './scenarios/memory.ts'
+import { operations } from './scenarios/operations.ts'
 import { paths } from './scenarios/paths.ts'
 import { read } from './scenarios/read.ts'
 import { recovery } from './scenarios/recovery.ts'
@@ -47,6 +48,7 @@ const scenarios: Record<string, (plan: Plan) => Promise<Row[]>> = {
   memory,
   webhooks,
   workers,
+  operations,
   schemas,
   hostile,
   beside,
