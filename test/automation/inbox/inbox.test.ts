@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client } from '../../support/client.ts'
 import { newOrganization } from '../../support/world/organizations.ts'
 import { echoOperation } from '../../support/world/places.ts'
-import { data, expectError, outcome, walk } from '../../support/world/replies.ts'
+import { brokenOff, data, expectError, outcome, walk } from '../../support/world/replies.ts'
 import { calls, httpOperation, type Operations, openOperations, type Served } from '../operations/world.ts'
 
 type Query = Record<string, string | number>
@@ -18,7 +18,7 @@ beforeAll(async () => {
   served = await world.serving(
     [
       echoOperation('ask', { approval: 'always' }),
-      httpOperation('send', { method: 'POST' }, { effect: 'write', idempotent: false, timeoutMs: 200 }),
+      httpOperation('send', { method: 'POST' }, { effect: 'write', idempotent: false }),
     ],
     {
       tools: ['ask_user', 'let_choose'].map((name) => ({
@@ -35,9 +35,9 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-/** Creates a call with an unknown outcome: the service does not answer in time. */
+/** Creates a call with an unknown outcome: the answer of the service breaks off. */
 async function unresolved(): Promise<{ id: string }> {
-  world.shop.answer = () => new Promise<Response>(() => {})
+  world.shop.answer = brokenOff
   const { id, state } = await data<{ id: string; state: string }>(served.invoke('shop.send'))
   expect(state).toBe('unknown')
   return { id }

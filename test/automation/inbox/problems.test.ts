@@ -17,7 +17,7 @@ beforeAll(async () => {
   served = await world.serving(
     [
       echoOperation('ask', { approval: 'always' }),
-      httpOperation('send', { method: 'POST' }, { effect: 'write', idempotent: false, timeoutMs: 200 }),
+      httpOperation('send', { method: 'POST' }, { effect: 'write', idempotent: false }),
     ],
     { tools: [{ kind: 'interactive', name: 'ask_user', description: 'Asks.', inputSchema: { type: 'object' } }] },
   )

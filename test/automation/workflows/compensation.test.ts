@@ -1,7 +1,7 @@
 /** Steps that are taken back when a run fails or is canceled. Source: contract 14, "Workflows". */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { eventually } from '../../support/process.ts'
-import { data } from '../../support/world/replies.ts'
+import { brokenOff, data } from '../../support/world/replies.ts'
 import { anyParams, openWorld, type Run, type Served, stepsOf, type World } from './world.ts'
 
 let world: World
@@ -112,8 +112,7 @@ test('a canceled run takes back what was done before it is canceled', async () =
 describe('a step whose outcome is unknown', () => {
   /** A run with such a step, whose other step is not done yet. */
   async function doubtful(): Promise<string> {
-    world.shop.answer = ({ path }) =>
-      path.includes('/charge/') ? new Promise<Response>(() => {}) : Response.json({ id: 1 })
+    world.shop.answer = ({ path }) => (path.includes('/charge/') ? brokenOff() : Response.json({ id: 1 }))
     const { workflowRunId: id } = await data<Run>(world.start(served, 'doubtful', { params: { trip: 't' } }))
     await eventually('an unknown step', async () => (await world.get(served, id)).steps[0]!.state === 'unknown')
     return id

@@ -1,7 +1,7 @@
 /** Canceling and resuming workflow runs. Source: requirement 4.4; contract 6. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { eventually } from '../../support/process.ts'
-import { data } from '../../support/world/replies.ts'
+import { brokenOff, data } from '../../support/world/replies.ts'
 import { definitions } from './settled.ts'
 import { openWorld, type Run, type Served, stepsOf, type World } from './world.ts'
 
@@ -19,11 +19,10 @@ beforeEach(() => {
 
 const send = (id: string, command: string, body?: object) => world.owner.post(`${served.path}/${id}/${command}`, body)
 const resolve = (id: string, outcome: unknown, stepId = 'charge') => send(id, 'resolve-unknown', { stepId, outcome })
-const hang = () => new Promise<Response>(() => {})
 
 /** A run whose result was lost. */
 async function lost(name = 'charge'): Promise<string> {
-  world.shop.answer = hang
+  world.shop.answer = brokenOff
   const run = await world.run(served, name)
   expect(run.state).toBe('unknown')
   world.shop.answer = () => Response.json({ ok: true })

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Reply } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
-import { data } from '../../support/world/replies.ts'
+import { brokenOff, data } from '../../support/world/replies.ts'
 import { definitions } from './settled.ts'
 import { openWorld, type Run, type Served, stepsOf, type World } from './world.ts'
 
@@ -31,11 +31,10 @@ async function callsOf(id: string) {
   return items.filter(({ workflowRunId }) => workflowRunId === id)
 }
 const resolveCall = (id: string) => world.owner.post(`${invocations()}/${id}/resolve`, { outcome: 'succeeded' })
-const hang = () => new Promise<Response>(() => {})
 
 /** A run whose result was lost. */
 async function lost(name = 'charge'): Promise<string> {
-  world.shop.answer = hang
+  world.shop.answer = brokenOff
   const run = await world.run(served, name)
   expect(run.state).toBe('unknown')
   world.shop.answer = () => Response.json({ ok: true })
@@ -213,7 +212,7 @@ describe('a step whose result was lost', () => {
 })
 
 test('an output that is too large with the others is not accepted for an unknown step', async () => {
-  world.shop.answer = hang
+  world.shop.answer = brokenOff
   const run = await world.run(served, 'charge', { text: 'x'.repeat(600_000) })
   const { status, body } = await resolve(run.workflowRunId, { status: 'succeeded', output: 'x'.repeat(600_000) })
   expect([status, body.error.details.issues[0].path]).toEqual([422, '/body/outcome/output'])

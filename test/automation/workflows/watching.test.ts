@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { eventually } from '../../support/process.ts'
-import { data } from '../../support/world/replies.ts'
+import { brokenOff, data } from '../../support/world/replies.ts'
 import { anyParams, openWorld, type Run, type Served, type World } from './world.ts'
 
 let world: World
@@ -163,7 +163,7 @@ describe('a webhook subscribed by name receives the ends of workflows, and the r
     ],
   ] as const)('a run that %s', async (_what, name, expected, then) => {
     if (expected[0] === 'workflow.failed') answering(() => new Response(null, { status: 404 }))
-    if (expected[0] === 'workflow.unknown') answering(() => new Promise<Response>(() => {}))
+    if (expected[0] === 'workflow.unknown') answering(brokenOff)
     const { workflowRunId: id } = await data<Run>(world.start(asking, name))
     await then(id)
     await world.until(asking, id, expected.length === 0 ? ['canceled'] : ['completed'])

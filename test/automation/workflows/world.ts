@@ -51,11 +51,7 @@ export const operations = [
   }),
   httpOperation('read', { path: '/read/{{input.what}}' }),
   httpOperation('write', { method: 'POST', path: '/write/{{input.what}}' }, { effect: 'write' }),
-  httpOperation(
-    'charge',
-    { method: 'POST', path: '/charge/{{input.what}}' },
-    { effect: 'write', idempotent: false, timeoutMs: 500 },
-  ),
+  httpOperation('charge', { method: 'POST', path: '/charge/{{input.what}}' }, { effect: 'write', idempotent: false }),
   httpOperation(
     'send',
     { method: 'POST', path: '/send' },

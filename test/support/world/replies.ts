@@ -59,3 +59,13 @@ export async function walk(client: Pick<Client, 'get'>, path: string, limit: num
     cursor = body.pagination.nextCursor
   }
 }
+
+/** An answer whose connection breaks off in its body: the call has come, and nobody knows what became of it. */
+export const brokenOff = (): Response =>
+  new Response(
+    new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('{')),
+      // without a reason, which would be printed
+      pull: (controller) => controller.error(),
+    }),
+  )
