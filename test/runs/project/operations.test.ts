@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { echoOperation } from '../../support/world/places.ts'
+import { brokenOff } from '../../support/world/replies.ts'
 import { expectHidden, servingIn } from './serving.ts'
 import { httpOperation, openWorld, type World } from './world.ts'
 
@@ -146,9 +147,9 @@ describe('an HTTP operation', () => {
   })
 
   test('that may have taken effect says so', async () => {
-    const write = { timeoutMs: 50, effect: 'write', idempotent: false }
+    const write = { effect: 'write', idempotent: false }
     const { use } = await serving([httpOperation('send', { method: 'POST' }, write)])
-    world.shop.answer = () => new Promise<Response>(() => {})
+    world.shop.answer = brokenOff
     expect((await use()).error?.message).toContain('It may or may not have taken effect.')
   })
 
