@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { eventually } from '../../support/process.ts'
-import { data } from '../../support/world/replies.ts'
+import { brokenOff, data } from '../../support/world/replies.ts'
 import { anyParams, openWorld, type Run, type Served, stepsOf, type World } from './world.ts'
 
 const clock = new HandClock()
@@ -123,7 +123,7 @@ test('an undecided approval expires, and its step fails', async () => {
 })
 
 test('with a retention of 30 days a run is deleted that long after its end, with all its records; a stopped one is kept with its invocations', async () => {
-  world.shop.answer = () => new Promise(() => {})
+  world.shop.answer = brokenOff
   const { workflowRunId: stuck } = await data<Run>(world.start(served, 'stuck'))
   const isAsked = () => world.shop.asked.some(({ path }) => path.includes('/charge/'))
   await eventually('the charge', async () => isAsked())
