@@ -118,18 +118,19 @@ async function runLogs(context: Context, { follow, limit }: LogsOptions, agentRu
   const options = { signal: context.signal }
   const tell = (line: RunLogLine) => context.output.item(line, () => runLine(line))
   const lines: RunLogLine[] = []
-  // the last one says where to follow
-  let start: { last: number } | { after: number } = { last: Math.max(1, limit) }
+  /** The last line that was read; 0: there is none. */
+  let after: number | undefined
   for (let hasMore = true; hasMore; ) {
+    // at least one, which says where to follow
+    const start = after === undefined ? { last: Math.max(1, limit) } : { after }
     const { items, pagination } = await troupe.runs.listLogs({ agentRunId, limit: pageSize, ...start }, options)
     lines.push(...items)
-    start = { after: lines.at(-1)?.sequence ?? 0 }
+    after = lines.at(-1)?.sequence ?? 0
     hasMore = pagination.hasMore
   }
   for (const line of lines.slice(Math.max(0, lines.length - limit))) tell(line)
   if (!follow) return
-  const { after } = start as { after: number }
-  for await (const line of troupe.runs.followLogs({ agentRunId, after }, options)) tell(line)
+  for await (const line of troupe.runs.followLogs({ agentRunId, after: after ?? 0 }, options)) tell(line)
 }
 
 async function logs(context: Context, options: LogsOptions, on: string): Promise<void> {

@@ -1,6 +1,6 @@
 /** The schemas of an Environment's history. Source: requirement 4.12, 6; contract 7. */
 import { type Static, Type } from '@sinclair/typebox'
-import { pageQuery } from '../../platform/http/pagination.ts'
+import { beforeEnd, pageQuery } from '../../platform/http/pagination.ts'
 import { Id, nullable, oneOf, Pagination, Timestamp } from '../../platform/http/schema.ts'
 import type { By } from '../../runtime/kind.ts'
 import { eventSubjects, recordedKinds } from '../kinds/kinds.ts'
@@ -71,19 +71,11 @@ export const Event = Type.Object(
 )
 export type Event = Static<typeof Event>
 
-/** The most events before the head at which a read can begin; more are read from the oldest. */
-const lastMax = 10_000
-
 export const EventsQuery = Type.Object({
   ...pageQuery.properties,
-  last: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: lastMax,
-      description:
-        'Begin this many events before the head, in place of the oldest available; 0: after the head. Not with `cursor`. ' +
-        'All events of the Environment count, so that a key that is bound to an Agent gets at most that many.',
-    }),
+  last: beforeEnd(
+    'Begin this many events before the head, in place of the oldest available; 0: after the head. Not with `cursor`. ' +
+      'All events of the Environment count, so that a key that is bound to an Agent gets at most that many.',
   ),
 })
 

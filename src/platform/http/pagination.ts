@@ -25,6 +25,10 @@ export const pageQueryByName = Type.Object({ ...pageQuery.properties, name: exac
 /** The query of an unpaged list whose items have labels. */
 export const queryByLabel = Type.Object({ label: exactly('label') })
 
+/** `last` of a list that is read oldest first: a read without a cursor begins this far before the end. */
+export const beforeEnd = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000, description }))
+
 export interface Page {
   limit: number
   hasMore: boolean

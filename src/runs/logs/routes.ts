@@ -5,7 +5,7 @@ import { invalid } from '../../platform/http/answers/errors.ts'
 import { doc } from '../../platform/http/doc.ts'
 import { eventStreamOf, Revoked, SentEvent } from '../../platform/http/event-stream.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
-import { pageQuery } from '../../platform/http/pagination.ts'
+import { beforeEnd, pageQuery } from '../../platform/http/pagination.ts'
 import { LastEventIdHeader, oneOf, pageOf, Timestamp } from '../../platform/http/schema.ts'
 import type { RunAccess } from '../access.ts'
 import { RunPath } from '../admission/request-schema.ts'
@@ -32,8 +32,6 @@ const RunLogEvent = Type.Union([SentEvent('line', RunLogLine), RunEnd, Revoked],
   description: 'An event of the stream of a log.',
 })
 
-const lastMax = 10_000
-
 const LogsQuery = Type.Object({
   ...pageQuery.properties,
   follow: Type.Optional(
@@ -47,13 +45,7 @@ const LogsQuery = Type.Object({
       description: 'The last number that the client has; default 0. A cursor goes before it.',
     }),
   ),
-  last: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: lastMax,
-      description: 'Begin this many lines before the end. Not with `cursor`, `after` or `follow`.',
-    }),
-  ),
+  last: beforeEnd('Begin this many lines before the end. Not with `cursor`, `after` or `follow`.'),
 })
 
 const otherStart = () =>
