@@ -1,6 +1,6 @@
 /**
- * `bun src/server/compile.ts` compiles the server into one file with its bytecode (`compiled.ts`), and the packages
- * that it loads late into files of their own. With `--if-changed` it does nothing if it has compiled the present sources.
+ * `bun src/server/compile.ts` compiles the server into one file with its bytecode (`compiled.ts`), the processes that
+ * check JSON Schemas into another, and the packages that the server loads late into files of their own. With `--if-changed` it does nothing if it has compiled the present sources.
  */
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
@@ -49,11 +49,30 @@ const nameOf = (module: string) => {
     .replaceAll('/', '+')
 }
 
+const schemaWorker = join(import.meta.dir, '../platform/json-schemas/worker-main.ts')
+const schemaWorkerName = 'schema-worker.js'
+
+/** The processes that check JSON Schemas, as one file: they use all of their packages at once. */
+export async function compileSchemaWorker(outdir: string): Promise<void> {
+  await Bun.build({ ...commonJs, bytecode: true, entrypoints: [schemaWorker], outdir, naming: schemaWorkerName })
+}
+
+interface Places {
+  /** The program keeps its place below this folder; by default its own. */
+  root?: string
+  /** Where `outdir` will be when the program runs. The compiled schema worker is there. */
+  finally: string
+}
+
 /**
- * Bundles a program into `outdir`, at its place below `root`, with its late packages beside it. Paths that it builds
- * from the place of a source stay those of this checkout.
+ * Bundles a program into `outdir`, with its late packages beside it. Paths that it builds from the place of a source stay
+ * those of this checkout.
  */
-export async function compile(program: string, outdir: string, root = dirname(program)): Promise<void> {
+export async function compile(
+  program: string,
+  outdir: string,
+  { root = dirname(program), finally: place }: Places,
+): Promise<void> {
   const modules = new Set<string>()
   const from = (folder: string) =>
     withoutLatePackages((module) => {
@@ -67,6 +86,7 @@ export async function compile(program: string, outdir: string, root = dirname(pr
     root,
     outdir,
     plugins: [from(`${lateFolder}/`)],
+    define: { compiledSchemaWorker: JSON.stringify(join(place, schemaWorkerName)) },
   })
   const beside = join(outdir, relative(root, dirname(program)), lateFolder)
   // Grows while packages are bundled that import others. Bytecode would triple the time for them, to save ten to thirty
@@ -87,7 +107,8 @@ export async function compileServer(): Promise<void> {
   const sources = fingerprint()
   const made = `${compiledFolder}.${process.pid}`
   try {
-    await compile(join(import.meta.dir, 'program.ts'), made)
+    await compile(join(import.meta.dir, 'program.ts'), made, { finally: compiledFolder })
+    await compileSchemaWorker(made)
     await writeFile(join(made, fingerprintName), sources)
     await rm(compiledFolder, { recursive: true, force: true })
     await mkdir(dirname(compiledFolder), { recursive: true })

@@ -6,7 +6,7 @@
  * event loop do not. Source: contract 9, "Background work".
  */
 import type { Database, Statement } from 'bun:sqlite'
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { GroupCommitWriter } from './writer.ts'
@@ -41,14 +41,6 @@ const pauseMsMax = 2_000
 const replaceAfterMs = 10_000
 const replaceAfterMsMax = 600_000
 
-/** Finds the thread's program, which is next to this file even in a bundle. */
-function program(): string {
-  const places = ['check-pointer.ts', 'check-pointer.js'].map((name) => join(import.meta.dir, name))
-  const found = places.find((path) => existsSync(path))
-  if (!found) throw new Error(`There is no check-pointer beside ${import.meta.dir}.`)
-  return found
-}
-
 interface LogPages {
   /** The pages in the log. */
   log: number
@@ -63,7 +55,11 @@ interface ThreadOptions {
   replaceAfterMs: number
 }
 
-const defaults: ThreadOptions = { start: () => new Worker(program()), pauseMsMax, replaceAfterMs }
+const defaults: ThreadOptions = {
+  start: () => new Worker(join(import.meta.dir, 'check-pointer.ts')),
+  pauseMsMax,
+  replaceAfterMs,
+}
 
 export class CheckPoints {
   readonly #pages: Statement<LogPages, []>

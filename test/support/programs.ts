@@ -7,7 +7,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
-import { compile } from '../../src/server/compile.ts'
+import { compile, compileSchemaWorker } from '../../src/server/compile.ts'
 
 const root = resolve(import.meta.dir, '../..')
 const cache = join(root, 'node_modules/.cache/troupe-tests')
@@ -26,13 +26,6 @@ const sourcePrograms = { server: 'src/server/program.ts', runner: 'src/runs/runn
 const commandLine = 'cli/main.ts'
 /** The processes that the command line starts, besides itself and a server. */
 const workApart = 'cli/admin/apart-main.ts'
-
-/** The processes that both start. */
-const schemaWorker = 'src/platform/json-schemas/worker-main.ts'
-/** A thread of the store. */
-const checkPointer = 'storage/sqlite/check-pointer.ts'
-/** The thread that exports traces. */
-const exportThread = 'src/platform/tracing/export-thread.ts'
 
 /** A hash of all sources of the programs, and of this file. */
 async function fingerprint(): Promise<string> {
@@ -76,8 +69,9 @@ async function makeIn(folder: string): Promise<void> {
   const own = `${folder}.${process.pid}`
   await writeFile(makerFile(folder), `${process.pid}`)
   try {
-    for (const path of [...Object.values(sourcePrograms), schemaWorker, checkPointer, exportThread])
-      await bundle(path, own)
+    for (const path of Object.values(sourcePrograms))
+      await compile(join(root, path), own, { root: join(root, 'src'), finally: folder })
+    await compileSchemaWorker(own)
     await bundleCommandLine(own, programsIn(folder))
     await writeCheckout(join(own, 'checkout'), programsIn(folder))
     await removeOld()
@@ -89,16 +83,6 @@ async function makeIn(folder: string): Promise<void> {
 }
 
 const withBytecode = { format: 'cjs', bytecode: true } as const
-
-function bundle(path: string, outdir: string) {
-  const program = join(root, path)
-  const place = join(root, path.startsWith('src/') ? 'src' : dirname(path))
-  // a thread's program cannot be CommonJS
-  const isThread = path === checkPointer || path === exportThread
-  return isThread
-    ? Bun.build({ entrypoints: [program], root: place, outdir, target: 'bun' })
-    : compile(program, outdir, place)
-}
 
 /** The files of the command line that start a program, and the bundled program for each. */
 const startedBy = (programs: Programs): Record<string, [said: string, program: string]> => ({

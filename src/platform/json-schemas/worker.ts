@@ -43,14 +43,12 @@ process.on('exit', () => {
   for (const each of running) each.kill('SIGKILL')
 })
 
-/** The worker's program. In a bundle it is in its own folder, beside the bundle or above it. */
+/** The worker's program in a compiled server, which defines it. */
+declare const compiledSchemaWorker: string | undefined
+
 function program(): string {
-  const folder = import.meta.dir
-  const inBundle = 'platform/json-schemas/worker-main.js'
-  const places = ['worker-main.ts', ...['', '../', '../../'].map((above) => above + inBundle)]
-  const found = places.map((place) => join(folder, place)).find((path) => existsSync(path))
-  if (!found) throw new Error(`There is no worker-main beside ${folder}.`)
-  return found
+  const compiled = typeof compiledSchemaWorker === 'string' ? compiledSchemaWorker : undefined
+  return compiled !== undefined && existsSync(compiled) ? compiled : join(import.meta.dir, 'worker-main.ts')
 }
 
 /** The worker exited before it answered, without being killed for the request. */

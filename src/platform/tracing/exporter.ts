@@ -1,5 +1,4 @@
 /** Exports batches of spans in a separate thread, which is started with the first batch and replaced when it fails. */
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { version } from '../../../package.json'
@@ -42,15 +41,6 @@ const graceMs = 5_000
 /** A failed thread is replaced after this time. */
 const replaceAfterMs = 10_000
 
-/** In a bundle, the thread's program is in its own folder, beside the bundle or above it. */
-function program(): string {
-  const inBundle = 'platform/tracing/export-thread.js'
-  const places = ['export-thread.ts', ...['', '../', '../../'].map((above) => above + inBundle)]
-  const found = places.map((place) => join(import.meta.dir, place)).find((path) => existsSync(path))
-  if (!found) throw new Error(`There is no export-thread beside ${import.meta.dir}.`)
-  return found
-}
-
 /** The exporter's options, from the settings. `instanceId` identifies this server among those of the store. */
 function optionsOf(settings: TraceSettings, instanceId: string): ExportOptions {
   const { otelEndpoint, otelHeaders, otelTracesHeaders, otelResourceAttributes, otelServiceName } = settings
@@ -78,7 +68,7 @@ export interface ThreadOptions {
 }
 
 const defaults: ThreadOptions = {
-  start: (options) => new Worker(program(), { workerData: options }),
+  start: (options) => new Worker(join(import.meta.dir, 'export-thread.ts'), { workerData: options }),
   replaceAfterMs,
 }
 

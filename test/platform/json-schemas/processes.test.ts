@@ -92,6 +92,8 @@ test('the server has no worker until one is needed, and none is left after it st
   for (const pid of workers) {
     const environment = readFileSync(`/proc/${pid}/environ`, 'utf8')
     expect(environment).not.toContain('TROUPE')
+    // the server is compiled, and so are its workers
+    expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toContain('schema-worker.js')
   }
   expect(await server.end('SIGTERM')).toBe(0)
   await gone(workers)
