@@ -71,3 +71,4 @@ export * as '0106-counts-by-connection' from './migrations/0106-counts-by-connec
 export * as '0107-beginning-of-commits' from './migrations/0107-beginning-of-commits.ts'
 export * as '0109-approved-with' from './migrations/0109-approved-with.ts'
 export * as '0110-keys-of-servers' from './migrations/0110-keys-of-servers.ts'
+export * as '0111-deleted-definitions' from './migrations/0111-deleted-definitions.ts'

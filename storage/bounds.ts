@@ -9,7 +9,7 @@ interface Bound {
   table: string
   /** The column of the parent; an index begins with it. */
   owner: string
-  /** The SQL condition of the counted rows, which is also that of a partial index; default: all rows. */
+  /** The SQL condition of the counted rows, which holds for nearly all or is that of a partial index; default: all. */
   only?: string
   /** The column with the count, if the table has one row per owner. */
   counter?: string
@@ -18,7 +18,7 @@ interface Bound {
 }
 
 export const bounds = {
-  definitions: { table: 'definitions', owner: 'project_id', limit: 1_000 },
+  definitions: { table: 'definitions', owner: 'project_id', only: "status = 'active'", limit: 1_000 },
   definitionRevisions: { table: 'definition_revisions', owner: 'definition_id', limit: 10_000 },
   agentRevisions: { table: 'agent_revisions', owner: 'agent_id', limit: 10_000 },
   releases: { table: 'releases', owner: 'project_id', limit: 10_000 },

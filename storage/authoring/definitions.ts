@@ -1,13 +1,17 @@
-/** Definitions and their revisions. Source: requirement 1, "Delivery path"; contract 3. */
+/**
+ * Definitions and their revisions. A deleted one has the status `deleting` until its revisions are removed, and is not
+ * found. Source: requirement 1, "Delivery path"; contract 3.
+ */
 
+import { sql } from 'kysely'
 import { activeProject } from '../active-parents.ts'
 import { activePins } from '../delivery/deployments.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
-import { write } from '../statement.ts'
+import { query, write } from '../statement.ts'
 import type { DefinitionRevisionRow, DefinitionRow } from '../tables.ts'
 import { type AuthoredKey, authored } from './authored.ts'
 
-const definitions = rowsOf('definitions', 'id')
+const definitions = rowsOf('definitions', 'id').where(({ eb }) => eb('status', '=', 'active'))
 const revisions = rowsOf('definition_revisions', 'id')
 const { change, describe, advance } = authored('definitions')
 
@@ -48,16 +52,38 @@ export const renameDefinition = write(
   1,
 )
 
-/** Deletes a Definition with its revisions. `StaleWrite` if an active Deployment pins it. */
+/** Deletes a Definition and frees its name. `StaleWrite` if an active Deployment pins it, or if it is gone. */
 export const deleteDefinition = write(
   (db, values: AuthoredKey) =>
-    db
-      .deleteFrom('definitions')
-      .where('id', '=', values.id)
-      .where('project_id', '=', values.projectId)
-      .where('organization_id', '=', values.organizationId)
+    change(db, values)
+      // a name that no Definition can have
+      .set({ status: 'deleting', name: sql<string>`id || '/'` })
       .where(({ not, exists }) => not(exists(activePins(db, { projectId: values.projectId, resourceId: values.id })))),
   1,
+)
+
+/** Deleted Definitions, each as often as it has revisions, and once if it has none. */
+export const listDeletedDefinitions = query((db, values: { limit: number }) =>
+  db
+    .selectFrom('definitions')
+    .leftJoin('definition_revisions', 'definition_revisions.definition_id', 'definitions.id')
+    .select(['definitions.id', 'definition_revisions.id as revision_id'])
+    .where(sql<boolean>`definitions.status = 'deleting'`)
+    .limit(values.limit),
+)
+
+/** Removes a revision of a deleted Definition. */
+export const removeDefinitionRevision = revisions.remove()
+
+/** Removes a deleted Definition without revisions; otherwise it changes no row. */
+export const removeDefinition = write((db, values: { id: string }) =>
+  db
+    .deleteFrom('definitions')
+    .where('id', '=', values.id)
+    .where('status', '=', 'deleting')
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('definition_revisions').select('id').where('definition_id', '=', values.id))),
+    ),
 )
 
 /** The insert takes the Definition's next number, so that numbers have no gaps or duplicates. */

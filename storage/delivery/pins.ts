@@ -45,6 +45,7 @@ export const findPinnedDefinition = query(
       )
       .select(['definitions.name', 'definitions.status', 'definition_revisions.source'])
       .where('definitions.id', '=', values.definitionId)
+      .where('definitions.status', '=', 'active')
       .where('definitions.project_id', '=', values.projectId)
       .where('definitions.organization_id', '=', values.organizationId),
 )
@@ -112,8 +113,14 @@ export const listPinNames = query((db, values: { releaseId: string }) =>
     .selectFrom('release_pins')
     .leftJoin('agents', 'agents.id', 'release_pins.resource_id')
     .leftJoin('agent_revisions', 'agent_revisions.id', 'release_pins.revision_id')
-    .leftJoin('definitions', 'definitions.id', 'release_pins.resource_id')
-    .leftJoin('definition_revisions', 'definition_revisions.id', 'release_pins.revision_id')
+    .leftJoin('definitions', (join) =>
+      join.onRef('definitions.id', '=', 'release_pins.resource_id').on('definitions.status', '=', 'active'),
+    )
+    .leftJoin('definition_revisions', (join) =>
+      join
+        .onRef('definition_revisions.id', '=', 'release_pins.revision_id')
+        .onRef('definition_revisions.definition_id', '=', 'definitions.id'),
+    )
     .select(({ fn }) => [
       'release_pins.resource_id as id',
       fn.coalesce('agents.slug', 'definitions.name').as('name'),

@@ -41,18 +41,26 @@ const lowered = sql`lower(${sql.ref('looked.words')})`
 
 type AnySelect = SelectQueryBuilder<Record<string, Record<string, unknown>>, never, object>
 
-const kinds: Record<NamedKind, { table: string; slug: string | null; more: string }> = {
+interface KindNamed {
+  table: string
+  slug: string | null
+  more: string
+  /** Whether a row with the status `deleting` is deleted for everybody. */
+  endsHidden?: boolean
+}
+
+const kinds: Record<NamedKind, KindNamed> = {
   Project: { table: 'projects', slug: 'projects.slug', more: 'slug' },
   Environment: { table: 'environments', slug: null, more: 'kind' },
   Agent: { table: 'agents', slug: 'agents.slug', more: 'slug' },
-  Definition: { table: 'definitions', slug: null, more: 'kind' },
+  Definition: { table: 'definitions', slug: null, more: 'kind', endsHidden: true },
 }
 
 /**
  * Limits the rows before matching them, so that a large organization does not slow down the others; and to the given
  * Projects before that, so that those of other Projects leave room for theirs.
  */
-const search = ({ table, slug, more }: (typeof kinds)[NamedKind], isAmong: boolean) =>
+const search = ({ table, slug, more, endsHidden = false }: KindNamed, isAmong: boolean) =>
   query((db, { organizationId, projects: ids, one, two, three, four, limit }: Sought) => {
     const isProject = table === 'projects'
     const projects = untyped(db).selectFrom('projects') as unknown as AnySelect
@@ -69,6 +77,7 @@ const search = ({ table, slug, more }: (typeof kinds)[NamedKind], isAmong: boole
       ])
       .where('projects.organization_id' as never, '=', organizationId as never)
       .$if(isAmong, (among) => among.where('projects.id' as never, 'in', textsOf(ids as string) as never))
+      .$if(endsHidden, (all) => all.where(`${table}.status` as never, '<>', 'deleting' as never))
       .orderBy('projects.id' as never, 'desc')
       .limit(lookedMax)
       .as('looked')

@@ -35,6 +35,8 @@ interface At {
   parent?: string
   /** The column with the organization; omitted: the table's own. */
   organization?: string
+  /** The table of the resource that is deleted for everybody if its status is `deleting`. */
+  endsHidden?: string
 }
 
 const column = (of: At['agent']) =>
@@ -69,7 +71,7 @@ const ofConnection = (table: string): At => ({
 
 const find = (at: At) =>
   query((db, { id, organizationId }: Sought) => {
-    const { table, in: place, also } = at
+    const { table, in: place, also, endsHidden } = at
     const from = untyped(db).selectFrom(table) as unknown as AnySelect
     const within = place ? from.innerJoin(place[0], `${place[0]}.id`, `${table}.${place[1]}`) : from
     const joined = also ? (within as AnySelect).innerJoin(also[0], `${also[0]}.id`, also[1]) : within
@@ -83,6 +85,7 @@ const find = (at: At) =>
       .select(() => Object.entries(shown).map(([name, value]) => (value as ReturnType<typeof column>).as(name)))
       .where(`${table}.id` as never, '=', id as never)
       .where((at.organization ?? `${table}.organization_id`) as never, '=', organizationId as never)
+      .$if(endsHidden !== undefined, (all) => all.where(`${endsHidden}.status` as never, '<>', 'deleting' as never))
       .$castTo<Whereabouts>()
   })
 
@@ -100,13 +103,14 @@ const finders = {
       parent: 'agents.id',
     }),
   ],
-  def: [find(inProject('definitions'))],
+  def: [find(inProject('definitions', { endsHidden: 'definitions' }))],
   dfr: [
     find({
       table: 'definition_revisions',
       in: ['definitions', 'definition_id'],
       project: 'definitions.project_id',
       parent: 'definitions.id',
+      endsHidden: 'definitions',
     }),
   ],
   rel: [find(inProject('releases'))],

@@ -115,7 +115,7 @@ export class Definitions {
     return presentDefinition(await this.find(key))
   }
 
-  /** Takes its revisions along. Throws `notFound`, and `definition_in_use` (409) while an active Deployment pins it. */
+  /** Takes its revisions along, which are removed in the background. Throws `notFound`, and `definition_in_use` (409) while an active Deployment pins it. */
   async delete(caller: Caller, place: DefinitionPlace, record: RequestRecord): Promise<void> {
     const { store } = this.parts
     const key = keyOf(caller, place)

@@ -143,7 +143,7 @@ describe('a change', () => {
 })
 
 describe('a deletion', () => {
-  test('deletes the revisions too, and the name is free again', async () => {
+  test('hides the revisions too, and the name is free again', async () => {
     const { id, name } = await definition()
     const source = { operations: [echo] }
     const revision = (await world.owner.post(`${path}/${id}/revisions`, { source })).body.data
@@ -152,7 +152,6 @@ describe('a deletion', () => {
     for (const gone of [`${path}/${id}`, `${path}/${id}/revisions`, `${path}/${id}/revisions/${revision.id}`]) {
       expect((await world.owner.get(gone)).status).toBe(404)
     }
-    expect(world.rows('select id from definition_revisions where definition_id = ?', id)).toEqual([])
     expect((await world.owner.post(path, { name, kind: 'entity' })).status).toBe(201)
   })
 
