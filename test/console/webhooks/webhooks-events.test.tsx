@@ -180,6 +180,28 @@ describe('the page', () => {
     expect(world.screen.getAllByRole('button', { name: /^Event \d+/ })).toHaveLength(1)
   })
 
+  test('jumps from the middle of a long history to its end, also without the permission for a baseline', async () => {
+    let isLong = true
+    await world.show(where, {
+      troupe,
+      between: (next) => async (url, init) => {
+        if (url.includes('/rebaseline')) return Response.json({ error: { code: 'permission_denied' } }, { status: 403 })
+        const answer = await next(url, init)
+        if (!url.includes('/events?') || !isLong) return answer
+        // as if a page were followed by another one
+        const body = (await answer.json()) as EventsBody
+        const { resumeCursor } = body.pagination
+        return Response.json({ ...body, pagination: { hasMore: true, nextCursor: resumeCursor, resumeCursor } })
+      },
+    })
+    const jump = await world.screen.findByRole('button', { name: 'Jump to now' })
+    isLong = false
+    click(jump)
+    await world.screen.findByText('Live')
+    const [newest] = await world.screen.findAllByRole('button', { name: /^Event \d+/ })
+    expect(newest?.textContent).toContain('activation.changed')
+  })
+
   test('explains a gap, and continues from a new baseline', async () => {
     const error = { code: 'cursor_expired', message: 'Gone.', requestId: 'r', details: { oldestSequence: 12 } }
     await world.show(where, {

@@ -91,8 +91,17 @@ export class HistoryTail {
 
   /** Restarts from a cursor, or from the oldest retained event. */
   startFrom(cursor: string | undefined): void {
-    this.#start = cursor === undefined ? {} : { cursor }
-    this.#isLookingBack = false
+    this.#restart(cursor === undefined ? {} : { cursor }, false)
+  }
+
+  /** Restarts from the last events. */
+  startFromEnd(): void {
+    this.#restart({ last: lastEvents }, true)
+  }
+
+  #restart(start: Start, isLookingBack: boolean): void {
+    this.#start = start
+    this.#isLookingBack = isLookingBack
     this.#set({ events: [], hasEarlier: false })
     this.start()
   }

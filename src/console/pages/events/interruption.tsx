@@ -32,7 +32,7 @@ export function Interruption({ history, tail }: { history: HistoryTail; tail: Ta
           <Button small onClick={() => history.start()}>
             Load more
           </Button>
-          <Button small pending={rebaseline.pending} onClick={() => rebaseline.run()}>
+          <Button small onClick={() => history.startFromEnd()}>
             Jump to now
           </Button>
         </div>
