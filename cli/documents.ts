@@ -1,6 +1,5 @@
 /** Reads files of people as JSON or YAML, within bounds: a small text must not become a large value. */
 import { readFileSync, statSync } from 'node:fs'
-import { parseDocument } from 'yaml'
 import { CommandError, usageError } from './terminal/exit-codes.ts'
 
 const bytesMax = 15 * 1_048_576
@@ -40,7 +39,8 @@ function assertUniqueKeys(text: string, from: string): void {
 }
 
 /** Parses the text as YAML. Throws `usage`. */
-function yamlIn(text: string, from: string): unknown {
+async function yamlIn(text: string, from: string): Promise<unknown> {
+  const { parseDocument } = await import('yaml')
   try {
     const document = parseDocument(text, { uniqueKeys: true, prettyErrors: true, resolveKnownTags: false })
     // of warnings there are those of tags: a value with a tag would become another value
@@ -53,7 +53,7 @@ function yamlIn(text: string, from: string): unknown {
 }
 
 /** Parses the text of a document to an object; `from` names it in messages. Throws `usage`. */
-export function documentIn(text: string, from: string): Record<string, unknown> {
+export async function documentIn(text: string, from: string): Promise<Record<string, unknown>> {
   let value: unknown
   if (Buffer.byteLength(text) > bytesMax) throw usageError(`${from} is larger than ${bytesMax / 1_048_576} MiB.`)
   if (/^\s*\{/.test(text)) {
@@ -65,17 +65,17 @@ export function documentIn(text: string, from: string): Record<string, unknown> 
     if (value !== undefined) assertUniqueKeys(text, from)
   }
   // text that is not JSON may be YAML, whose parser reports the place of an error
-  if (value === undefined) value = yamlIn(text, from)
+  if (value === undefined) value = await yamlIn(text, from)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw usageError(`${from} is not an object.`)
   assertSendable(value, from)
   return value as Record<string, unknown>
 }
 
 /** The same for a file. */
-export function readDocument(path: string): Record<string, unknown> {
+export async function readDocument(path: string): Promise<Record<string, unknown>> {
   try {
     if (statSync(path).size > bytesMax) throw usageError(`${path} is larger than ${bytesMax / 1_048_576} MiB.`)
-    return documentIn(readFileSync(path, 'utf8'), path)
+    return await documentIn(readFileSync(path, 'utf8'), path)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (error instanceof CommandError || code === undefined) throw error

@@ -22,8 +22,8 @@ function unwritable(file: string, error: unknown): CommandError {
 }
 
 /** Writes the copy under another name first, so that a file with the backup's name is always complete. */
-export async function backUp(context: Context, address: string, file: string): Promise<void> {
-  const path = filePath(address)
+export async function backUp(context: Context, { store }: { store: string }, file: string): Promise<void> {
+  const path = filePath(store)
   const target = resolve(file)
   const draft = `${target}.${process.pid}.partial`
   if (statSync(target, { throwIfNoEntry: false })) throw unwritable(target, { code: 'EEXIST' })

@@ -42,9 +42,10 @@ function pathOf(given: string, ids: Record<string, string>): string {
 /** The body: JSON, `@FILE` (JSON or YAML), or `-` for the standard input. */
 async function bodyOf(data: string | undefined): Promise<string | undefined> {
   if (data === undefined) return undefined
-  if (data.startsWith('@')) return JSON.stringify(readDocument(data.slice(1)))
+  if (data.startsWith('@')) return JSON.stringify(await readDocument(data.slice(1)))
   const isPiped = data === '-'
-  return JSON.stringify(documentIn(isPiped ? await standardInput() : data, isPiped ? 'The standard input' : '--data'))
+  const text = isPiped ? await standardInput() : data
+  return JSON.stringify(await documentIn(text, isPiped ? 'The standard input' : '--data'))
 }
 
 interface Page {

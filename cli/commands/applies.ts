@@ -2,9 +2,7 @@
  * `plan`, `apply`, `promote`, `rollback`, `export`: from a file to an active Agent, and from one Environment to the
  * next.
  */
-import { confirm } from '@clack/prompts'
 import { type Command, Option } from 'commander'
-import { stringify } from 'yaml'
 import type { Apply, ApplyPlan } from '../../sdk/src/index.ts'
 import { examples, type Running, speaks, waits, wholeNumber, works } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -46,7 +44,9 @@ async function assertMeant(
 ): Promise<void> {
   const removes = planned.changes.some(({ action }) => action === 'remove')
   if (yes || json || !isAtTerminal() || !(removes || environment === 'production')) return
-  const meant = await answered(confirm({ message: `Apply this to ${environment}?`, initialValue: false, signal }))
+  const meant = await answered(({ confirm }) =>
+    confirm({ message: `Apply this to ${environment}?`, initialValue: false, signal }),
+  )
   if (!meant) throw usageError('Nothing was applied.')
 }
 
@@ -132,6 +132,7 @@ async function exportManifest(context: Context, _: object, name: string): Promis
   const troupe = context.client()
   const { id: projectId } = await findProject(troupe, slug)
   const manifest = await troupe.applies.getManifest({ projectId, environment: kind as Kind })
+  const { stringify } = await import('yaml')
   context.output.result(manifest, () => stringify(manifest, { lineWidth: 0 }).trimEnd())
 }
 

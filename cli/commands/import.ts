@@ -92,7 +92,7 @@ async function importInto(
 }
 
 async function importOpenApi(context: Context, options: OpenApiOptions, from: string): Promise<void> {
-  const document = /^https?:\/\//.test(from) ? await fetchDocument(from, context.signal) : readDocument(from)
+  const document = await (/^https?:\/\//.test(from) ? fetchDocument(from, context.signal) : readDocument(from))
   const { operations, binding } = options
   const project = await findProject(context.client(), options.project)
   const openapi = wantedOf(context, document, operations)

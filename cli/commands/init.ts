@@ -1,9 +1,7 @@
 /** `init`: a folder with a working Project. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { select } from '@clack/prompts'
 import { type Command, Option } from 'commander'
-import { stringify } from 'yaml'
 import { templates } from '../../src/authoring/templates/catalogue.ts'
 import { answers, examples, type Running, works } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -20,7 +18,7 @@ const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 async function chosen(): Promise<string> {
   assertAtTerminal(`name a template: troupe init ${templateNames[0]}. There are: ${templateNames.join(', ')}.`)
-  return answered(
+  return answered(({ select }) =>
     select({
       message: 'Which template?',
       options: templates.map(({ slug, name, description }) => ({ value: slug, label: name, hint: description })),
@@ -54,6 +52,7 @@ async function init(context: Context, { folder = '.', project }: InitOptions, gi
     throw usageError(`${JSON.stringify(slug)} is not a slug: 1 to 63 lower-case letters, digits and inner hyphens.`)
   }
   const manifest = await manifestOf(template, slug)
+  const { stringify } = await import('yaml')
   const heading = `# ${template.name}: ${template.description}\n# troupe dev applies this file to development at each save.\n\n`
   const files = {
     'troupe.yaml': heading + stringify(manifest, { lineWidth: 0 }),

@@ -1,6 +1,5 @@
 /** `login`, `logout`, `whoami` and `profiles`: the credentials of this machine's user. */
 import { hostname } from 'node:os'
-import { password, select, text } from '@clack/prompts'
 import type { Command } from 'commander'
 import { ApiError, type ApiKey, PermissionError, Troupe } from '../../sdk/src/index.ts'
 import { answers, examples, type Running, speaks, works } from '../command.ts'
@@ -52,7 +51,7 @@ async function keyByPassword(
   { email = '', organization }: LoginOptions,
 ): Promise<string> {
   const secret = isAtTerminal()
-    ? await answered(password({ message: `Password of ${email}`, output: process.stderr }))
+    ? await answered(({ password }) => password({ message: `Password of ${email}`, output: process.stderr }))
     : (await standardInput()).replace(/\r?\n$/, '')
   const { troupe, session } = sessionClient(url)
   const { csrfToken } = await troupe.sessions.create({ email, password: secret, ...(organization && { organization }) })
@@ -103,7 +102,7 @@ async function findKey(context: Context, url: string, options: LoginOptions): Pr
   if (options.email !== undefined) return keyByPassword(context, url, options)
   if (options.browser) return keyByBrowser(context, url)
   assertAtTerminal('give --browser, --key KEY, or --key - and the key by the standard input.')
-  const way = await answered(
+  const way = await answered(({ select }) =>
     select({
       message: `Sign in to ${url}`,
       options: [
@@ -114,7 +113,7 @@ async function findKey(context: Context, url: string, options: LoginOptions): Pr
     }),
   )
   if (way === 'browser') return keyByBrowser(context, url)
-  const email = await answered(text({ message: 'E-mail address', output: process.stderr }))
+  const email = await answered(({ text }) => text({ message: 'E-mail address', output: process.stderr }))
   return keyByPassword(context, url, { ...options, email })
 }
 

@@ -19,7 +19,7 @@ export async function loadManifest(given?: string): Promise<{ path: string; mani
   if (path === undefined) {
     throw usageError('There is no troupe.yaml here: create one by troupe init, or name a file by --file.')
   }
-  return { path, manifest: isModule(path) ? await manifestOf(path) : readDocument(path) }
+  return { path, manifest: await (isModule(path) ? manifestOf(path) : readDocument(path)) }
 }
 
 /** The default export of a module. */

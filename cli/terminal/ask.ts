@@ -1,5 +1,4 @@
 /** Questions to a person; a command without a terminal asks none. */
-import { isCancel } from '@clack/prompts'
 import { usageError } from './exit-codes.ts'
 
 /** Whether there is a person to ask. */
@@ -10,10 +9,16 @@ export function assertAtTerminal(instead: string): void {
   if (!isAtTerminal()) throw usageError(`There is no terminal for the question: ${instead}`)
 }
 
-/** The answer to a question of `@clack/prompts`. If it was refused, throws the same as an interruption. */
-export async function answered<Value>(question: Promise<Value>): Promise<Exclude<Value, symbol>> {
-  const answer = await question
-  if (isCancel(answer)) {
+type Prompts = typeof import('@clack/prompts')
+
+/**
+ * The answer to a question, which is asked by a function of `@clack/prompts`: few commands ask, and they load it then. If
+ * it was refused, throws the same as an interruption.
+ */
+export async function answered<Value>(ask: (prompts: Prompts) => Promise<Value>): Promise<Exclude<Value, symbol>> {
+  const prompts = await import('@clack/prompts')
+  const answer = await ask(prompts)
+  if (prompts.isCancel(answer)) {
     process.kill(process.pid, 'SIGINT')
     // the signal is handled first
     await Bun.sleep(20)

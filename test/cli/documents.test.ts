@@ -23,8 +23,8 @@ describe('a document', () => {
     ],
     ['a key twice in JSON, within lists', '{"b": [[{"c": {}, "a": 1, "a": 1}]]}', '"a" twice'],
     ['several documents', 'a: 1\n---\nb: 2\n', 'multiple documents'],
-  ])('with %s is refused', (_, text, said) => {
-    expect(() => read(text)).toThrow(said)
+  ])('with %s is refused', async (_, text, said) => {
+    await expect(read(text)).rejects.toThrow(said)
   })
 
   test.each<[string, string, object]>([
@@ -42,12 +42,12 @@ describe('a document', () => {
       { a: [{ a: 1 }, { a: 2 }], b: { a: 'a' } },
     ],
     ['anchors', 'a: &a {x: 1}\nb: *a\n', { a: { x: 1 }, b: { x: 1 } }],
-  ])('may have %s', (_, text, value) => {
-    expect(read(text)).toEqual(value as never)
+  ])('may have %s', async (_, text, value) => {
+    expect(await read(text)).toEqual(value as never)
   })
 
-  test('with a key `__proto__` keeps it as a key', () => {
-    const value = read('a: {__proto__: {b: 1}}\n') as { a: object }
+  test('with a key `__proto__` keeps it as a key', async () => {
+    const value = (await read('a: {__proto__: {b: 1}}\n')) as { a: object }
     expect(Object.keys(value.a)).toEqual(['__proto__'])
     expect((value.a as { b?: number }).b).toBeUndefined()
   })

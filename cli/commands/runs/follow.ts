@@ -1,5 +1,4 @@
 /** Follows a run to its end: its text on the standard output, its activity on the standard error. */
-import { confirm, text } from '@clack/prompts'
 import { type AgentRun, type Run, RunError, type RunEvent, type Troupe } from '../../../sdk/src/index.ts'
 import type { Context } from '../../context.ts'
 import { answered, isAtTerminal } from '../../terminal/ask.ts'
@@ -25,13 +24,15 @@ export function resultIn(typed: string): unknown {
 async function answer({ signal }: Context, troupe: Troupe, run: Run, call: Pending): Promise<boolean> {
   const asked = `${call.toolName} ${shownInput(call.input)}`
   if (call.kind === 'tool') {
-    const typed = await answered(text({ message: `Result of ${asked}`, output: process.stderr, signal }))
+    const typed = await answered(({ text }) => text({ message: `Result of ${asked}`, output: process.stderr, signal }))
     await run.answer(call.toolCallId, resultIn(typed ?? ''))
     return true
   }
   const { projectId, environmentId } = await run.get()
   if (call.kind !== 'approval' || !call.approvalId || !projectId || !environmentId) return false
-  const allowed = await answered(confirm({ message: `Allow ${asked}?`, output: process.stderr, signal }))
+  const allowed = await answered(({ confirm }) =>
+    confirm({ message: `Allow ${asked}?`, output: process.stderr, signal }),
+  )
   const approval = { projectId, environmentId, approvalId: call.approvalId }
   await (allowed ? troupe.operations.approve(approval) : troupe.operations.reject(approval))
   return true

@@ -1,0 +1,81 @@
+/** The work of the commands of `admin` on the server's store. */
+import { createOperatorKey, OperatorError, resetPasswordOf } from '../../src/tenancy/setup/operator.ts'
+import { StoreRefused, StoreUnavailable } from '../../storage/errors.ts'
+import { filePath, openBeside } from '../../storage/open.ts'
+import type { Store } from '../../storage/store.ts'
+import type { Work } from '../command.ts'
+import type { Context } from '../context.ts'
+import { CommandError } from '../terminal/exit-codes.ts'
+import { facts } from '../terminal/text.ts'
+import { apart } from './apart.ts'
+
+export { backUp } from './backup.ts'
+export { move } from './move.ts'
+
+export interface AdminOptions {
+  store: string
+}
+
+/** Converts an error of the store or of the operator to an error of this command. */
+function refusal(error: unknown): unknown {
+  if (error instanceof StoreRefused || error instanceof StoreUnavailable)
+    return new CommandError('failed', 'store_refused', error.message, ['--store or TROUPE_STORE names the store.'])
+  return error instanceof OperatorError ? new CommandError(error.reason, 'not_possible', error.message) : error
+}
+
+export const guarded =
+  <Arguments extends unknown[], Options>(work: Work<Arguments, Options>): Work<Arguments, Options> =>
+  async (...all) => {
+    try {
+      await work(...all)
+    } catch (error) {
+      throw refusal(error)
+    }
+  }
+
+async function onStore<Value>(address: string, work: (store: Store) => Promise<Value>): Promise<Value> {
+  const store = await openBeside(address)
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+export async function resetPassword({ output }: Context, { store }: AdminOptions, emailOrId: string): Promise<void> {
+  const made = await onStore(store, (opened) => resetPasswordOf(opened, emailOrId))
+  output.result(made, () =>
+    facts([
+      ['account', `${made.email} (${made.userId})`],
+      ['password', `${made.password}   (shown only now)`],
+    ]),
+  )
+}
+
+export interface CreateKeyOptions extends AdminOptions {
+  allow?: string[]
+  days: number
+}
+
+export async function createKey(
+  { output }: Context,
+  { store, allow = ['*'], days }: CreateKeyOptions,
+  name: string,
+): Promise<void> {
+  const lifeMs = days * 86_400_000
+  const made = await onStore(store, (opened) => createOperatorKey(opened, { name, operations: allow, lifeMs }))
+  output.result(made, () =>
+    facts([
+      ['id', made.id],
+      ['expires', made.expiresAt],
+      ['key', `${made.secret}   (shown only now)`],
+    ]),
+  )
+}
+
+export async function check({ output, interruption }: Context, { store }: AdminOptions): Promise<void> {
+  const path = filePath(store)
+  const problems = await output.wait('Checking the store', () => apart('check', { path }, interruption))
+  output.result({ store: path, problems }, () => (problems.length === 0 ? `${path} is sound.` : problems.join('\n')))
+  if (problems.length > 0) throw new CommandError('unsuccessful', 'store_damaged', `${path} is damaged.`)
+}
