@@ -3,6 +3,7 @@
  * Source: requirement 4.9.
  */
 
+import { agentWithoutDelegations, listDelegationsToAgent } from '../../../storage/authoring/delegations.ts'
 import { agentWithoutEnabledJobs, listEnabledJobsOfAgent } from '../../../storage/automation/agent-jobs.ts'
 import { agentWithoutLiveWorkflowRuns, listLiveWorkflowRunsOfAgent } from '../../../storage/automation/workflows.ts'
 import { agentWithoutActiveDeployment, listActiveDeploymentsOfAgent } from '../../../storage/delivery/deployments.ts'
@@ -38,6 +39,15 @@ const liveAgentRuns: DependencyCheck = {
   guard: (store, { organizationId, agentId }) => agentWithoutLiveRuns(store, { organizationId, id: agentId }),
 }
 
+/** Runs of other Agents that wait for this one as a delegate: its approvals and calls would be removed with it. */
+const delegations: DependencyCheck = {
+  async find(store, agent, limit) {
+    const runs = await store.all(listDelegationsToAgent(store, { ...agent, limit }))
+    return runs.map(({ id }) => ({ type: 'agentRun', id }))
+  },
+  guard: (store, agent) => agentWithoutDelegations(store, agent),
+}
+
 const activeDeployments: DependencyCheck = {
   async find(store, agent, limit) {
     const deployments = await store.all(listActiveDeploymentsOfAgent(store, { ...agent, limit }))
@@ -62,7 +72,13 @@ const liveWorkflowRuns: DependencyCheck = {
   guard: (store, { organizationId, agentId }) => agentWithoutLiveWorkflowRuns(store, { organizationId, agentId }),
 }
 
-const checks: readonly DependencyCheck[] = [liveAgentRuns, activeDeployments, enabledJobs, liveWorkflowRuns]
+const checks: readonly DependencyCheck[] = [
+  liveAgentRuns,
+  delegations,
+  activeDeployments,
+  enabledJobs,
+  liveWorkflowRuns,
+]
 
 const shownMax = 20
 

@@ -56,3 +56,30 @@ test('a call during the deletion of its Project is rejected', async () => {
   expect((await world.owner.delete(served.place.project)).status).toBe(202)
   expect([404, 409]).toContain((await served.invoke('shop.echo')).status)
 })
+
+test('an Agent that works as a delegate in a live run is not deleted with the approval that the run waits for', async () => {
+  const place = await world.place()
+  const shop = await world.operations(place, 'shop', [echoOperation('ask', { approval: 'always' })])
+  const tools = [{ kind: 'operation', name: 'ask', operation: 'shop.ask' }]
+  const helper = await world.agent(place, { tools }, ['shop.ask'])
+  const delegates = [{ name: 'helper', description: 'Helps.', agentId: helper.agentId }]
+  const lead = await world.agent(place, { delegates })
+  await world.serve(place, [lead, helper], [shop])
+  const run = await world.run(place, lead.agentId, calls(['helper', { query: calls(['ask']) }]))
+  expect(run.state).toBe('awaitingToolResult')
+
+  // nothing but the run depends on it any more
+  await world.serve(place, [await world.agent(place)])
+  const path = `${place.project}/agents/${helper.agentId}`
+  const refused = await world.owner.delete(path)
+  expect([refused.status, refused.body.error]).toMatchObject([
+    409,
+    { code: 'agent_in_use', details: { dependents: [{ type: 'agentRun', id: run.id }] } },
+  ])
+
+  const approvals = `${place.path}/operation-approvals`
+  const { id } = await world.pending({ approvals })
+  await data(world.owner.post(`${approvals}/${id}/approve`))
+  expect(await world.ended(run.id, ['completed', 'failed'])).toMatchObject({ state: 'completed' })
+  expect((await world.owner.delete(path)).status).toBe(202)
+})
