@@ -60,7 +60,7 @@ export function project(
   const unit = [
     ...(change.before === null
       ? [
-          ...admitRun(store, columns, change.timer ?? null),
+          ...admitRun(store, columns, change.timer ?? null, change.seed as RunSeed),
           ...openThread(store, columns, (change.seed as RunSeed).replaces ?? null),
         ]
       : change.version !== change.before.version

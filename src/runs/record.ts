@@ -71,6 +71,8 @@ export interface RunSeed {
   input: StoredInput
   /** The earlier run of its key, which can no longer be continued. */
   replaces?: string | null
+  /** It is part of the work that calls its operation, which was admitted; omitted: it is admitted by itself. */
+  ofCall?: boolean
   reservation?: Reservation | undefined
 }
 

@@ -81,14 +81,20 @@ export function admission(store: { db: Store['db'] }, place: WorkPlace): Write[]
 export const admitTurn = (store: { db: Store['db'] }, row: RunRow): Write[] =>
   admission(store, { ...row, deployment_id: null })
 
-/** Inserts a run; `StaleWrite` as for `admission`, which is checked once for runs that start together in one place. */
-export function admitRun(store: { db: Store['db'] }, row: RunRow, timer: RunTimer | null): Write[] {
+/**
+ * Inserts a run; `StaleWrite` as for `admission`, which is checked once for runs that start together in one place. The
+ * run of an operation call (`ofCall`) is part of work that was admitted: nothing may be being deleted, no more.
+ */
+export function admitRun(
+  store: { db: Store['db'] },
+  row: RunRow,
+  timer: RunTimer | null,
+  { ofCall = false }: { ofCall?: boolean | undefined } = {},
+): Write[] {
   const { organization_id, project_id, environment_id, deployment_id, agent_id } = row
   const once = `${organization_id} ${project_id} ${environment_id} ${deployment_id} ${agent_id}`
-  return [
-    ...admission(store, row).map((guard) => ({ ...guard, once })),
-    insertRun(store, { ...row, ...timerColumns(timer) }),
-  ]
+  const guards = ofCall ? [noneGoing(store, row)] : admission(store, row)
+  return [...guards.map((guard) => ({ ...guard, once })), insertRun(store, { ...row, ...timerColumns(timer) })]
 }
 
 const changed = [

@@ -1,5 +1,5 @@
 /**
- * Operations that run an Agent of the same Project in the same Environment. The run's id is derived from the call's, so that
+ * Operations that run an Agent of the same Project in the same Environment and Deployment. The run's id is derived from the call's, so that
  * a repeated call finds its run. The run has its own limits; while it waits for people, no active time passes. Source:
  * contract 3, `Handler` of type `agent`; contract 6.
  */
@@ -67,7 +67,7 @@ export class AgentCalls {
   async #start(runId: string, { bundle, name, handler, input, callKey, trace }: AgentCall): Promise<void> {
     const { store, actors, starts, performer } = this.parts
     if (await actors.read(runAddress(runId))) return
-    const { organizationId, projectId, environmentId, agents } = bundle.bundle
+    const { organizationId, projectId, environmentId, deploymentId, agents } = bundle.bundle
     const agent = agents.find(({ slug }) => slug === handler.agent)
     if (!agent) throw toolError(`${name} runs the Agent ${handler.agent}, which is not in the Deployment.`)
     const query = renderText(handler.query, { input, variables: noVariables, room: new Room() }) ?? ''
@@ -78,6 +78,7 @@ export class AgentCalls {
         request: { agentId: agent.agentId, environmentId, query },
         by: { type: 'system', id: callKey },
         id: runId,
+        deploymentId,
         above: trace,
         record: () => [assertPerformedHere(store, { id: callKey, performer })],
       })

@@ -21,14 +21,20 @@ export interface ResolvedAgent extends Place {
 export interface AgentResolver {
   /**
    * The agent that the caller may run. Throws `notFound` for an unknown or unreachable agent, 422 for an Environment
-   * that does not match the agent, and a conflict for an agent that is not deployed.
+   * that does not match the agent, and a conflict for an agent that is not deployed. `deploymentId`: the run is part of
+   * work on that Deployment of the Environment; omitted: it starts in the active one, unless the Project is paused.
    */
-  resolve(caller: Caller, agentId: string, environmentId?: string): ResolvedAgent | Promise<ResolvedAgent>
+  resolve(
+    caller: Caller,
+    agentId: string,
+    environmentId?: string,
+    deploymentId?: string,
+  ): ResolvedAgent | Promise<ResolvedAgent>
   /**
    * Called when the resolved agent was out of date before the run was stored. Throws the reason why the agent cannot
    * run; returns when it can run and must be resolved again.
    */
-  reconsider?(caller: Caller, agentId: string, environmentId?: string): Promise<void>
+  reconsider?(caller: Caller, agentId: string, environmentId?: string, deploymentId?: string): Promise<void>
   /**
    * Throws unless an ended run of the agent may continue: `notFound` for an agent that no longer exists or is disabled,
    * and `project_paused` (409).
@@ -61,19 +67,18 @@ function resolved(caller: Caller, agent: SystemAgent, environmentId: string | un
 
 /** Resolves System Agents, which have no Project, Environment or Deployment, and passes the rest to `others`. */
 export const agentResolver = (systemAgents: SystemAgentFinder, others: AgentResolver): AgentResolver => ({
-  resolve(caller, agentId, environmentId) {
+  resolve(caller, agentId, environmentId, deploymentId) {
     const agent = systemAgents.find(agentId)
     if (agent) return resolved(caller, agent, environmentId)
     const again = systemAgents.findAgain?.(agentId)
-    if (!again) return others.resolve(caller, agentId, environmentId)
-    return again.then((found) =>
-      found ? resolved(caller, found, environmentId) : others.resolve(caller, agentId, environmentId),
-    )
+    const resolve = () => others.resolve(caller, agentId, environmentId, deploymentId)
+    if (!again) return resolve()
+    return again.then((found) => (found ? resolved(caller, found, environmentId) : resolve()))
   },
-  async reconsider(caller, agentId, environmentId) {
+  async reconsider(caller, agentId, environmentId, deploymentId) {
     // only the deletion of the organization can prevent a System Agent from running
     if (systemAgents.find(agentId)) throw notFound()
-    await others.reconsider?.(caller, agentId, environmentId)
+    await others.reconsider?.(caller, agentId, environmentId, deploymentId)
   },
   async assertAdmits(caller, agentId, environmentId) {
     if (systemAgents.find(agentId) ?? (await systemAgents.findAgain?.(agentId))) return

@@ -1,5 +1,5 @@
 /**
- * Resolves the Agents of Projects from the active Deployment of an Environment. Usually the Environment and the bundle
+ * Resolves the Agents of Projects from the active Deployment of an Environment, or from that of a call. Usually the Environment and the bundle
  * are both in memory. The statement that stores the run (`admitRun`) checks that they are current; only if it refuses
  * does the resolver query the reason. Source: requirement 1, 4.14; contract 5, "Start of a Project Agent".
  */
@@ -44,8 +44,14 @@ export class ProjectAgents implements AgentResolver {
 
   constructor(private readonly parts: ProjectAgentParts) {}
 
-  resolve(caller: Caller, agentId: string, environmentId?: string): ResolvedAgent | Promise<ResolvedAgent> {
+  resolve(
+    caller: Caller,
+    agentId: string,
+    environmentId?: string,
+    deploymentId?: string,
+  ): ResolvedAgent | Promise<ResolvedAgent> {
     if (environmentId === undefined) return this.#withoutEnvironment(caller, agentId)
+    if (deploymentId !== undefined) return this.#ofCall(caller, agentId, environmentId, deploymentId)
     const { actors } = this.parts
     const known = actors.recall<EnvironmentRow, EnvironmentContext>(environmentAddress(environmentId))
     if (!known || this.#paused.get(known.row.project_id) !== undefined)
@@ -70,15 +76,23 @@ export class ProjectAgents implements AgentResolver {
     }
   }
 
-  async reconsider(caller: Caller, agentId: string, environmentId = ''): Promise<void> {
+  async reconsider(caller: Caller, agentId: string, environmentId = '', deploymentId?: string): Promise<void> {
     // another process may have changed it
     this.parts.actors.forget(environmentAddress(environmentId))
-    const environment = await this.#environment(environmentId)
-    await this.#assertAdmits(placeOf(caller, agentId, environment))
+    const place = placeOf(caller, agentId, await this.#environment(environmentId))
+    if (deploymentId === undefined) await this.#assertAdmits(place)
+    else await isPaused(this.parts.store, place)
   }
 
   async assertAdmits(caller: Caller, agentId: string, environmentId = ''): Promise<void> {
     await this.#assertAdmits(placeOf(caller, agentId, await this.#environment(environmentId)))
+  }
+
+  /** Work that was admitted goes on with its Deployment, whatever is active by now, and in a paused Project. */
+  async #ofCall(caller: Caller, agentId: string, environmentId: string, deploymentId: string): Promise<ResolvedAgent> {
+    const place = placeOf(caller, agentId, await this.#environment(environmentId))
+    await isPaused(this.parts.store, place)
+    return this.#inBundle(place, deploymentId, await this.parts.bundles.find(deploymentId))
   }
 
   /** Resolves from memory, and by queries otherwise. */
@@ -104,7 +118,7 @@ export class ProjectAgents implements AgentResolver {
     deploymentId: string,
     bundle: DeployedBundle | undefined,
   ): ResolvedAgent | Promise<ResolvedAgent> {
-    if (!bundle) throw new DamagedRecord(`The active Deployment ${deploymentId} has no bundle.`)
+    if (!bundle) throw new DamagedRecord(`The Deployment ${deploymentId} has no bundle.`)
     const agent = bundle.agent(place.agentId)
     if (!agent) return this.#refuse(place, agentNotDeployed)
     const { agentId, agentRevisionId, name, content, setting } = agent

@@ -66,6 +66,8 @@ interface ServerStart {
   /** The run's id, if it is decided in advance. */
   id?: string
   agentJobId?: string
+  /** The Deployment of the operation call that the run is part of; omitted: it starts in the active one. */
+  deploymentId?: string
   /** Statements that commit with the run. */
   record?: RequestRecord
   /** The parent of the run's span; omitted: none. */
@@ -81,7 +83,7 @@ export interface ThreadStart {
 }
 
 /** The parts of a start that are not in the request. */
-type StartedAs = Pick<ServerStart, 'by' | 'id' | 'agentJobId' | 'above'> & ThreadStart
+type StartedAs = Pick<ServerStart, 'by' | 'id' | 'agentJobId' | 'deploymentId' | 'above'> & ThreadStart
 
 export interface StartParts {
   actors: Actors
@@ -150,8 +152,8 @@ export class RunStarts {
   }
 
   /**
-   * Starts a run of an Agent in an Environment's active Deployment. Throws as `start` does, and a conflict if a run
-   * with this id exists.
+   * Starts a run of an Agent in an Environment's active Deployment, or in that of a call. Throws as `start` does, and a
+   * conflict if a run with this id exists.
    */
   startForServer({ request, record = () => [], above = null, ...start }: ServerStart): Promise<{ data: PresentedRun }> {
     return this.precedence.during(() => this.#start(serverCaller(start), request, record, { ...start, above }))
@@ -166,7 +168,7 @@ export class RunStarts {
     const { agents } = this.parts
     return untilAdmitted(
       async (look) => {
-        const resolving = agents.resolve(caller, request.agentId, request.environmentId)
+        const resolving = agents.resolve(caller, request.agentId, request.environmentId, as.deploymentId)
         const agent = resolving instanceof Promise ? await resolving : resolving
         return this.#admit(caller, request, agent, record, as, look)
       },
@@ -175,7 +177,7 @@ export class RunStarts {
         const isConflict = error instanceof ApiError && error.code === 'concurrent_change'
         if (!isConflict || !agents.reconsider || tries === triesMax) throw error
         if (await as.isOvertaken?.()) throw error
-        await agents.reconsider(caller, request.agentId, request.environmentId)
+        await agents.reconsider(caller, request.agentId, request.environmentId, as.deploymentId)
       },
     )
   }
@@ -244,6 +246,7 @@ export class RunStarts {
         ...(request.context && { context: checkedContext(request.context) }),
       },
       replaces: as.replaces ?? null,
+      ofCall: as.deploymentId !== undefined,
       reservation: weighed.reservation,
     }
     let data: PresentedRun | undefined

@@ -184,3 +184,27 @@ test('eight concurrent cancels of both: each run is canceled, and each invocatio
   const { id: invocationId } = await invocationOf(id)
   expect((await world.invocationEnded(served, invocationId)).state).toBe('failed')
 })
+
+test("the other run uses its caller's Deployment, also if another is active or the Project is paused meanwhile", async () => {
+  const other = await world.place()
+  const ask = echoOperation('ask', { approval: 'always' })
+  const shop = await world.operations(other, 'shop', [ask, agentOperation('help', 'deputy', '/say Helped')])
+  const deputy = await world.agent(other, {}, [], 'deputy')
+  const tools = ['ask', 'help'].map((name) => ({ kind: 'operation', name, operation: `shop.${name}` }))
+  const lead = await world.agent(other, { tools }, ['shop.ask', 'shop.help'])
+  const deploymentId = await world.serve(other, [lead, deputy], [shop])
+  const { id } = await world.run(other, lead.agentId, calls(['ask'], ['help']))
+
+  await world.serve(other, [await world.agent(other)])
+  await data(world.owner.patch(other.project, { status: 'paused' }))
+  const approvals = `${other.path}/operation-approvals`
+  await data(world.owner.post(`${approvals}/${(await world.pending({ approvals })).id}/approve`))
+
+  expect(await ended(id)).toMatchObject({ state: 'completed' })
+  const { items } = await data<{ items: { id: string; output: unknown; error: unknown }[] }>(
+    world.owner.get(`${other.path}/operation-invocations`, { query: { operation: 'shop.help' } }),
+  )
+  expect(items).toMatchObject([{ output: 'Helped', error: null }])
+  const helping = await data(world.owner.get(`/api/v1/agent-runs/${items[0]!.id.replace('opi_', 'run_')}`))
+  expect(helping).toMatchObject({ agentId: deputy.agentId, deploymentId })
+})
