@@ -4388,7 +4388,7 @@ export interface WebhooksResource {
   /**
    * List event types: `GET /api/v1/event-types`.
    *
-   * With the JSON Schema of each. A webhook can subscribe to 32 of them; `webhook.test` is sent to test one.
+   * With the JSON Schema of each. A webhook can subscribe to 33 of them; `webhook.test` is sent to test one.
    *
    * Permission: `webhooks:list`.
    */

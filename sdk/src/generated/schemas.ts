@@ -4045,7 +4045,7 @@ export interface components {
          * @description The kind of event.
          * @enum {string}
          */
-        EventKind: "operation.approval.status_changed" | "operation.invocation.status_changed" | "deployment.queued" | "deployment.validating" | "deployment.provisioning" | "deployment.materializing" | "deployment.ready" | "deployment.failed" | "deployment.canceled" | "activation.changed" | "run.created" | "run.started" | "run.completed" | "run.failed" | "run.canceled" | "run.expired" | "system_agent.published" | "system_agent.policy_changed" | "domain.entity.created" | "domain.entity.updated" | "domain.entity.transitioned" | "domain.entity.deleted" | "run.waiting" | "workflow.completed" | "workflow.failed" | "workflow.unknown" | "job.missed" | "webhook.disabled" | "budget.warning" | "budget.exhausted" | "alert.firing" | "alert.resolved";
+        EventKind: "operation.approval.status_changed" | "operation.invocation.status_changed" | "deployment.queued" | "deployment.validating" | "deployment.provisioning" | "deployment.materializing" | "deployment.ready" | "deployment.failed" | "deployment.canceled" | "activation.changed" | "run.created" | "run.started" | "run.completed" | "run.failed" | "run.canceled" | "run.expired" | "system_agent.published" | "system_agent.policy_changed" | "domain.entity.created" | "domain.entity.updated" | "domain.entity.transitioned" | "domain.entity.deleted" | "run.waiting" | "workflow.completed" | "workflow.failed" | "workflow.unknown" | "job.failed" | "job.missed" | "webhook.disabled" | "budget.warning" | "budget.exhausted" | "alert.firing" | "alert.resolved";
         /** @description An event to try. */
         EventPreview: {
             /**
@@ -4386,6 +4386,41 @@ export interface components {
             outcome: "succeeded" | "failed";
             /** @description How the outcome was established; stored with the error. */
             note?: string;
+        };
+        /** @description The run of a tick of a job could not be started. The journal of the job has the message. */
+        JobFailedEvent: {
+            id: components["schemas"]["EventId"];
+            /** @constant */
+            type: "job.failed";
+            /** @description When the change was made. */
+            timestamp: components["schemas"]["Timestamp"];
+            /** @description 1, 2, 3 … for each Environment, without gaps. */
+            sequence: number;
+            organizationId: components["schemas"]["OrganizationId"];
+            projectId: components["schemas"]["ProjectId"];
+            environmentId: components["schemas"]["EnvironmentId"];
+            /** @description The subject of the event. */
+            subject: {
+                /** @enum {string} */
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
+                /** @description Its id. */
+                id: string;
+            };
+            /** @description Who caused the event. */
+            actor: {
+                /** @enum {string} */
+                type: "user" | "apiKey" | "system" | "runner" | "agentJob" | "workflow";
+                /** @description Its id. */
+                id: string;
+            };
+            data: {
+                agentJobId: components["schemas"]["AgentJobId"];
+                agentId: components["schemas"]["AgentId"];
+                /** @description The tick. */
+                scheduledFor: components["schemas"]["Timestamp"];
+                /** @description The code of the error that the start was refused with, such as `agent_not_deployed`. */
+                code: string;
+            };
         };
         /** @description Ticks of a job were missed because the server was down. */
         JobMissedEvent: {
@@ -4804,7 +4839,7 @@ export interface components {
                     /** @description By the URL of the endpoint. */
                     webhooks?: {
                         [key: string]: {
-                            eventTypes: ("operation.approval.status_changed" | "operation.invocation.status_changed" | "deployment.queued" | "deployment.validating" | "deployment.provisioning" | "deployment.materializing" | "deployment.ready" | "deployment.failed" | "deployment.canceled" | "activation.changed" | "run.created" | "run.started" | "run.completed" | "run.failed" | "run.canceled" | "run.expired" | "system_agent.published" | "system_agent.policy_changed" | "domain.entity.created" | "domain.entity.updated" | "domain.entity.transitioned" | "domain.entity.deleted" | "run.waiting" | "workflow.completed" | "workflow.failed" | "workflow.unknown" | "job.missed" | "webhook.disabled" | "budget.warning" | "budget.exhausted" | "alert.firing" | "alert.resolved")[];
+                            eventTypes: ("operation.approval.status_changed" | "operation.invocation.status_changed" | "deployment.queued" | "deployment.validating" | "deployment.provisioning" | "deployment.materializing" | "deployment.ready" | "deployment.failed" | "deployment.canceled" | "activation.changed" | "run.created" | "run.started" | "run.completed" | "run.failed" | "run.canceled" | "run.expired" | "system_agent.published" | "system_agent.policy_changed" | "domain.entity.created" | "domain.entity.updated" | "domain.entity.transitioned" | "domain.entity.deleted" | "run.waiting" | "workflow.completed" | "workflow.failed" | "workflow.unknown" | "job.failed" | "job.missed" | "webhook.disabled" | "budget.warning" | "budget.exhausted" | "alert.firing" | "alert.resolved")[];
                         };
                     };
                 };
@@ -4912,7 +4947,7 @@ export interface components {
                     /** @description By the URL of the endpoint. */
                     webhooks?: {
                         [key: string]: {
-                            eventTypes: ("operation.approval.status_changed" | "operation.invocation.status_changed" | "deployment.queued" | "deployment.validating" | "deployment.provisioning" | "deployment.materializing" | "deployment.ready" | "deployment.failed" | "deployment.canceled" | "activation.changed" | "run.created" | "run.started" | "run.completed" | "run.failed" | "run.canceled" | "run.expired" | "system_agent.published" | "system_agent.policy_changed" | "domain.entity.created" | "domain.entity.updated" | "domain.entity.transitioned" | "domain.entity.deleted" | "run.waiting" | "workflow.completed" | "workflow.failed" | "workflow.unknown" | "job.missed" | "webhook.disabled" | "budget.warning" | "budget.exhausted" | "alert.firing" | "alert.resolved")[];
+                            eventTypes: ("operation.approval.status_changed" | "operation.invocation.status_changed" | "deployment.queued" | "deployment.validating" | "deployment.provisioning" | "deployment.materializing" | "deployment.ready" | "deployment.failed" | "deployment.canceled" | "activation.changed" | "run.created" | "run.started" | "run.completed" | "run.failed" | "run.canceled" | "run.expired" | "system_agent.published" | "system_agent.policy_changed" | "domain.entity.created" | "domain.entity.updated" | "domain.entity.transitioned" | "domain.entity.deleted" | "run.waiting" | "workflow.completed" | "workflow.failed" | "workflow.unknown" | "job.failed" | "job.missed" | "webhook.disabled" | "budget.warning" | "budget.exhausted" | "alert.firing" | "alert.resolved")[];
                         };
                     };
                 };
@@ -5020,7 +5055,7 @@ export interface components {
                     /** @description By the URL of the endpoint. */
                     webhooks?: {
                         [key: string]: {
-                            eventTypes: ("operation.approval.status_changed" | "operation.invocation.status_changed" | "deployment.queued" | "deployment.validating" | "deployment.provisioning" | "deployment.materializing" | "deployment.ready" | "deployment.failed" | "deployment.canceled" | "activation.changed" | "run.created" | "run.started" | "run.completed" | "run.failed" | "run.canceled" | "run.expired" | "system_agent.published" | "system_agent.policy_changed" | "domain.entity.created" | "domain.entity.updated" | "domain.entity.transitioned" | "domain.entity.deleted" | "run.waiting" | "workflow.completed" | "workflow.failed" | "workflow.unknown" | "job.missed" | "webhook.disabled" | "budget.warning" | "budget.exhausted" | "alert.firing" | "alert.resolved")[];
+                            eventTypes: ("operation.approval.status_changed" | "operation.invocation.status_changed" | "deployment.queued" | "deployment.validating" | "deployment.provisioning" | "deployment.materializing" | "deployment.ready" | "deployment.failed" | "deployment.canceled" | "activation.changed" | "run.created" | "run.started" | "run.completed" | "run.failed" | "run.canceled" | "run.expired" | "system_agent.published" | "system_agent.policy_changed" | "domain.entity.created" | "domain.entity.updated" | "domain.entity.transitioned" | "domain.entity.deleted" | "run.waiting" | "workflow.completed" | "workflow.failed" | "workflow.unknown" | "job.failed" | "job.missed" | "webhook.disabled" | "budget.warning" | "budget.exhausted" | "alert.firing" | "alert.resolved")[];
                         };
                     };
                 };
@@ -6822,7 +6857,7 @@ export interface components {
          * @description The kind of event.
          * @enum {string}
          */
-        RecordedEventKind: "operation.approval.status_changed" | "operation.invocation.status_changed" | "deployment.queued" | "deployment.validating" | "deployment.provisioning" | "deployment.materializing" | "deployment.ready" | "deployment.failed" | "deployment.canceled" | "activation.changed" | "run.created" | "run.started" | "run.completed" | "run.failed" | "run.canceled" | "run.expired" | "system_agent.published" | "system_agent.policy_changed" | "domain.entity.created" | "domain.entity.updated" | "domain.entity.transitioned" | "domain.entity.deleted" | "run.waiting" | "workflow.completed" | "workflow.failed" | "workflow.unknown" | "job.missed" | "webhook.disabled" | "budget.warning" | "budget.exhausted" | "alert.firing" | "alert.resolved" | "webhook.test";
+        RecordedEventKind: "operation.approval.status_changed" | "operation.invocation.status_changed" | "deployment.queued" | "deployment.validating" | "deployment.provisioning" | "deployment.materializing" | "deployment.ready" | "deployment.failed" | "deployment.canceled" | "activation.changed" | "run.created" | "run.started" | "run.completed" | "run.failed" | "run.canceled" | "run.expired" | "system_agent.published" | "system_agent.policy_changed" | "domain.entity.created" | "domain.entity.updated" | "domain.entity.transitioned" | "domain.entity.deleted" | "run.waiting" | "workflow.completed" | "workflow.failed" | "workflow.unknown" | "job.failed" | "job.missed" | "webhook.disabled" | "budget.warning" | "budget.exhausted" | "alert.firing" | "alert.resolved" | "webhook.test";
         /** @description A graph of exact revisions that fit together. It never changes. */
         Release: {
             id: components["schemas"]["ReleaseId"];
@@ -9237,6 +9272,7 @@ export type InvitationToken = components['schemas']['InvitationToken'];
 export type InvitedMember = components['schemas']['InvitedMember'];
 export type InvitedMemberAnswer = components['schemas']['InvitedMemberAnswer'];
 export type InvocationResolution = components['schemas']['InvocationResolution'];
+export type JobFailedEvent = components['schemas']['JobFailedEvent'];
 export type JobMissedEvent = components['schemas']['JobMissedEvent'];
 export type LatestCheckpoint = components['schemas']['LatestCheckpoint'];
 export type LatestCheckpointAnswer = components['schemas']['LatestCheckpointAnswer'];
@@ -9521,6 +9557,7 @@ export type WebhookEvent =
     | DomainEntityDeletedEvent
     | DomainEntityTransitionedEvent
     | DomainEntityUpdatedEvent
+    | JobFailedEvent
     | JobMissedEvent
     | OperationApprovalStatusChangedEvent
     | OperationInvocationStatusChangedEvent

@@ -169,6 +169,7 @@ export class JobWork implements JobEffects {
             ...[...new Set([...ticks, scheduledFor])].map((tick) => insertFiring(store, firingOf(tick))),
             pruneFirings(store, { jobId, skip: firingsMax - 1 }),
             ...(outcome === 'missed' || ticks.length > 1 ? recordMissed(store, row, firingOf, ticks) : []),
+            ...(outcome === 'failed' && cause ? recordFailed(store, row, firingOf(scheduledFor), cause) : []),
           ],
         },
       )
@@ -189,22 +190,30 @@ function recordMissed(
   const firings = ticks.map(firingOf).filter(({ outcome }) => outcome === 'missed')
   const last = firings.at(-1)
   if (!last) return []
-  return recordEvent(store, {
+  return recordTick(store, row, 'job.missed', last, { missed: firings.length })
+}
+
+/** Without the message, which may quote the workflow's params. */
+const recordFailed = (store: Store, row: AgentJobRow, firing: JobFiringRow, { code }: Cause): Write[] =>
+  recordTick(store, row, 'job.failed', firing, { code })
+
+const recordTick = (
+  store: Store,
+  row: AgentJobRow,
+  type: 'job.failed' | 'job.missed',
+  { scheduled_for, fired_at }: JobFiringRow,
+  more: object,
+): Write[] =>
+  recordEvent(store, {
     organizationId: row.organization_id,
     projectId: row.project_id,
     environmentId: row.environment_id,
-    type: 'job.missed',
+    type,
     subject: { type: 'agentJob', id: row.id },
     actor: system,
-    data: {
-      agentJobId: row.id,
-      agentId: row.agent_id,
-      scheduledFor: timestamp(last.scheduled_for),
-      missed: firings.length,
-    },
-    at: last.fired_at,
+    data: { agentJobId: row.id, agentId: row.agent_id, scheduledFor: timestamp(scheduled_for), ...more },
+    at: fired_at,
   })
-}
 
 const settledBefore = ({ scheduled_for, outcome, agent_run_id, workflow_run_id }: JobFiringRow): Settled => ({
   scheduledFor: scheduled_for,

@@ -176,6 +176,15 @@ export const describedKinds: Record<RecordedKind, Described> = {
   'workflow.completed': workflow('A workflow run has completed.', 'completed'),
   'workflow.failed': workflow('A workflow run has failed.', 'failed'),
   'workflow.unknown': workflow('A step of a workflow run has an unknown outcome, which must be resolved.', 'unknown'),
+  'job.failed': {
+    summary: 'The run of a tick of a job could not be started. The journal of the job has the message.',
+    data: Type.Object({
+      agentJobId: Id('job'),
+      agentId: Id('agt'),
+      scheduledFor: Timestamp('The tick.'),
+      code: text('The code of the error that the start was refused with, such as `agent_not_deployed`.'),
+    }),
+  },
   'job.missed': {
     summary: 'Ticks of a job were missed because the server was down.',
     data: Type.Object({

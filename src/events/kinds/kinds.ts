@@ -30,6 +30,7 @@ const furtherKinds = [
   'workflow.completed',
   'workflow.failed',
   'workflow.unknown',
+  'job.failed',
   'job.missed',
   'webhook.disabled',
   'budget.warning',

@@ -112,8 +112,10 @@ describe('while a run of the job has not ended', () => {
   })
 })
 
-test('a tick whose run cannot be started fails, and the journal records why; the next one runs normally', async () => {
+test('a tick whose run cannot be started fails, the journal and an event say why; the next one runs normally', async () => {
   const at = await world.place()
+  const webhook = { endpointUrl: 'https://hooks.example.com/', eventTypes: ['job.failed'] }
+  await data(world.owner.post(`${at.path}/webhooks`, webhook))
   const agent = await world.agent(at)
   const place = { ...at, agentId: agent.agentId, jobs: `${at.path}/agent-jobs` }
   const { id } = await data<Job>(world.job(place))
@@ -124,6 +126,10 @@ test('a tick whose run cannot be started fails, and the journal records why; the
   expect(journal.filter((each) => (each as { event: string }).event === 'fired')).toMatchObject([
     { from: 'firing', to: 'scheduled', reason: { code: 'no_active_deployment' } },
   ])
+  const { events } = (await world.owner.get(`${at.path}/events`)).body
+  const { scheduledFor } = job.lastFirings[0]!
+  const told = { agentJobId: id, agentId: agent.agentId, scheduledFor, code: 'no_active_deployment' }
+  expect(events).toEqual([expect.objectContaining({ type: 'job.failed', data: told })])
   await world.serve(place, [agent])
   toHour()
   expect((await world.fired(place, id, 2)).lastFirings[0]).toMatchObject({ outcome: 'started' })
