@@ -16,7 +16,17 @@ definitions:
     source:
       operations:
         - { name: pay, description: Pays back., inputSchema: { type: object }, effect: write, idempotent: true, approval: always, handler: { type: echo } }
+        - { name: delegate, description: Has a clerk pay., inputSchema: { type: object }, effect: write, idempotent: true, approval: never, handler: { type: agent, agent: clerk, query: "{{input.query}}" } }
+  settle:
+    kind: workflow
+    source:
+      params: { type: object }
+      steps: [{ id: pay, operation: refunds.pay, input: { amount: "{{params.amount}}" } }]
 agents:
+  lead:
+    content:
+      instructions: Have it paid back.
+      tools: [{ kind: operation, name: delegate, operation: refunds.delegate }, { kind: workflow, name: settle, workflow: settle }]
   clerk:
     content: { instructions: Pay back., tools: [{ kind: operation, name: pay, operation: refunds.pay }] }
 `
@@ -35,7 +45,7 @@ beforeAll(async () => {
   const [project] = (await troupe.projects.list({ slug: 'shop' })).items
   const projectId = project!.id
   const environments = (await troupe.environments.list({ projectId })).items
-  const [agent] = (await troupe.agents.list({ projectId })).items
+  const [agent] = (await troupe.agents.list({ projectId, slug: 'clerk' })).items
   ids = { projectId, environmentId: environments.find(({ kind }) => kind === 'development')!.id, agentId: agent!.id }
 })
 afterAll(async () => {
@@ -56,6 +66,20 @@ async function ask(amount: number): Promise<{ run: string; approval: string }> {
 }
 
 describe('approvals', () => {
+  test('are found from a run that waits for the run of another Agent, or for a workflow', async () => {
+    const going = home.start(['run', `${place}/lead`, script(call('delegate', { query: script(call('pay')) }))])
+    const [, other] = await going.says(/delegate waits for the run of another Agent: troupe runs watch (run_\w+)/)
+    going.process.kill('SIGINT')
+    await going.ended
+    const watched = await home.run('runs', 'watch', other as string)
+    expect(watched).toMatchObject({ code: 8, stderr: expect.stringMatching(/troupe approvals approve apr_\w+/) })
+
+    const settling = home.start(['run', `${place}/lead`, script(call('settle', { amount: 3 }))])
+    await settling.says(/settle waits for the workflow run (wfr_\w+): troupe open \1/)
+    settling.process.kill('SIGINT')
+    await settling.ended
+  })
+
   test('are named by the run that waits, listed, shown with what they send, and approved', async () => {
     const { run, approval } = await ask(12)
     const listed = await home.run('approvals', 'list', place)

@@ -56,19 +56,42 @@ const waits = (run: Run, call: Pending) =>
     [remedyOf(run, call), `Continue with: troupe runs watch ${run.id}`],
   )
 
+/** Kinds of calls whose result the server itself gives. */
+const ownKinds: ReadonlySet<Pending['kind']> = new Set(['agentRun', 'worker', 'operation', 'workflow'])
+
+/** The run of another Agent that a call waits for. */
+async function calledRun({ signal }: Context, troupe: Troupe, invocationId: string): Promise<AgentRun | undefined> {
+  try {
+    for await (const run of troupe.runs.list({ createdBy: invocationId, limit: 1 }, { signal })) return run
+  } catch {
+    signal.throwIfAborted()
+    // the key may not list runs
+  }
+  return undefined
+}
+
+/** What a call with such a result waits for, which may be a person; undefined if it soon ends by itself. */
+async function reasonOf(context: Context, troupe: Troupe, call: Pending): Promise<string | undefined> {
+  const { kind, toolName, invocationId, workflowRunId } = call
+  if (kind === 'worker') return `… ${toolName} waits for a worker`
+  if (kind === 'workflow')
+    return `… ${toolName} waits for the workflow run ${workflowRunId}: troupe open ${workflowRunId}`
+  if (kind !== 'agentRun' || invocationId === undefined) return undefined
+  const run = await calledRun(context, troupe, invocationId)
+  return `… ${toolName} waits for the run of another Agent${run ? `: troupe runs watch ${run.id}` : ''}`
+}
+
 /** The line about an event, besides the text of the Agent. */
 function lineOf(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'step.started':
       return event.data.kind === 'tool' || event.data.kind === 'delegate'
-        ? dim(`→ ${event.data.name} ${shownInput(event.data.input)}`)
+        ? `→ ${event.data.name} ${shownInput(event.data.input)}`
         : undefined
     case 'step.failed':
-      return dim(`✗ ${event.data.name}: ${oneLine(event.data.error?.message ?? 'failed')}`)
+      return `✗ ${event.data.name}: ${oneLine(event.data.error?.message ?? 'failed')}`
     case 'run.transition':
-      return event.data.to === 'queued' && event.data.from !== null
-        ? dim(`… ${event.data.event}: tried again`)
-        : undefined
+      return event.data.to === 'queued' && event.data.from !== null ? `… ${event.data.event}: tried again` : undefined
     default:
       return undefined
   }
@@ -91,10 +114,14 @@ class Teller {
       this.#open = !event.data.text.endsWith('\n')
       return
     }
-    const line = lineOf(event)
+    this.note(lineOf(event))
+  }
+
+  /** A line besides the text of the Agent, if there is one. */
+  note(line: string | undefined): void {
     if (line === undefined) return
     this.close()
-    output.note(line)
+    this.context.output.note(dim(line))
   }
 
   /** Ends the line of streamed text. */
@@ -112,6 +139,7 @@ class Teller {
 export async function follow(context: Context, troupe: Troupe, run: Run, after = 0): Promise<void> {
   const teller = new Teller(context)
   const { signal } = context
+  const told = new Set<string>()
   let ended: AgentRun | undefined
   for await (const event of run.events({ after }, { signal })) {
     teller.tell(event)
@@ -120,7 +148,12 @@ export async function follow(context: Context, troupe: Troupe, run: Run, after =
     // another client may have answered
     const { awaiting } = await run.get({ signal })
     for (const call of awaiting?.pending ?? []) {
-      if (['agentRun', 'worker', 'operation', 'workflow'].includes(call.kind)) continue
+      if (ownKinds.has(call.kind)) {
+        const asked = `${call.kind} ${call.toolCallId}`
+        if (!told.has(asked) && !context.output.json) teller.note(await reasonOf(context, troupe, call))
+        told.add(asked)
+        continue
+      }
       teller.close()
       const isOver = isAtTerminal() && !context.output.json && (await answer(context, troupe, run, call))
       if (!isOver) throw waits(run, call)
