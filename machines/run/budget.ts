@@ -58,6 +58,9 @@ export function smallerBudget(one: RunBudget, other: RunBudget): RunBudget | und
   return { ...(tokens.length > 0 && { maxTokens: Math.min(...tokens) }), ...(maxCost && { maxCost }) }
 }
 
+/** How to go on with a run that has used up its limits. */
+const remedy = 'A continue ends the same way; a fork of the run, or another conversation, counts anew.'
+
 /**
  * Why no further model step may begin; undefined if one may. `currency`: that of the step's price; null if it has no
  * price.
@@ -68,7 +71,7 @@ export function budgetEnd(
   currency: string | null,
 ): string | undefined {
   if (maxTokens !== undefined && tokens >= maxTokens) {
-    return `The run has used ${tokens} tokens and may use ${maxTokens}.`
+    return `The run has used ${tokens} tokens and may use ${maxTokens}. ${remedy}`
   }
   if (!maxCost) return undefined
   const most = `${maxCost.amount} ${maxCost.currency}`
@@ -80,7 +83,7 @@ export function budgetEnd(
     return `The run may cost ${most}, and its model ${why}.`
   }
   return unitsOf(amount) >= unitsOf(maxCost.amount)
-    ? `The run has cost ${amount} ${currency} and may cost ${most}.`
+    ? `The run has cost ${amount} ${currency} and may cost ${most}. ${remedy}`
     : undefined
 }
 

@@ -102,6 +102,15 @@ describe('a budget', () => {
     expect(await world.modelSteps(run.id)).toHaveLength(1)
   })
 
+  test('says how to go on: a fork counts anew', async () => {
+    const run = (await world.start(twoCalls, { limits: { maxTokens: 9 } })).body.data
+    const message = expect.stringMatching(/may use 9\. .* a fork of the run, or another conversation, counts anew\.$/)
+    expect(run).toMatchObject({ state: 'failed', stateReason: { code: 'budget_exhausted', message } })
+    const { body } = await world.owner.post(`/api/v1/agent-runs/${run.id}/fork`, { query: '/say more' })
+    const fork = (await world.owner.get(`/api/v1/agent-runs/${body.data.id}?waitSeconds=60`)).body.data
+    expect(fork).toMatchObject({ state: 'completed', limits: { maxTokens: 9 } })
+  })
+
   test('that is not used up does not end it', async () => {
     const limits = { maxTokens: 1_000_000, maxCost: usd('5') }
     expect((await world.start(twoCalls, { limits })).body.data).toMatchObject({ state: 'completed', limits })
