@@ -65,6 +65,18 @@ describe('run', () => {
     expect(watched).toMatchObject({ code: 0, stdout: expect.stringContaining('Thank you.') })
   })
 
+  test('says what a run waits for that no runner takes', async () => {
+    const idle = await openTroupe({ environment: { TROUPE_RUNNER: 'none' } })
+    try {
+      const going = home.start(['run', 'agt_system_assistant', 'Hello', '--url', idle.url])
+      await going.says(/waits for a runner: all are busy, or none is connected/)
+      going.process.kill('SIGINT')
+      expect((await going.ended).code).toBe(130)
+    } finally {
+      await idle.stop()
+    }
+  })
+
   test('says that the run continues when it is interrupted', async () => {
     const going = home.start(['run', clerk, script(say('One moment.'), sleep(60_000), say('Done.'))])
     await going.says(/One moment/)

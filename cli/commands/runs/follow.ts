@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import { answered, isAtTerminal } from '../../terminal/ask.ts'
 import { CommandError } from '../../terminal/exit-codes.ts'
 import { cut, oneLine, styled } from '../../terminal/text.ts'
+import { QueueWatch } from './queue-watch.ts'
 
 type Pending = NonNullable<AgentRun['awaiting']>['pending'][number]
 
@@ -141,23 +142,29 @@ export async function follow(context: Context, troupe: Troupe, run: Run, after =
   const { signal } = context
   const told = new Set<string>()
   let ended: AgentRun | undefined
-  for await (const event of run.events({ after }, { signal })) {
-    teller.tell(event)
-    if (event.type === 'end') ended = event.data
-    if (event.type !== 'input.requested') continue
-    // another client may have answered
-    const { awaiting } = await run.get({ signal })
-    for (const call of awaiting?.pending ?? []) {
-      if (ownKinds.has(call.kind)) {
-        const asked = `${call.kind} ${call.toolCallId}`
-        if (!told.has(asked) && !context.output.json) teller.note(await reasonOf(context, troupe, call))
-        told.add(asked)
-        continue
+  const queue = new QueueWatch({ run, signal, say: (line) => !context.output.json && teller.note(line) })
+  try {
+    for await (const event of run.events({ after }, { signal })) {
+      teller.tell(event)
+      queue.note(event)
+      if (event.type === 'end') ended = event.data
+      if (event.type !== 'input.requested') continue
+      // another client may have answered
+      const { awaiting } = await run.get({ signal })
+      for (const call of awaiting?.pending ?? []) {
+        if (ownKinds.has(call.kind)) {
+          const asked = `${call.kind} ${call.toolCallId}`
+          if (!told.has(asked) && !context.output.json) teller.note(await reasonOf(context, troupe, call))
+          told.add(asked)
+          continue
+        }
+        teller.close()
+        const isOver = isAtTerminal() && !context.output.json && (await answer(context, troupe, run, call))
+        if (!isOver) throw waits(run, call)
       }
-      teller.close()
-      const isOver = isAtTerminal() && !context.output.json && (await answer(context, troupe, run, call))
-      if (!isOver) throw waits(run, call)
     }
+  } finally {
+    queue.stop()
   }
   teller.close()
   context.interruption.ended(run.id)
