@@ -1,7 +1,7 @@
 /**
- * Operations that run an Agent of the same Project in the same Environment and Deployment. The run's id is derived from the call's, so that
- * a repeated call finds its run. The run has its own limits; while it waits for people, no active time passes. Source:
- * contract 3, `Handler` of type `agent`; contract 6.
+ * Operations that run an Agent of the same Project in the same Environment and Deployment. The run's id is derived from
+ * the call's, so that a repeated call finds its run. The run has its own limits; while it waits for people, no active
+ * time passes. Source: contract 3, `Handler` of type `agent`; contract 6.
  */
 import { isRunEnd } from '../../../machines/run-states.ts'
 import { assertPerformedHere, getRunOutput } from '../../../storage/automation/invocations.ts'

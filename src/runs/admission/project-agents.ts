@@ -1,7 +1,8 @@
 /**
- * Resolves the Agents of Projects from the active Deployment of an Environment, or from that of a call. Usually the Environment and the bundle
- * are both in memory. The statement that stores the run (`admitRun`) checks that they are current; only if it refuses
- * does the resolver query the reason. Source: requirement 1, 4.14; contract 5, "Start of a Project Agent".
+ * Resolves the Agents of Projects from the active Deployment of an Environment, or from that of a call. Usually the
+ * Environment and the bundle are both in memory. The statement that stores the run (`admitRun`) checks that they are
+ * current; only if it refuses does the resolver query the reason. Source: requirement 1, 4.14; contract 5, "Start of a
+ * Project Agent".
  */
 import type { EnvironmentContext } from '../../../machines/environment.ts'
 import { DamagedRecord } from '../../../storage/errors.ts'
