@@ -89,6 +89,8 @@ export class Worker {
   readonly done: Promise<void>
   /** The calls in progress, by invocation. */
   readonly #running = new Map<string, Promise<void>>()
+  /** A race of the calls would leave a listener at the longest one each time. */
+  #onAnswered = () => {}
   readonly #stopping = new AbortController()
   readonly #slots: number
   readonly #answers: Answers
@@ -132,7 +134,9 @@ export class Worker {
     try {
       for (let failures = 0; !signal.aborted; ) {
         if (this.#running.size >= this.#slots) {
-          await Promise.race(this.#running.values())
+          await new Promise<void>((resolve) => {
+            this.#onAnswered = resolve
+          })
           continue
         }
         try {
@@ -194,7 +198,10 @@ export class Worker {
     const { invocationId } = lease
     const running = this.#make(lease)
       .catch((error) => this.options.onError?.(error))
-      .finally(() => this.#running.delete(invocationId))
+      .finally(() => {
+        this.#running.delete(invocationId)
+        this.#onAnswered()
+      })
     this.#running.set(invocationId, running)
   }
 
