@@ -30,10 +30,12 @@ export interface Planned {
   durable: NewEffect[]
 }
 
-/** The maximum number of effects in progress; more wait as rows. */
+/** The maximum number of effects in progress, and of those of one kind; more wait as rows. */
 const inFlightMax = 256
+const ofKindMax = 128
 /** The number of free places required before waiting rows are queried. */
 const roomMin = 32
+const ofKindRoomMin = 16
 const backOffMs = (attempts: number) => Math.min(60_000, 500 * 2 ** attempts)
 const restMs = 60_000
 
@@ -51,8 +53,10 @@ export class EffectRunner {
   readonly #inFlight = new Map<string, Promise<void>>()
   /** Effects of commits in progress: the actors in memory are still those before them. */
   readonly #committing = new Set<string>()
-  /** Whether rows are waiting for lack of room. */
-  #crowded = false
+  /** The effects in progress, by kind: those of one kind, however many and slow, leave places to the others. */
+  readonly #ofKind = new Map<string, number>()
+  /** The kinds of which rows may be waiting for lack of room. */
+  readonly #crowded = new Set<string>()
 
   #unsubscribe = () => {}
 
@@ -112,9 +116,13 @@ export class EffectRunner {
     if (!this.#poller.running) return
     for (const row of durable) {
       if (this.#inFlight.has(row.id)) continue
-      if (this.#inFlight.size < inFlightMax) this.#carryOut(row)
-      else this.#crowded = true
+      if (this.#roomOf(row.kind) > 0) this.#carryOut(row)
+      else this.#crowded.add(row.kind)
     }
+  }
+
+  #roomOf(kind: string): number {
+    return Math.min(inFlightMax - this.#inFlight.size, ofKindMax - (this.#ofKind.get(kind) ?? 0))
   }
 
   /** Starts the effects left by an earlier process. */
@@ -136,11 +144,26 @@ export class EffectRunner {
   }
 
   #carryOut(row: NewEffect) {
+    const { id, kind } = row
     const done = this.#attempt(row).finally(() => {
-      this.#inFlight.delete(row.id)
-      if (this.#crowded && inFlightMax - this.#inFlight.size >= roomMin) void this.#poller.now()
+      this.#inFlight.delete(id)
+      this.#count(kind, -1)
+      if (this.#isRoomForWaiting()) void this.#poller.now()
     })
-    this.#inFlight.set(row.id, done)
+    this.#inFlight.set(id, done)
+    this.#count(kind, 1)
+  }
+
+  #count(kind: string, change: 1 | -1) {
+    const count = (this.#ofKind.get(kind) ?? 0) + change
+    if (count === 0) this.#ofKind.delete(kind)
+    else this.#ofKind.set(kind, count)
+  }
+
+  #isRoomForWaiting(): boolean {
+    if (inFlightMax - this.#inFlight.size < roomMin) return false
+    for (const kind of this.#crowded) if (this.#roomOf(kind) >= ofKindRoomMin) return true
+    return false
   }
 
   async #attempt({ id, kind, actor_id, name, params, attempts }: NewEffect) {
@@ -159,27 +182,46 @@ export class EffectRunner {
     }
   }
 
+  #fullKinds(): string[] {
+    return [...this.#ofKind.keys()].filter((kind) => this.#roomOf(kind) <= 0)
+  }
+
+  /** Starts the first effects for which there is room, a few at most. Returns those. */
+  #beginSome(due: readonly EffectRow[]): EffectRow[] {
+    const begun: EffectRow[] = []
+    for (const row of due) {
+      if (begun.length === fewMax) break
+      if (this.#roomOf(row.kind) <= 0) continue
+      this.#carryOut(row)
+      begun.push(row)
+    }
+    return begun
+  }
+
   /** Starts due effects, as far as there is room. Returns the time of the next query. */
   async #beginDue(): Promise<number> {
     const { store, share } = this.parts
     const now = this.parts.clock.now()
     const horizon = now + lookAgainMs(share, restMs)
     const mine = { slots: slotsOf(share), self: share.id }
-    this.#crowded = false
+    this.#crowded.clear()
     try {
       for (;;) {
-        const rows = await store.all(dueEffects(store, { ...mine, now: horizon, limit: inFlightMax + 1 }))
+        // a kind without room could hide any number of rows of the others
+        const full = this.#fullKinds()
+        const without = JSON.stringify(full)
+        const rows = await store.all(dueEffects(store, { ...mine, without, now: horizon, limit: inFlightMax + 1 }))
         const waiting = rows.filter(({ id }) => !this.#inFlight.has(id) && !this.#committing.has(id))
         const due = waiting.filter(({ due_at }) => due_at <= now)
-        const room = inFlightMax - this.#inFlight.size
-        const some = this.#poller.running ? due.slice(0, Math.min(room, fewMax)) : []
-        for (const row of some) this.#carryOut(row)
-        if (some.length === fewMax) {
+        const begun = this.#poller.running ? this.#beginSome(due) : []
+        const isHidden = rows.length > inFlightMax && this.#fullKinds().length > full.length
+        if (begun.length === fewMax || isHidden) {
           // yields to other requests
           await nextTurn()
           continue
         }
-        if (due.length > some.length || rows.length > inFlightMax) this.#crowded = true
+        const left = rows.length > inFlightMax ? rows : due.filter((row) => !begun.includes(row))
+        for (const kind of [...full, ...left.map((row) => row.kind)]) this.#crowded.add(kind)
         return waiting.find(({ due_at }) => due_at > now)?.due_at ?? horizon
       }
     } catch (error) {

@@ -3,7 +3,7 @@
  * runs set several one after another, so the timer of a run is stored in its own row.
  */
 import { sql } from 'kysely'
-import { heldBy, heldByOther, inSlots } from '../by-engine.ts'
+import { heldBy, heldByOther, inSlots, textsOf } from '../by-engine.ts'
 import { rowsOf } from '../rows.ts'
 import type { OfSlots } from '../slots.ts'
 import { query, together, write } from '../statement.ts'
@@ -115,12 +115,16 @@ export const postponeEffect = write((db, values: { id: string; dueAt: number; at
   db.updateTable('effects').set({ due_at: values.dueAt, attempts: values.attempts }).where('id', '=', values.id),
 )
 
-/** The due effects that this server holds, and those in its slots that no other living server holds. */
-export const dueEffects = query((db, values: OfSlots & { self: string; now: number; limit: number }) =>
+/**
+ * The due effects that this server holds, and those in its slots that no other living server holds. `without`: a JSON
+ * array of kinds.
+ */
+export const dueEffects = query((db, values: OfSlots & { self: string; without: string; now: number; limit: number }) =>
   db
     .selectFrom('effects')
     .selectAll()
     .where('due_at', '<=', values.now)
+    .where('kind', 'not in', textsOf(values.without))
     .where(({ or, and, not }) =>
       or([
         heldBy('holder', values.self),

@@ -1,12 +1,12 @@
 /**
- * Large numbers of timers and effects are processed a few at a time, so that requests go in between. Source: contract
- * 9, "Background work".
+ * Large numbers of timers and effects are processed a few at a time, so that requests go in between, and those of one
+ * kind leave room to the others. Source: contract 9, "Background work".
  */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { fewMax } from '../../src/platform/time/few-at-once.ts'
 import type { Effect } from '../../src/runtime/kind.ts'
 import { quiet } from './support/clock.ts'
-import { type House, lamp, made, openHouse } from './support/lamps.ts'
+import { type House, lamp, lampKind, made, openHouse } from './support/lamps.ts'
 
 const count = 5 * fewMax
 
@@ -75,4 +75,60 @@ test('a command of background work is committed at its pace, unless somebody wai
   ])
   expect(behind).toHaveLength(1)
   expect((await house.row('a'))?.context).toContain('"count":3')
+})
+
+const durable = (run: (id: string) => Promise<void>): Record<string, Effect> => ({
+  announce: { durable: (_, { address }) => run(address.id) },
+})
+const door = (id: string) => ({ kind: 'door', id })
+const many = Array.from({ length: 400 }, (_, number) => `lamp-${number}`)
+
+/** Lamps that announce slowly, and doors that do so at once. */
+function open(announceLamp: (id: string) => Promise<void>) {
+  const opened: string[] = []
+  const lamps = lampKind({ effects: durable(announceLamp) })
+  const doors = { ...lampKind({ effects: durable(async (id) => void opened.push(id)) }), kind: 'door' }
+  return { actors: house.actors({}, { kinds: [lamps, doors] }), opened }
+}
+
+test('many slow effects of one kind delay no effect of another, whether they began before or wait', async () => {
+  const gate = Promise.withResolvers<void>()
+  const begun: string[] = []
+  const { actors, opened } = open(async (id) => {
+    begun.push(id)
+    await gate.promise
+  })
+  await actors.start()
+  for (const id of many) await actors.create(lamp(id), made)
+  await actors.create(door('a'), made)
+  for (const id of many) await actors.send(lamp(id), { type: 'ring' })
+  await quiet()
+  expect(begun.length).toBeLessThan(many.length)
+
+  await actors.send(door('a'), { type: 'ring' })
+  await quiet()
+  expect(opened).toEqual(['a'])
+
+  gate.resolve()
+  while ((await house.effects()).length > 0) await quiet()
+  expect(begun.toSorted()).toEqual(many.toSorted())
+})
+
+test('after a start, the effects of a kind do not wait behind any number of slow ones of another', async () => {
+  const never = new Promise<void>(() => {})
+  const before = open(() => never)
+  for (const id of many) await before.actors.create(lamp(id), made)
+  await before.actors.create(door('a'), made)
+  for (const id of many) await before.actors.send(lamp(id), { type: 'ring' })
+  await before.actors.send(door('a'), { type: 'ring' })
+  expect(await house.effects()).toHaveLength(many.length + 1)
+  await house.restart()
+
+  const gate = Promise.withResolvers<void>()
+  const { actors, opened } = open(() => gate.promise)
+  await actors.start()
+  while ((await house.effects()).length > many.length) await quiet()
+  expect(opened).toEqual(['a'])
+  gate.resolve()
+  while ((await house.effects()).length > 0) await quiet()
 })
