@@ -49,7 +49,7 @@ export const deletionMachine = setup({
     ofThisRound: ({ context, event }) => 'round' in event && event.round === context.round,
   },
   delays: {
-    lookAgain: 1_000,
+    lookAgain: 3_600_000,
     settleDeadline: 60_000,
   },
   actions: {
@@ -107,11 +107,12 @@ export const deletionChart = {
     ofThisRound: 'The answer belongs to the current round of work.',
   },
   deadlines: {
-    lookAgain: { limits: 'Waiting for runs to end, which are then checked again.' },
+    lookAgain: { limits: 'The work of ending runs, which is then requested again.' },
     settleDeadline: { limits: 'Waiting for requests that were in progress when the target was removed.' },
   },
   effects: {
-    endRuns: 'Cancels active runs, up to 500 per round, and moves Environments to `deleting`.',
+    endRuns:
+      'Cancels active runs, up to 100 per round, moves Environments to `deleting`, and repeats itself each second until no run is active.',
     removeBatch: 'Removes the next rows, some hundred per round, and finally the target itself.',
     sweep: 'Removes rows that requests in progress created after the removal.',
   },

@@ -171,15 +171,19 @@ export class EffectRunner {
       const effect = this.parts.effectsOf(kind)?.[name]
       if (typeof effect !== 'object' || !('durable' in effect))
         throw new Error(`Unknown durable effect: ${kind}.${name}.`)
-      await effect.durable(JSON.parse(params) as never, { address: { kind, id: actor_id }, effectId: id })
-      await this.parts.store.commit([deleteEffect(this.parts.store, { id })], null)
+      const again = await effect.durable(JSON.parse(params) as never, { address: { kind, id: actor_id }, effectId: id })
+      if (again) await this.#postpone({ id, attempts: 0 }, again.againMs)
+      else await this.parts.store.commit([deleteEffect(this.parts.store, { id })], null)
     } catch (error) {
       this.parts.onError(error, `the effect ${name} of ${kind}`)
-      const dueAt = this.parts.clock.now() + backOffMs(attempts)
-      const postponed = postponeEffect(this.parts.store, { id, dueAt, attempts: attempts + 1 })
-      await this.parts.store.commit([postponed], null).catch(() => {})
-      this.#poller.expect(dueAt)
+      await this.#postpone({ id, attempts: attempts + 1 }, backOffMs(attempts)).catch(() => {})
     }
+  }
+
+  async #postpone(row: Pick<EffectRow, 'id' | 'attempts'>, ms: number) {
+    const dueAt = this.parts.clock.now() + ms
+    this.#poller.expect(dueAt)
+    await this.parts.store.commit([postponeEffect(this.parts.store, { ...row, dueAt })], null)
   }
 
   #fullKinds(): string[] {

@@ -120,12 +120,18 @@ export interface EffectScope extends HintScope {
  * - `inCommit`: part of `apply`, so that it is done with the unit of work.
  * - `hint`: a wake-up. The stored state itself shows the work (a queued run is work while it is queued), and its
  * executor reads the store at start; a lost hint costs time, never work.
- * - `durable`: a row until it is done, repeated after a crash; must be idempotent.
+ * - `durable`: a row until it is done, repeated after a crash; must be idempotent. One that waits for something is the
+ * same row meanwhile, and looks `again` after a while.
  */
 export type Effect =
   | 'inCommit'
   | { hint(params: never, scope: HintScope): void }
-  | { durable(params: never, scope: EffectScope): Promise<void> }
+  | { durable(params: never, scope: EffectScope): Promise<Again | undefined> | Promise<void> }
+
+/** A durable effect is not done yet: it is repeated after this time. */
+export interface Again {
+  againMs: number
+}
 
 /** The columns that place a resource. */
 export interface StoredPlace {

@@ -44,13 +44,13 @@ describe('every state and every event', () => {
   })
 })
 
-test('a removal begins by ending runs, and checks again after a second', () => {
+test('a removal begins by ending runs, which is requested again if it is not done within an hour', () => {
   const decision = begin(table, { target: 'organization' })
   expect(decision).toMatchObject({
     state: 'draining',
     context: { target: 'organization', round: 1 },
     effects: [{ name: 'endRuns', params: { round: 1 } }],
-    timersStarted: [{ timer: 'lookAgain', delayMs: 1_000 }],
+    timersStarted: [{ timer: 'lookAgain', delayMs: 3_600_000 }],
   })
 })
 

@@ -91,6 +91,27 @@ test('a failing effect is retried after a back-off, with the same id, until it s
   expect(house.errors.map(({ what }) => what)).toEqual(Array(3).fill('the effect announce of lamp'))
 })
 
+test('an effect that waits for something stays one row, and looks again after its time, without an error', async () => {
+  const tries: { at: number; effectId: string }[] = []
+  const actors = await start({
+    announce: {
+      durable: async (_, { effectId }) => {
+        tries.push({ at: house.clock.now() - 1_000_000, effectId })
+        return tries.length < 3 ? { againMs: 1_000 } : undefined
+      },
+    },
+  })
+  await actors.create(lamp('a'), made)
+  await actors.send(lamp('a'), { type: 'ring' })
+  await quiet()
+  expect(await house.effects()).toMatchObject([{ attempts: 0 }])
+  await house.clock.advance(30_000)
+  expect(tries.map(({ at }) => at)).toEqual([0, 1_000, 2_000])
+  expect(new Set(tries.map(({ effectId }) => effectId)).size).toBe(1)
+  expect(await house.effects()).toEqual([])
+  expect(house.errors).toEqual([])
+})
+
 test('two requests are two effects, even if nothing else changed between them', async () => {
   const ids = new Set<string>()
   const gate = Promise.withResolvers<void>()

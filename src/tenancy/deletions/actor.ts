@@ -6,7 +6,7 @@ import { findDeletion, getDeletion, insertDeletion, updateDeletion } from '../..
 import { isBound, isWithinScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { defineActor } from '../../runtime/define-actor.ts'
-import type { Actor, Address } from '../../runtime/kind.ts'
+import type { Actor, Address, Again } from '../../runtime/kind.ts'
 
 /** The columns of a new deletion besides its snapshot. */
 export type DeletionSeed = Pick<
@@ -26,7 +26,7 @@ export const deletionTargetOf = ({ id, target, organization_id }: DeletionRow): 
 
 /** The rounds of work. Each may run twice and is idempotent. */
 export interface DeletionEffects {
-  endRuns(id: string, round: number): Promise<void>
+  endRuns(id: string, round: number): Promise<Again | undefined>
   removeBatch(id: string, round: number): Promise<void>
   sweep(id: string): Promise<void>
 }

@@ -22,7 +22,7 @@ import { getDeletion, noteCounted, noteRecordRemoved, noteRunRemoved } from '../
 import { ApiError } from '../../platform/http/answers/errors.ts'
 import { fewMax } from '../../platform/time/few-at-once.ts'
 import type { Actors } from '../../runtime/actors.ts'
-import type { Address } from '../../runtime/kind.ts'
+import type { Address, Again } from '../../runtime/kind.ts'
 import { isOver } from '../../runtime/refusals.ts'
 import { type RemovalParts, removeForGood } from '../../runtime/removal.ts'
 import type { Revocations } from '../authority/revocations.ts'
@@ -35,6 +35,8 @@ const toldMax = 100
 /** Runs read, and counted, per query. */
 const foundMax = 50
 const countedMax = 5_000
+/** How often runs that wind down are looked at. */
+const againMs = 1_000
 /** Rows removed per step, and slices of a run that is too large for one unit of work. */
 const rowsMax = 1_000
 const slicesMax = 10
@@ -67,15 +69,19 @@ export class DeletionWorker implements DeletionEffects {
     this.#store = parts.store.background
   }
 
-  async endRuns(id: string, round: number): Promise<void> {
+  /** While runs wind down it is repeated as the same effect: new ones could come faster than they are done. */
+  async endRuns(id: string, round: number): Promise<Again | undefined> {
     const deletion = await this.#current(id, round)
-    if (!deletion) return
+    if (!deletion) return undefined
     const isAll = await this.#notify(deletion)
-    if (!isAll) return this.#answer(id, round, 'runsTold')
-    const live = await liveRuns(this.#store, deletion, toldMax)
-    if (live.length === 0) return this.#answer(id, round, 'runsEnded')
-    // Checked again in a second, which repeats the command for runs that missed it.
+    const live = isAll ? await liveRuns(this.#store, deletion, toldMax) : []
+    if (live.length === 0) {
+      await this.#answer(id, round, isAll ? 'runsEnded' : 'runsTold')
+      return undefined
+    }
+    // the next look repeats the command for runs that missed it
     await this.#atOnce(live.map((run) => () => this.#cancel(run.id)))
+    return { againMs }
   }
 
   async removeBatch(id: string, round: number): Promise<void> {

@@ -30,7 +30,8 @@ const rounds: { round: 'endRuns' | 'removeBatch'; runs: number; sent: Record<str
   { round: 'removeBatch', runs: 0, sent: { removed: 1 } },
 ]
 
-test.each(rounds)('$round with $runs live runs', async ({ round, runs, sent }) => {
+/** A worker of the first round, among queued runs that a cancel ends unless it is slow. */
+function workerAmong(runs: number, { isSlow = false } = {}) {
   const database = openFile(join(folder, 'troupe.db'))
   const place = { organizationId, agentId: 'agt_system_assistant' }
   for (let count = 0; count < runs; count += 1) insertRun(database, place, 'queued')
@@ -40,7 +41,8 @@ test.each(rounds)('$round with $runs live runs', async ({ round, runs, sent }) =
     async send({ kind, id }: Address, { type }: { type: string }, options: SendOptions) {
       expect({ type, background: options.background }).toEqual({ type, background: true })
       commands[type] = (commands[type] ?? 0) + 1
-      if (kind === 'run') database.query("update runs set state = 'canceled' where id = ?").run(id)
+      const state = isSlow ? 'canceling' : 'canceled'
+      if (kind === 'run') database.query('update runs set state = ? where id = ?').run(state, id)
     },
     forget() {},
   } as unknown as Actors
@@ -51,8 +53,23 @@ test.each(rounds)('$round with $runs live runs', async ({ round, runs, sent }) =
     revocations,
     runs: { address: (id: string) => ({ kind: 'run', id }), remove: async () => {} } as never,
   })
-  await worker[round]('del_x', 1)
+  const close = () => {
+    database.query('delete from runs').run()
+    database.close()
+  }
+  return { worker, commands, close }
+}
+
+test.each(rounds)('$round with $runs live runs', async ({ round, runs, sent }) => {
+  const { worker, commands, close } = workerAmong(runs)
+  expect(await worker[round]('del_x', 1)).toBeUndefined()
   expect(commands).toEqual(sent)
-  database.query('delete from runs').run()
-  database.close()
+  close()
+})
+
+test('while runs wind down, the round is not answered and looks again after a second', async () => {
+  const { worker, commands, close } = workerAmong(3, { isSlow: true })
+  expect(await worker.endRuns('del_x', 1)).toEqual({ againMs: 1_000 })
+  expect(Object.keys(commands)).toEqual(['cancel'])
+  close()
 })
