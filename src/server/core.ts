@@ -25,6 +25,7 @@ import { loadPrices } from '../platform/models/prices/price-list.ts'
 import { noPrices, Prices } from '../platform/models/prices/prices.ts'
 import type { Logger } from '../platform/operating/logger.ts'
 import { namespaceOf } from '../platform/redis/namespace.ts'
+import { backgroundLog } from '../platform/repeats.ts'
 import { deriveKey, loadMasterKeys } from '../platform/secrets/keyring.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { openTracing } from '../platform/tracing/open-tracing.ts'
@@ -65,8 +66,7 @@ interface CoreParts {
 /** Opens everything and resumes the work of an earlier process. Throws with one line for the operator. */
 export async function openCore({ config, logger, clock, listeningUrl }: CoreParts) {
   const consoleUrl = () => config.consoleUrl ?? listeningUrl()
-  const onError = (error: unknown, what: string) =>
-    logger.error({ err: error, what }, 'something failed in the background')
+  const onError = backgroundLog(logger, clock)
   const { baseUrls, platform } = configuredVendors(config)
   const { outboundPolicy, outbound } = await openOutbound(config, logger)
   assertBillingSettings(config)
@@ -75,7 +75,7 @@ export async function openCore({ config, logger, clock, listeningUrl }: CorePart
   const presets = await Presets.open(config, listeningUrl)
   // creates the file of the keys: after all settings were read
   const ring = loadMasterKeys(config)
-  const platformParts = { config, logger, clock, ring, consoleUrl }
+  const platformParts = { config, logger, clock, ring, consoleUrl, onError }
   const { store, members, bus, hints, vault, mails, redisUrl, leases } = await openPlatform(platformParts)
   const tracing = await openTracing({ settings: config, store, clock, logger, members, onError })
   const actors = new Actors({ store, clock, share: members, bus, onError })

@@ -37,9 +37,10 @@ interface OpenPlatformParts {
   ring: KeyRing
   /** The console's origin; known once the server listens. */
   consoleUrl(): string
+  onError(error: unknown, what: string): void
 }
 
-export async function openPlatform({ config, logger, clock, ring, consoleUrl }: OpenPlatformParts) {
+export async function openPlatform({ config, logger, clock, ring, consoleUrl, onError }: OpenPlatformParts) {
   const notices: string[] = []
   const redisUrl = config.redisUrl?.reveal()
   const store = await openStore(
@@ -62,7 +63,7 @@ export async function openPlatform({ config, logger, clock, ring, consoleUrl }: 
         publicUrl: config.publicUrl,
         ring,
         now: () => clock.now(),
-        onError: (error, what) => logger.error({ err: error, what }, 'something failed in the background'),
+        onError,
       }).catch(async (error: unknown) => {
         await store.close()
         throw error

@@ -2,6 +2,7 @@
  * A runner's slots: one loop that requests leases while slots are free, and the concurrent attempts. Source: contract
  * 5, "A machineId holds one lease per slot"; contract 9, "SIGTERM" and `TROUPE_RUNNER_SLOTS`.
  */
+import { Repeats } from '../../platform/repeats.ts'
 import { pause } from '../../platform/time/pause.ts'
 import { type AttemptEnd, runAttempt } from './attempt.ts'
 import type { AttemptChannel, RunnerTransport } from './protocol/protocol.ts'
@@ -54,8 +55,10 @@ export class RunnerPool {
   #failing = false
   #loop: Promise<void> | undefined
   #wake: (() => void) | undefined
+  readonly #repeats: Repeats
 
   constructor(private readonly options: RunnerPoolOptions) {
+    this.#repeats = new Repeats(options.clock)
     this.#services = runnerServices(options)
   }
 
@@ -115,7 +118,10 @@ export class RunnerPool {
           this.options.onRefused?.(error)
           break
         }
-        log.warn({ err: error, machineId }, 'a lease request failed')
+        const repeated = this.#repeats.before('', error)
+        if (repeated !== undefined) {
+          log.warn({ err: error, machineId, ...(repeated > 0 && { repeated }) }, 'a lease request failed')
+        }
         pauseMs = Math.min(pauseMs * 2, pauseMsMax)
       }
       await pause(clock, pauseMs, signal)

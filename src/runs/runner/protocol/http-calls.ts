@@ -2,6 +2,7 @@
  * HTTP requests of an external runner to the server, with retries while the server is unavailable or busy. Source:
  * contract 5, "Runner protocol"; contract 0, "Every 429 and 503 has an integer `Retry-After`".
  */
+import { Repeats } from '../../../platform/repeats.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { pause } from '../../../platform/time/pause.ts'
 import type { Log } from '../log.ts'
@@ -62,8 +63,11 @@ const faultsMax = 3
 
 export class ServerCalls {
   readonly #base: string
+  /** Every call fails while the server is away, again and again. */
+  readonly #repeats: Repeats
 
   constructor(private readonly options: ServerCallsOptions) {
+    this.#repeats = new Repeats(options.clock)
     this.#base = options.serverUrl.replace(/\/+$/, '')
   }
 
@@ -105,7 +109,11 @@ export class ServerCalls {
       }
       if (clock.now() + waitMs >= call.until())
         throw new StaleAttempt('The lease expired before the server answered.', { cause })
-      log.warn({ err: cause, path: call.path, waitMs: Math.round(waitMs) }, 'the server is not available')
+      const repeated = this.#repeats.before('', cause)
+      if (repeated !== undefined) {
+        const about = { err: cause, path: call.path, waitMs: Math.round(waitMs), ...(repeated > 0 && { repeated }) }
+        log.warn(about, 'the server is not available')
+      }
       await pause(clock, waitMs, call.signal)
       call.signal?.throwIfAborted()
     }
