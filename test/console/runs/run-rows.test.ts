@@ -39,6 +39,19 @@ describe('rows of runs', () => {
     expect(rows.state.cursor).toBe('after 11')
   })
 
+  test('of a list that is left open do not become more and more, and stay while the user reads them', () => {
+    const rows = loaded(newest, runs(2, 1), [run(0)])
+    const ids = Array.from({ length: 2_000 }, (_, place) => place + 3)
+    for (const number of ids) rows.update([`run_${1_000 + number}`], [run(number)])
+    rows.readBelow(true)
+    rows.takeFirst(page(runs(2_002, 2_001), 'after 2001'))
+    expect(numbersOf(rows)).toHaveLength(2_003)
+    rows.readBelow(false)
+    rows.takeFirst(page(runs(2_002, 2_001), 'after 2001'))
+    expect(numbersOf(rows)).toEqual([2_002, 2_001])
+    expect(rows.state.cursor).toBe('after 2001')
+  })
+
   test('appear once, even if a page contains them again', () => {
     expect(numbersOf(loaded(newest, runs(6, 5, 4), runs(4, 3)))).toEqual([6, 5, 4, 3])
   })

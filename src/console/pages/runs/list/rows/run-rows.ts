@@ -22,6 +22,8 @@ export interface RowsState {
   cursor: string | undefined
 }
 
+/** Rows after the first page that stay while the user is at the top. A list that is left open gets every new run. */
+const behindMax = 1_000
 const nothing: RowsState = { rows: [], waiting: 0, cursor: undefined }
 
 export class RunRows {
@@ -45,7 +47,7 @@ export class RunRows {
     return () => void this.#watchers.delete(changed)
   }
 
-  /** Replaces the first page. Later rows stay, unless there is a gap between them and the page. */
+  /** Replaces the first page. Later rows stay, unless there is a gap between them and the page, or they are too many. */
   takeFirst({ agentRuns, pagination }: RunPage): void {
     const last = agentRuns.at(-1)
     const first = this.#all[0]
@@ -55,7 +57,8 @@ export class RunRows {
       this.#cursor = pagination.hasMore ? pagination.nextCursor : undefined
     } else {
       const now = new Set(agentRuns.map(({ id }) => id))
-      const behind = this.#all.slice(this.#placeOf(last)).filter(({ id }) => !now.has(id))
+      const later = this.#all.slice(this.#placeOf(last)).filter(({ id }) => !now.has(id))
+      const behind = this.#anchor === undefined && later.length > behindMax ? [] : later
       if (behind.length === 0) this.#cursor = pagination.nextCursor
       this.#all = [...agentRuns, ...behind]
     }
