@@ -12,8 +12,8 @@ export function assertAtTerminal(instead: string): void {
 type Prompts = typeof import('@clack/prompts')
 
 /**
- * The answer to a question, which is asked by a function of `@clack/prompts`: few commands ask, and they load it then. If
- * it was refused, throws the same as an interruption.
+ * The answer to a question, which is asked by a function of `@clack/prompts`: few commands ask, and they load it then.
+ * If it was refused, throws the same as an interruption.
  */
 export async function answered<Value>(ask: (prompts: Prompts) => Promise<Value>): Promise<Exclude<Value, symbol>> {
   const prompts = await import('@clack/prompts')

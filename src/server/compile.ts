@@ -1,6 +1,7 @@
 /**
  * `bun src/server/compile.ts` compiles the server into one file with its bytecode (`compiled.ts`), the processes that
- * check JSON Schemas into another, and the packages that the server loads late into files of their own. With `--if-changed` it does nothing if it has compiled the present sources.
+ * check JSON Schemas into another, and the packages that the server loads late into files of their own. With
+ * `--if-changed` it does nothing if it has compiled the present sources.
  */
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
@@ -65,8 +66,8 @@ interface Places {
 }
 
 /**
- * Bundles a program into `outdir`, with its late packages beside it. Paths that it builds from the place of a source stay
- * those of this checkout.
+ * Bundles a program into `outdir`, with its late packages beside it. Paths that it builds from the place of a source
+ * stay those of this checkout.
  */
 export async function compile(
   program: string,
