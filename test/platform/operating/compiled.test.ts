@@ -27,13 +27,14 @@ let checkout: string
 beforeAll(() => {
   home = mkdtempSync(join(tmpdir(), 'troupe-compiled-'))
   checkout = join(home, 'troupe')
-  for (const folder of ['machines', 'sdk/src', 'storage', 'src/server', 'src/console'])
+  for (const folder of ['machines', 'sdk/src', 'storage', 'src/server', 'src/console', 'src/platform/json-schemas'])
     mkdirSync(join(checkout, folder), { recursive: true })
   for (const file of ['src/main.ts', 'src/server/compile.ts', 'src/server/compiled.ts', 'tsconfig.json'])
     cpSync(join(root, file), join(checkout, file))
   writeFileSync(join(checkout, 'package.json'), '{}')
   for (const file of ['src/console/page.ts', 'storage/tables.ts']) writeFileSync(join(checkout, file), '// nothing\n')
   writeFileSync(join(checkout, 'src/server/program.ts'), program)
+  writeFileSync(join(checkout, 'src/platform/json-schemas/worker-main.ts'), "console.log('checks')\n")
 })
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
@@ -68,6 +69,16 @@ test('a server runs from its sources until it is compiled, and again once they c
   expect(await start()).toBe('compiled --port 1')
   rmSync(join(checkout, 'dist/server/program.js'))
   expect(await start()).toBe('from its sources --port 1')
+})
+
+test('the process that checks JSON Schemas is compiled with it, as a program of its own', async () => {
+  const telling = 'console.log(typeof compiledSchemaWorker === "string" && compiledSchemaWorker)\n'
+  writeFileSync(join(checkout, 'src/server/program.ts'), telling)
+  expect(await compile()).toEqual({ code: 0, said: '' })
+  const worker = await start()
+  expect(worker).toBe(join(checkout, 'dist/server/schema-worker.js'))
+  expect(await run(worker)).toEqual({ code: 0, said: 'checks\n' })
+  writeFileSync(join(checkout, 'src/server/program.ts'), program)
 })
 
 test('the preparation by npm, which npx repeats, compiles only sources that have changed', async () => {
