@@ -22,10 +22,16 @@ export class Repeats {
   constructor(private readonly clock: Pick<Clock, 'now'>) {}
 
   /**
-   * How often this failure has repeated since it was last logged; undefined if it is not to be logged now, because it
-   * was within the last minute.
+   * Calls `log` unless it did so for the same failure within the last minute; the field says how often that has repeated
+   * since. `what`: the work that failed, if the same failure of another is worth a line of its own.
    */
-  before(what: string, error: unknown): number | undefined {
+  tell(error: unknown, log: (repeated: { repeated?: number }) => void, what = ''): void {
+    const repeated = this.#since(what, error)
+    if (repeated !== undefined) log(repeated > 0 ? { repeated } : {})
+  }
+
+  /** How often this failure has repeated since it was logged; undefined if that was within the last minute. */
+  #since(what: string, error: unknown): number | undefined {
     const key = `${what}\n${error instanceof Error ? error.message : String(error)}`
     const now = this.clock.now()
     const said = this.#said.get(key)
@@ -42,9 +48,10 @@ export class Repeats {
 /** Logs failures of background work, each at once, and its repetitions once a minute with their number. */
 export function backgroundLog(logger: Pick<Logger, 'error'>, clock: Pick<Clock, 'now'>) {
   const repeats = new Repeats(clock)
-  return (error: unknown, what: string): void => {
-    const repeated = repeats.before(what, error)
-    if (repeated === undefined) return
-    logger.error({ err: error, what, ...(repeated > 0 && { repeated }) }, 'something failed in the background')
-  }
+  return (error: unknown, what: string): void =>
+    repeats.tell(
+      error,
+      (repeated) => logger.error({ err: error, what, ...repeated }, 'something failed in the background'),
+      what,
+    )
 }

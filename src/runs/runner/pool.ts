@@ -118,10 +118,9 @@ export class RunnerPool {
           this.options.onRefused?.(error)
           break
         }
-        const repeated = this.#repeats.before('', error)
-        if (repeated !== undefined) {
-          log.warn({ err: error, machineId, ...(repeated > 0 && { repeated }) }, 'a lease request failed')
-        }
+        this.#repeats.tell(error, (repeated) =>
+          log.warn({ err: error, machineId, ...repeated }, 'a lease request failed'),
+        )
         pauseMs = Math.min(pauseMs * 2, pauseMsMax)
       }
       await pause(clock, pauseMs, signal)

@@ -109,11 +109,8 @@ export class ServerCalls {
       }
       if (clock.now() + waitMs >= call.until())
         throw new StaleAttempt('The lease expired before the server answered.', { cause })
-      const repeated = this.#repeats.before('', cause)
-      if (repeated !== undefined) {
-        const about = { err: cause, path: call.path, waitMs: Math.round(waitMs), ...(repeated > 0 && { repeated }) }
-        log.warn(about, 'the server is not available')
-      }
+      const about = { err: cause, path: call.path, waitMs: Math.round(waitMs) }
+      this.#repeats.tell(cause, (repeated) => log.warn({ ...about, ...repeated }, 'the server is not available'))
       await pause(clock, waitMs, call.signal)
       call.signal?.throwIfAborted()
     }
