@@ -67,23 +67,9 @@ export const listDeletedDefinitions = query((db, values: { limit: number }) =>
   db
     .selectFrom('definitions')
     .leftJoin('definition_revisions', 'definition_revisions.definition_id', 'definitions.id')
-    .select(['definitions.id', 'definition_revisions.id as revision_id'])
+    .select(['definitions.id', 'definition_revisions.number'])
     .where(sql<boolean>`definitions.status = 'deleting'`)
     .limit(values.limit),
-)
-
-/** Removes a revision of a deleted Definition. */
-export const removeDefinitionRevision = revisions.remove()
-
-/** Removes a deleted Definition without revisions; otherwise it changes no row. */
-export const removeDefinition = write((db, values: { id: string }) =>
-  db
-    .deleteFrom('definitions')
-    .where('id', '=', values.id)
-    .where('status', '=', 'deleting')
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('definition_revisions').select('id').where('definition_id', '=', values.id))),
-    ),
 )
 
 /** The insert takes the Definition's next number, so that numbers have no gaps or duplicates. */

@@ -6,6 +6,7 @@
 import { sql } from 'kysely'
 import { untyped } from '../rows.ts'
 import { query, write } from '../statement.ts'
+import type { Store, Write } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import type { DeletionStep, Target, Values } from './deletion-step.ts'
 
@@ -24,7 +25,12 @@ interface Versioned {
 /** Between the two parts of a key. */
 const separator = '/'
 
-function versions({ parent, table, key: [of, number], above, targets }: Versioned): DeletionStep {
+interface VersionsStep extends DeletionStep {
+  /** Removes a version, and the resource with its last one; null: the resource has none. */
+  removeVersion(store: Pick<Store, 'db'>, id: string, number: number | null): Write[]
+}
+
+function versions({ parent, table, key: [of, number], above, targets }: Versioned): VersionsStep {
   const resources = (db: Parameters<typeof untyped>[0], column: string) => {
     if (above === undefined || !column.startsWith(`${above[0]}.`)) return untyped(db).selectFrom(parent as string)
     return untyped(db)
@@ -43,7 +49,7 @@ function versions({ parent, table, key: [of, number], above, targets }: Versione
         .$castTo<{ key: string }>(),
     ),
   ])
-  const removeVersion = write((db, values: { id: string; number: number }) =>
+  const deleteVersion = write((db, values: { id: string; number: number }) =>
     untyped(db)
       .deleteFrom(table as string)
       .where(of, '=', values.id)
@@ -63,11 +69,16 @@ function versions({ parent, table, key: [of, number], above, targets }: Versione
         ),
       ),
   )
+  const removeVersion: VersionsStep['removeVersion'] = (store, id, version) => [
+    ...(version === null ? [] : [deleteVersion(store, { id, number: version })]),
+    removeWithoutVersions(store, { id }),
+  ]
   return {
     keys: Object.fromEntries(keys),
+    removeVersion,
     remove(store, key) {
       const [id = '', version] = key.split(separator)
-      return [removeVersion(store, { id, number: Number(version) }), removeWithoutVersions(store, { id })]
+      return removeVersion(store, id, Number(version))
     },
   }
 }

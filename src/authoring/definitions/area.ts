@@ -1,10 +1,9 @@
 /** Definitions of a Project, and their revisions. */
 import type { Store } from '../../../storage/store.ts'
 import type { Area } from '../../platform/area.ts'
+import { minuteMs } from '../../platform/time/durations.ts'
 import { removeDeletedDefinitions } from './removal.ts'
 import { definitionRoutes } from './routes.ts'
-
-const minuteMs = 60_000
 
 export const definitionsArea = {
   routes: definitionRoutes,
