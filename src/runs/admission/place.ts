@@ -11,15 +11,11 @@ export interface AgentPlace {
   agentId: string
 }
 
-/**
- * Whether the Project is paused. Throws `notFound` if the Project or the Environment is missing or being deleted, and
- * `noAgent` if only the Agent is.
- */
-export async function isPaused(
+async function standingProject(
   store: Store,
   { organizationId, projectId, environmentId, agentId }: AgentPlace,
-  noAgent: () => ApiError = notFound,
-): Promise<boolean> {
+  noAgent: () => ApiError,
+) {
   const [project, environment, agent] = await Promise.all([
     store.first(findProjectStatus(store, { organizationId, id: projectId })),
     store.first(findEnvironmentState(store, { projectId, id: environmentId })),
@@ -27,7 +23,17 @@ export async function isPaused(
   ])
   if (!project || !environment || [project.status, environment.state].includes('deleting')) throw notFound()
   if (!agent || agent.status === 'deleting') throw noAgent()
-  return project.status === 'paused'
+  return project
+}
+
+/** Throws `notFound` if the Project, the Environment or the Agent is missing or being deleted. */
+export async function assertStanding(store: Store, place: AgentPlace): Promise<void> {
+  await standingProject(store, place, notFound)
+}
+
+/** Whether the Project is paused. Throws as `assertStanding`; `noAgent` if only the Agent is missing. */
+export async function isPaused(store: Store, place: AgentPlace, noAgent: () => ApiError = notFound): Promise<boolean> {
+  return (await standingProject(store, place, noAgent)).status === 'paused'
 }
 
 /**

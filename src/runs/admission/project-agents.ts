@@ -26,7 +26,7 @@ import type { Actors } from '../../runtime/actors.ts'
 import { type EnvironmentActor, environmentAddress } from '../../tenancy/environments/actor.ts'
 import type { AgentResolver, ResolvedAgent, SystemAgentFinder } from './agents.ts'
 import type { TeamMember } from './bindings.ts'
-import { type AgentPlace, isPaused } from './place.ts'
+import { type AgentPlace, assertStanding, isPaused } from './place.ts'
 
 interface ProjectAgentParts {
   store: Store
@@ -82,7 +82,7 @@ export class ProjectAgents implements AgentResolver {
     this.parts.actors.forget(environmentAddress(environmentId))
     const place = placeOf(caller, agentId, await this.#environment(environmentId))
     if (deploymentId === undefined) await this.#assertAdmits(place)
-    else await isPaused(this.parts.store, place)
+    else await assertStanding(this.parts.store, place)
   }
 
   async assertAdmits(caller: Caller, agentId: string, environmentId = ''): Promise<void> {
@@ -92,7 +92,7 @@ export class ProjectAgents implements AgentResolver {
   /** Work that was admitted goes on with its Deployment, whatever is active by now, and in a paused Project. */
   async #ofCall(caller: Caller, agentId: string, environmentId: string, deploymentId: string): Promise<ResolvedAgent> {
     const place = placeOf(caller, agentId, await this.#environment(environmentId))
-    await isPaused(this.parts.store, place)
+    await assertStanding(this.parts.store, place)
     return this.#inBundle(place, deploymentId, await this.parts.bundles.find(deploymentId))
   }
 
