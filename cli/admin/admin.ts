@@ -9,7 +9,7 @@ const defaultStore = 'sqlite:./data/troupe.db'
 type StoreWork = typeof import('./store-work.ts')
 
 /** A command's work on a store. What opens a store is most of this program, and loaded only by these commands. */
-const onStore = <Arguments extends unknown[], Options>(
+const storeWorks = <Arguments extends unknown[], Options>(
   running: Running,
   of: (work: StoreWork) => Work<Arguments, Options>,
 ) =>
@@ -31,13 +31,13 @@ export function addAdmin(program: Command, running: Running): void {
   stored(admin.command('reset-password'), anyStore)
     .description('Gives an account a new password, shows it, and ends its sessions within two seconds.')
     .argument('<account>', 'the e-mail address, or usr_…')
-    .action(onStore<[string], AdminOptions>(running, ({ resetPassword }) => resetPassword))
+    .action(storeWorks<[string], AdminOptions>(running, ({ resetPassword }) => resetPassword))
   stored(admin.command('create-key'), anyStore)
     .description('Creates an API key of the first organization for its owner, and shows it.')
     .argument('<name>', 'the name of the key')
     .option('--allow <permissions>', 'its permissions, separated by commas (default: all)', several)
     .option('--days <number>', 'days until it expires', wholeNumber(1, 366), 90)
-    .action(onStore<[string], CreateKeyOptions>(running, ({ createKey }) => createKey))
+    .action(storeWorks<[string], CreateKeyOptions>(running, ({ createKey }) => createKey))
   stored(admin.command('backup'))
     .description('Copies the store into one consistent file and checks it. Never overwrites a file.')
     .argument('<file>', 'the path of the copy')
@@ -48,17 +48,17 @@ export function addAdmin(program: Command, running: Running): void {
         'troupe admin backup /backup/troupe.db --store sqlite:/data/troupe.db',
       ),
     )
-    .action(onStore<[string], AdminOptions>(running, ({ backUp }) => backUp))
+    .action(storeWorks<[string], AdminOptions>(running, ({ backUp }) => backUp))
   stored(admin.command('move'))
     .description(
       'Copies the store into an empty PostgreSQL database, and compares both. No server may have the store open; it is not changed. After an interruption the copy starts again.',
     )
     .requiredOption('--to <store>', 'postgres://USER:PASSWORD@HOST:PORT/DATABASE')
     .addHelpText('after', examples('troupe admin move --to postgres://troupe:secret@db.internal/troupe'))
-    .action(onStore<[], MoveCommandOptions>(running, ({ move }) => move))
+    .action(storeWorks<[], MoveCommandOptions>(running, ({ move }) => move))
   stored(admin.command('check'))
     .description(
       "Checks the store's file for damage, for broken references, and for migrations that this program does not know.",
     )
-    .action(onStore<[], AdminOptions>(running, ({ check }) => check))
+    .action(storeWorks<[], AdminOptions>(running, ({ check }) => check))
 }
