@@ -11,23 +11,36 @@ interface Bound {
   owner: string
   /** The SQL condition of the counted rows, which holds for nearly all or is that of a partial index; default: all. */
   only?: string
-  /** The column with the count, if the table has one row per owner. */
+  /** The column with the count, if the table has counts instead of the rows themselves. */
   counter?: string
+  /** The column that numbers an owner's rows 1, 2, 3 … in an index behind the owner, if none of them is removed alone. */
+  numbered?: string
   /** The limit. */
   limit: number
 }
 
 export const bounds = {
   definitions: { table: 'definitions', owner: 'project_id', only: "status = 'active'", limit: 1_000 },
-  definitionRevisions: { table: 'definition_revisions', owner: 'definition_id', limit: 10_000 },
-  agentRevisions: { table: 'agent_revisions', owner: 'agent_id', limit: 10_000 },
-  releases: { table: 'releases', owner: 'project_id', limit: 10_000 },
-  configurationRevisions: { table: 'configuration_revisions', owner: 'environment_id', limit: 10_000 },
-  variableVersions: { table: 'variable_versions', owner: 'variable_id', limit: 10_000 },
-  organizationVariableVersions: { table: 'organization_variable_versions', owner: 'variable_id', limit: 10_000 },
-  connectionVersions: { table: 'connection_versions', owner: 'connection_id', limit: 10_000 },
-  applies: { table: 'applies', owner: 'environment_id', limit: 10_000 },
-  deployments: { table: 'deployments', owner: 'environment_id', limit: 10_000 },
+  // These stay for good, so years of continuous delivery must fit.
+  definitionRevisions: { table: 'definition_revisions', owner: 'definition_id', numbered: 'number', limit: 100_000 },
+  agentRevisions: { table: 'agent_revisions', owner: 'agent_id', numbered: 'number', limit: 100_000 },
+  releases: { table: 'releases', owner: 'project_id', numbered: 'number', limit: 100_000 },
+  configurationRevisions: {
+    table: 'configuration_revisions',
+    owner: 'environment_id',
+    numbered: 'number',
+    limit: 100_000,
+  },
+  applies: { table: 'actor_counts', owner: 'place', only: "kind = 'apply'", counter: 'count', limit: 100_000 },
+  deployments: { table: 'actor_counts', owner: 'place', only: "kind = 'deployment'", counter: 'count', limit: 100_000 },
+  variableVersions: { table: 'variable_versions', owner: 'variable_id', numbered: 'version', limit: 10_000 },
+  organizationVariableVersions: {
+    table: 'organization_variable_versions',
+    owner: 'variable_id',
+    numbered: 'version',
+    limit: 10_000,
+  },
+  connectionVersions: { table: 'connection_versions', owner: 'connection_id', numbered: 'number', limit: 10_000 },
   accessGrants: { table: 'access_grants', owner: 'project_id', limit: 1_000 },
   userGroups: { table: 'user_groups', owner: 'organization_id', limit: 1_000 },
   organizations: { table: 'memberships', owner: 'user_id', only: "role = 'owner'", limit: 100 },
@@ -75,11 +88,16 @@ export class LimitReached extends Error {
   }
 }
 
+function counted({ counter, numbered }: Bound) {
+  if (numbered !== undefined) return sql`max(${sql.ref(numbered)})`
+  return counter === undefined ? sql`count(*)` : sql`coalesce(sum(${sql.ref(counter)}), 0)`
+}
+
 /** Builds the guard for a limit per Project, Environment, Agent, Definition, variable, Connection, user or organization. */
 export function withinBound(store: { db: Store['db'] }, name: Bounded, organizationId: string, ownerId: string): Write {
-  const { table, owner, only = 'true', counter, limit }: Bound = bounds[name]
-  const counted = counter === undefined ? sql`count(*)` : sql`coalesce(sum(${sql.ref(counter)}), 0)`
-  const count: RawBuilder<number> = sql`(select ${counted} from ${sql.table(table)}
+  const bound: Bound = bounds[name]
+  const { table, owner, only = 'true', limit } = bound
+  const count: RawBuilder<number> = sql`(select ${counted(bound)} from ${sql.table(table)}
     where ${sql.ref(owner)} = ${ownerId} and ${sql.raw(only)})`
   const { sql: text, parameters } = store.db
     .updateTable('organizations')

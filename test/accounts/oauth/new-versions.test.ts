@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { World } from '../../runs/project/world.ts'
 import { data } from '../../support/world/replies.ts'
-import { fillUp } from '../../tenancy/quotas/fill.ts'
+import { numberUp } from '../../tenancy/quotas/fill.ts'
 import { type Consents, openConsents } from './consenting.ts'
 import type { OddProvider } from './odd-provider.ts'
 
@@ -83,7 +83,7 @@ describe('a new version', () => {
 test('a Connection with 10,000 versions accepts no more consents', async () => {
   const place = await world.place()
   const id = await connect(place, null)
-  fillUp(world.file, 'connection_versions', 'connection_id', id, 10_000)
+  numberUp(world.file, ['connection_versions', 'connection_id', id], 10_000)
   expect(await connect(place, null)).toBe(id)
   // the flow ends without a Connection
   expect(await connect(place, null)).toBeNull()

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type AgentPin, echoOperation, type Place } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
-import { fillUp } from './fill.ts'
+import { fillUp, numberUp } from './fill.ts'
 import { openWorld, type World } from './world.ts'
 
 let world: World
@@ -19,15 +19,14 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-const fill = (...of: [table: string, owner: string, ownerId: string, limit: number, changes?: Changes]) =>
-  fillUp(world.file, ...of)
-type Changes = Parameters<typeof fillUp>[5]
+const fill = (...of: [table: string, owner: string, ownerId: string, limit: number]) => fillUp(world.file, ...of)
+const number = (...of: Parameters<typeof numberUp>[1]) => numberUp(world.file, of, 100_000)
 
 /** Gives the variable of the rows below as many versions as fit but one. */
 async function fillVersions(path: string, table: string) {
   variable = `${path}/${(await data(world.owner.post(path, { name: 'RATE', value: '1' }))).id}`
   const id = variable.split('/').at(-1)!
-  fill(`${table.slice(0, -1)}_versions`, 'variable_id', id, 10_000, (index) => ({ version: index + 1 }))
+  numberUp(world.file, [`${table.slice(0, -1)}_versions`, 'variable_id', id], 10_000, 'version')
   world.rows(`update ${table} set version = 9999 where id = ?`, id)
 }
 let variable: string
@@ -67,8 +66,8 @@ const rows: Row[] = [
   },
   {
     what: 'definitionRevisions',
-    limit: 10_000,
-    fill: () => fill('definition_revisions', 'definition_id', definition.definitionId, 10_000),
+    limit: 100_000,
+    fill: () => number('definition_revisions', 'definition_id', definition.definitionId),
     make: () =>
       world.owner.post(`${place.project}/definitions/${definition.definitionId}/revisions`, {
         source: { operations: [echoOperation()] },
@@ -76,15 +75,15 @@ const rows: Row[] = [
   },
   {
     what: 'agentRevisions',
-    limit: 10_000,
-    fill: () => fill('agent_revisions', 'agent_id', agent.agentId, 10_000),
+    limit: 100_000,
+    fill: () => number('agent_revisions', 'agent_id', agent.agentId),
     make: () =>
       world.owner.post(`${place.project}/agents/${agent.agentId}/revisions`, { content: { instructions: 'Help.' } }),
   },
   {
     what: 'releases',
-    limit: 10_000,
-    fill: () => fill('releases', 'project_id', place.projectId, 10_000),
+    limit: 100_000,
+    fill: () => number('releases', 'project_id', place.projectId),
     make: () =>
       world.owner.post(`${place.project}/releases`, {
         agents: [{ agentId: agent.agentId, agentRevisionId: agent.agentRevisionId }],
@@ -92,8 +91,12 @@ const rows: Row[] = [
   },
   {
     what: 'deployments',
-    limit: 10_000,
-    fill: () => fill('deployments', 'environment_id', place.environmentId, 10_000),
+    limit: 100_000,
+    fill: () =>
+      world.rows(
+        "update actor_counts set count = 99999 where kind = 'deployment' and place = ? and count = 1",
+        place.environmentId,
+      ),
     async make() {
       const { items } = (await world.owner.get(`${place.path}/deployments`)).body.data
       const { releaseId, configurationRevisionId } = items.at(-1)
@@ -102,8 +105,15 @@ const rows: Row[] = [
   },
   {
     what: 'configurationRevisions',
-    limit: 10_000,
-    fill: () => fill('configuration_revisions', 'environment_id', place.environmentId, 10_000),
+    limit: 100_000,
+    fill() {
+      number('configuration_revisions', 'environment_id', place.environmentId)
+      world.rows(
+        `update environments set version = version + 1, head_number = 99999,
+          context = json_set(context, '$.headNumber', 99999) where id = ?`,
+        place.environmentId,
+      )
+    },
     async make() {
       const { configurationHead } = (await world.owner.get(place.path)).body.data
       return world.owner.post(`${place.path}/configuration-revisions`, {
@@ -131,7 +141,7 @@ const rows: Row[] = [
         world.owner.post(`${place.path}/connections`, { name: 'shop', kind: 'custom', settings: {} }),
       )
       connection = `${place.path}/connections/${id}`
-      fill('connection_versions', 'connection_id', id, 10_000)
+      numberUp(world.file, ['connection_versions', 'connection_id', id], 10_000)
     },
     make: (index) => world.owner.patch(connection, { version: { settings: { index } } }),
   },

@@ -24,10 +24,30 @@ export function fillUp(
     for (let index = found.length; index < limit - 1; index += 1) {
       const copy = { ...row, ...(row.id !== undefined && { id: newId(String(row.id).slice(0, 3) as never) }) }
       if ('name' in copy) copy.name = `copy-${index}`
-      if ('number' in copy) copy.number = 1_000 + index
       Object.assign(copy, changes(index))
       insert.run(...columns.map((column) => copy[column as keyof typeof copy]!))
     }
   })()
+  database.close()
+}
+
+/** Copies the newest of an owner's rows, which are numbered, so that there is a number for only one more. */
+export function numberUp(
+  file: string,
+  [table, owner, ownerId]: [table: string, owner: string, ownerId: string],
+  limit: number,
+  number = 'number',
+): void {
+  const database = new Database(file)
+  database.run('pragma busy_timeout = 5000')
+  const row = database
+    .query(`select * from ${table} where ${owner} = ? order by ${number} desc limit 1`)
+    .get(ownerId) as Record<string, string | number>
+  const copy = { ...row, ...(row.id !== undefined && { id: newId(String(row.id).slice(0, 3) as never) }) }
+  Object.assign(copy, { [number]: limit - 1 })
+  const columns = Object.keys(copy)
+  database
+    .query(`insert into ${table} (${columns}) values (${columns.map(() => '?')})`)
+    .run(...columns.map((column) => copy[column]!))
   database.close()
 }
