@@ -3,11 +3,10 @@ import { listWatchedRules } from '../../../storage/automation/alerts.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Area } from '../../platform/area.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { minuteMs } from '../../platform/time/durations.ts'
 import { JournalRetention } from '../../runtime/removal.ts'
 import { alertRoutes } from './routes.ts'
 import type { AlertWork } from './watch.ts'
-
-const minute = 60_000
 
 interface AlertMaintenanceParts {
   alertWork: AlertWork
@@ -24,7 +23,7 @@ export const alertsArea = {
       { kind: 'alert', list: listWatchedRules },
     )
     return [
-      { name: 'alert rules', everyMs: minute, run: (limit) => alertWork.evaluateSome(limit) },
+      { name: 'alert rules', everyMs: minuteMs, run: (limit) => alertWork.evaluateSome(limit) },
       { name: 'journals of alerts', run: (limit) => journals.prune(limit) },
     ]
   },

@@ -2,6 +2,7 @@
 import type { Store } from '../../../storage/store.ts'
 import type { Area } from '../../platform/area.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { dayMs } from '../../platform/time/durations.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { WorkflowCalls } from '../tools/workflow-calls.ts'
 import { workflowEventRoutes } from './event-routes.ts'
@@ -18,8 +19,6 @@ interface WorkflowMaintenanceParts {
   /** null: kept forever. */
   operationRetentionDays: number | null
 }
-
-const day = 86_400_000
 
 export const workflowEventsArea = { routes: workflowEventRoutes } satisfies Area
 
@@ -40,11 +39,11 @@ export const workflowsArea = {
       run: (limit: number) => pruneWorkflowEvents({ store: store.background, clock }, limit),
     }
     if (days === null) return [events, unwanted]
-    const ended = () => ({ store: store.background, actors, until: clock.now() - days * day })
+    const ended = () => ({ store: store.background, actors, until: clock.now() - days * dayMs })
     const runs = {
       name: 'workflow runs',
       run: (limit: number) => pruneWorkflowRuns(ended(), limit),
-      overdueSince: () => oldestWorkflowRun(ended()).then((at) => at && at + days * day),
+      overdueSince: () => oldestWorkflowRun(ended()).then((at) => at && at + days * dayMs),
     }
     return [events, unwanted, runs]
   },

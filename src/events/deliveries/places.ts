@@ -5,6 +5,7 @@
  */
 import { RecentlyUsed } from '../../platform/cache.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { minuteMs } from '../../platform/time/durations.ts'
 
 const placesMax = 200
 const placesOfSlowMax = placesMax / 2
@@ -12,7 +13,6 @@ const placesOfSlowMax = placesMax / 2
 const slowMs = 5_000
 /** This many slow attempts within a minute make an organization slow, for a minute after the last of them. */
 const slowAttempts = 50
-const minute = 60_000
 const organizationsMax = 10_000
 
 interface Place {
@@ -91,15 +91,15 @@ export class Places {
   #isSlow(organizationId: string): boolean {
     const leftMs = (this.#slowness.get(organizationId)?.slowUntil ?? 0) - this.clock.now()
     // more is left only after the clock was set back
-    return leftMs > 0 && leftMs <= minute
+    return leftMs > 0 && leftMs <= minuteMs
   }
 
   #noteSlow(organizationId: string, now: number): void {
     const before = this.#slowness.get(organizationId)
-    const isRecent = before !== undefined && Math.abs(now - before.since) < minute
+    const isRecent = before !== undefined && Math.abs(now - before.since) < minuteMs
     const known = isRecent ? before : { since: now, attempts: 0, slowUntil: before?.slowUntil ?? 0 }
     known.attempts += 1
-    if (known.attempts >= slowAttempts) known.slowUntil = now + minute
+    if (known.attempts >= slowAttempts) known.slowUntil = now + minuteMs
     this.#slowness.set(organizationId, known)
   }
 }

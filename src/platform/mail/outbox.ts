@@ -7,16 +7,16 @@ import type { Store, Write } from '../../../storage/store.ts'
 import type { Members } from '../members/members.ts'
 import type { Logger } from '../operating/logger.ts'
 import type { Clock } from '../time/clock.ts'
+import { minuteMs } from '../time/durations.ts'
 import { Poller } from '../time/poller.ts'
 import { type Mail, MailRefused, type Post } from './smtp.ts'
 
-const minute = 60_000
 /** Delays from the start of attempts 1, 2 … to the next one, longer than any attempt. Then the mail is given up. */
-const backOffMs = [1.5, 5, 15, 60, 180, 360].map((minutes) => minutes * minute)
+const backOffMs = [1.5, 5, 15, 60, 180, 360].map((minutes) => minutes * minuteMs)
 /** Mails of one lane that are sent in parallel. */
 const atOnceMax = 2
 /** The longest interval between two looks if servers share the store: a server that has died wakes no other one. */
-const lookAgainMs = minute
+const lookAgainMs = minuteMs
 
 /** A due mail. */
 export interface Outgoing {
@@ -102,7 +102,7 @@ export class Lane {
       return latestAt()
     } catch (error) {
       logger.error({ err: error, mails: source.name }, 'mails could not be looked up')
-      return clock.now() + minute
+      return clock.now() + minuteMs
     }
   }
 

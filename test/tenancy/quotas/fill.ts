@@ -43,8 +43,8 @@ export function numberUp(
   const row = database
     .query(`select * from ${table} where ${owner} = ? order by ${number} desc limit 1`)
     .get(ownerId) as Record<string, string | number>
-  const copy = { ...row, ...(row.id !== undefined && { id: newId(String(row.id).slice(0, 3) as never) }) }
-  Object.assign(copy, { [number]: limit - 1 })
+  const copy: typeof row = { ...row, [number]: limit - 1 }
+  if (row.id !== undefined) copy.id = newId(String(row.id).slice(0, 3) as never)
   const columns = Object.keys(copy)
   database
     .query(`insert into ${table} (${columns}) values (${columns.map(() => '?')})`)
