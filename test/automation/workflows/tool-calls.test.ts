@@ -3,8 +3,11 @@
  * lost attempts. Source: contract 14, "Workflows".
  */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { admitWorkflowRun, getWorkflowRun } from '../../../storage/automation/workflows.ts'
+import { StaleWrite } from '../../../storage/errors.ts'
+import { newId } from '../../../storage/ids.ts'
 import { getRun } from '../../../storage/runs/runs.ts'
-import type { RunRow } from '../../../storage/tables.ts'
+import type { RunRow, WorkflowRunRow } from '../../../storage/tables.ts'
 import { openPlanted, type PlantedWorld } from '../operations/planted-world.ts'
 
 let world: PlantedWorld
@@ -117,4 +120,17 @@ test('an input of more than 1 MiB is refused', async () => {
   const id = await world.run('running')
   expect(await call(id, { input: { text: 'x'.repeat(1024 * 1024) } })).toMatchObject({ error: { code: 'too_large' } })
   expect(await counted()).toBe(0)
+})
+
+test('a child that begins while the run above it is canceled is not stored', async () => {
+  const { workflowRunId: id = '' } = await call(await world.run('running'))
+  const above = await world.store.first<WorkflowRunRow>(getWorkflowRun(world.store, { id }))
+  const begin = (attempt: number) => {
+    const child = { id: newId('wfr'), agent_run_id: null, tool_call_id: null, parent_run_id: id }
+    const place = { parent_step_id: 'ask', parent_attempt: attempt }
+    return world.store.commit(admitWorkflowRun(world.store, { ...above!, ...child, ...place }))
+  }
+  await begin(1)
+  await world.actors.send({ kind: 'workflow-run', id }, { type: 'cancel' } as never)
+  await expect(begin(2)).rejects.toThrow(StaleWrite)
 })
