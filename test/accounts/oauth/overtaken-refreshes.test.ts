@@ -51,3 +51,33 @@ test('a process whose turn is over does not end the consent that another one is 
   expect(row()).toMatchObject({ status: 'active', token_version: 2 })
   expect(await world.connection(connectionId)).toMatchObject({ status: 'active', statusReason: null })
 })
+
+test('tokens that come after those of another process are dropped', async () => {
+  const { one, other } = processes
+  const { reveal, row } = await connecting(world, one)()
+  const [first, second] = [held(), held()]
+  world.odd.tokenAnswers = [first.said, second.said]
+  world.clock.advance(55 * minute)
+  const overtaken = reveal(one)
+  await first.asked
+  world.clock.advance(20_000)
+  const renewed = reveal(other)
+  await second.asked
+
+  second.give(given(1))
+  expect(await renewed).toBe('access-1')
+  first.give(given(2))
+  expect(await overtaken).toBe('access-1')
+  expect(await reveal(other)).toBe('access-1')
+  expect(row()).toMatchObject({ status: 'active', token_version: 2 })
+})
+
+test('a process that had read the tokens before another one renewed them asks for none', async () => {
+  const { one, other } = processes
+  const { reveal } = await connecting(world, one)()
+  world.clock.advance(55 * minute)
+  const asked = world.odd.tokenRequests.length
+  processes.beforeCommit(() => reveal(other))
+  expect(await reveal(one)).toBe('access-1')
+  expect(world.odd.tokenRequests).toHaveLength(asked + 1)
+})

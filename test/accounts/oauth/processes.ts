@@ -17,11 +17,12 @@ const nowhere = { error: () => {}, warn: () => {} }
 /** They use the file of a running server, as several servers would use one database. */
 export async function openProcesses({ file, clock, odd }: Pick<World, 'file' | 'clock' | 'odd'>) {
   const opened = await openBeside(`sqlite:${file}`)
-  let isAway = false
-  const commit = (unit: readonly Write[]) => {
-    if (!isAway) return opened.commit(unit)
-    isAway = false
-    return Promise.reject(new StoreUnavailable('The store is locked.'))
+  let before: (() => Promise<unknown>) | undefined
+  const commit = async (unit: readonly Write[]) => {
+    const work = before
+    before = undefined
+    await work?.()
+    return opened.commit(unit)
   }
   const store = new Proxy(opened, {
     get(target, name) {
@@ -52,9 +53,13 @@ export async function openProcesses({ file, clock, odd }: Pick<World, 'file' | '
     other: newProcess(60_000),
     /** Sets the provider timeout close to zero. */
     hasty: newProcess(200),
+    /** The next commit waits for this, and fails with it. */
+    beforeCommit: (work: () => Promise<unknown>) => {
+      before = work
+    },
     /** The next commit fails with the store unavailable. */
     loseStore: () => {
-      isAway = true
+      before = () => Promise.reject(new StoreUnavailable('The store is locked.'))
     },
     stop: () => opened.close(),
   }
