@@ -47,6 +47,10 @@ export const tallyStatuses = (replies: readonly { status: number }[]) => count(r
 export const atOnce = (times: number, ask: (index: number) => Promise<Reply>): Promise<Reply[]> =>
   Promise.all(Array.from({ length: times }, (_, index) => ask(index)))
 
+/** Sends two requests at once, in every other round the second one first; returns their replies in the given order. */
+export const bothAtOnce = async (round: number, one: () => Promise<Reply>, other: () => Promise<Reply>) =>
+  (await Promise.all(round % 2 ? [one(), other()] : [other(), one()].reverse())) as [Reply, Reply]
+
 /** Every item of a paged list, page by page. */
 export async function walk(client: Pick<Client, 'get'>, path: string, limit: number) {
   const items: { id: string; [field: string]: unknown }[] = []

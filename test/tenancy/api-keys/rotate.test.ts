@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { eventually } from '../../support/process.ts'
+import { bothAtOnce } from '../../support/world/replies.ts'
 import { type Browser, newMember, signIn } from '../sessions/browser.ts'
 import { openWorld, path, type World } from './world.ts'
 
@@ -212,10 +213,11 @@ describe('concurrent rotations', () => {
   test('beside a revocation: the old key is revoked, and no secret was shown in vain', async () => {
     for (let round = 0; round < 4; round += 1) {
       const old = await made()
-      const [rotated, revoked] = await Promise.all([
-        rotate(old.id, { overlapSeconds: 60 }),
-        troupe.owner.post(`${path}/${old.id}/revoke`),
-      ])
+      const [rotated, revoked] = await bothAtOnce(
+        round,
+        () => rotate(old.id, { overlapSeconds: 60 }),
+        () => troupe.owner.post(`${path}/${old.id}/revoke`),
+      )
       expect(revoked.status).toBe(200)
       expect([201, 409]).toContain(rotated.status)
       expect(await works(old.secret)).toBe(401)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client, Reply } from '../../support/client.ts'
-import { atOnce, outcome, tally } from '../../support/world/replies.ts'
+import { atOnce, bothAtOnce, outcome, tally } from '../../support/world/replies.ts'
 import { accepting, invite, inviteUser, newMember, signIn } from '../sessions/browser.ts'
 import { openWorld, ours, type World } from './world.ts'
 
@@ -242,6 +242,26 @@ describe('the role owner', () => {
     const other = world.person('owner')
     expect(outcome(await world.owner.delete(path(other)))).toBe(204)
     expect(roleOf(other.id)).toBeUndefined()
+  })
+
+  test('that is being given cannot be taken by an admin in the same moment', async () => {
+    const admin = world.person('admin')
+    const takes: ((at: string) => Promise<Reply>)[] = [
+      (at) => admin.client.patch(at, { role: 'admin' }),
+      (at) => admin.client.delete(at),
+    ]
+    for (const take of takes) {
+      for (let round = 0; round < 6; round += 1) {
+        const heir = world.person('member')
+        const [given, taken] = await bothAtOnce(
+          round,
+          () => world.owner.patch(path(heir), { role: 'owner' }),
+          () => take(path(heir)),
+        )
+        if (given.status === 200) expect(roleOf(heir.id)).toBe('owner')
+        else expect([200, 204]).toContain(taken.status)
+      }
+    }
   })
 
   test("depends on the user's current role, not on that at the key's creation", async () => {

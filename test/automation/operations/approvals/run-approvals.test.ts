@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { echoOperation } from '../../../support/world/places.ts'
-import { data } from '../../../support/world/replies.ts'
+import { bothAtOnce, data } from '../../../support/world/replies.ts'
 import { calls, httpOperation, type Operations, openOperations, type Served } from '../world.ts'
 
 let world: Operations
@@ -26,7 +26,6 @@ beforeEach(() => {
 
 const start = (...made: Parameters<typeof calls>) => world.run(served.place, served.agent.agentId, calls(...made))
 const approve = (id: string, body?: object) => world.owner.post(`${served.approvals}/${id}/approve`, body)
-type Answer = Awaited<ReturnType<typeof approve>>
 const reject = (id: string, body?: object) => world.owner.post(`${served.approvals}/${id}/reject`, body)
 const approval = (id: string) => data(world.owner.get(`${served.approvals}/${id}`))
 const ended = (id: string) => world.ended(id, ['completed', 'failed', 'canceled', 'expired'])
@@ -173,10 +172,11 @@ test('a concurrent continue and approval never report a call that ran as not app
     world.shop.asked.length = 0
     const run = await start(['send'])
     const { id } = await world.pending(served)
-    const goOn = () => world.owner.post(`/api/v1/agent-runs/${run.id}/continue`, { query: '/say Go on' })
-    // each is sent first in turn
-    const sent = round % 2 ? [goOn(), approve(id)] : [approve(id), goOn()].reverse()
-    const [continued, approved] = (await Promise.all(sent)) as [Answer, Answer]
+    const [continued, approved] = await bothAtOnce(
+      round,
+      () => world.owner.post(`/api/v1/agent-runs/${run.id}/continue`, { query: '/say Go on' }),
+      () => approve(id),
+    )
     expect([200, 409]).toContain(continued.status)
     expect([200, 409]).toContain(approved.status)
     await ended(run.id)
