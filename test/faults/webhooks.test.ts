@@ -1,6 +1,6 @@
 /**
  * The server is killed while it delivers webhooks. Source: requirement 6.1; design 3; contract 7; trust 3.3, cases 22,
- * 23, 33.
+ * 23, 32.
  */
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
