@@ -49,7 +49,7 @@ export async function openPlatform({ config, logger, clock, ring, consoleUrl, on
     redisUrl === undefined ? 'alone' : 'beside',
   )
   // before anything else is read or written: with wrong master keys the store stays unchanged
-  const vault = await Vault.open({ store, clock }, ring).catch(async (error: unknown) => {
+  const vault = await Vault.open({ store, clock, onError }, ring).catch(async (error: unknown) => {
     await store.close()
     throw error
   })

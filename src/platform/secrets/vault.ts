@@ -44,13 +44,20 @@ const belongingOf = ({ organizationId, table, recordId, version }: SecretPlace) 
 })
 const dataKeyBelonging = (organizationId: string) => ({ typ: 'data-key', organization: organizationId })
 
+interface VaultParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
+  /** Learns of each secret that cannot be decrypted. */
+  onError(error: unknown, what: string): void
+}
+
 export class Vault {
   readonly #dataKeys = new RecentlyUsed<Uint8Array>(cacheMax)
   readonly #wrappingKeys: ReadonlyMap<string, Uint8Array>
   readonly #primary: string
 
   private constructor(
-    private readonly parts: { store: Store; clock: Pick<Clock, 'now'> },
+    private readonly parts: VaultParts,
     ring: KeyRing,
   ) {
     this.#primary = ring.primary.id
@@ -58,7 +65,7 @@ export class Vault {
   }
 
   /** Throws `StoreRefused`, with one line for the operator, if these are not the master keys of the store. */
-  static async open(parts: { store: Store; clock: Pick<Clock, 'now'> }, ring: KeyRing): Promise<Vault> {
+  static async open(parts: VaultParts, ring: KeyRing): Promise<Vault> {
     const vault = new Vault(parts, ring)
     await vault.#assertDataKeysBeside(await vault.#assertCanary())
     return vault
@@ -74,14 +81,19 @@ export class Vault {
     return seal(await this.#dataKey(place.organizationId), belongingOf(place), text.encode(secret))
   }
 
-  /** The secret. Throws `DamagedRecord` if the ciphertext was not sealed for this place. */
+  /** The secret. Throws `DamagedRecord` if the ciphertext was not sealed for this place, and reports it. */
   async unseal(place: SecretPlace, sealed: string): Promise<Secret> {
     try {
       const plain = await unseal(await this.#dataKey(place.organizationId), belongingOf(place), sealed)
       return new Secret(new TextDecoder().decode(plain))
     } catch (error) {
-      if (!(error instanceof Unreadable)) throw error
-      throw new DamagedRecord(`The secret of ${place.table} ${place.recordId} cannot be decrypted.`, { cause: error })
+      const failure =
+        error instanceof Unreadable
+          ? new DamagedRecord(`The secret of ${place.table} ${place.recordId} cannot be decrypted.`, { cause: error })
+          : error
+      // callers fail closed, and tell only the tenant
+      if (failure instanceof DamagedRecord) this.parts.onError(failure, 'the decryption of a secret')
+      throw failure
     }
   }
 

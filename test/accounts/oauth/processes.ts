@@ -31,7 +31,7 @@ export async function openProcesses({ file, clock, odd }: Pick<World, 'file' | '
     },
   })
   const keys = loadMasterKeys({ masterKeys: null, environment: 'test', store: `sqlite:${file}` })
-  const vault = await Vault.open({ store, clock }, keys)
+  const vault = await Vault.open({ store, clock, onError() {} }, keys)
   const outbound = new OutboundClient({ allowPrivateAddresses: true, production: false })
   const preset = { presetKey: 'odd', tokenEndpoint: `${odd.url}/token` } as Preset
 

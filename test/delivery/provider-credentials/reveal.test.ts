@@ -109,7 +109,7 @@ beforeAll(async () => {
   const location = `sqlite:${troupe.file}`
   store = await openStore(location)
   const ring = loadMasterKeys({ store: location, environment: 'development', masterKeys: null })
-  const vault = await Vault.open({ store, clock }, ring)
+  const vault = await Vault.open({ store, clock, onError() {} }, ring)
   credentials = new CredentialSecrets({ store, clock, vault })
   variables = new VariableValues({ store, vault })
 })
@@ -206,7 +206,7 @@ test('an organization without its data key has only unreadable secrets', async (
   await store.commit([{ sql: 'delete from data_keys', parameters: [] }])
   const location = `sqlite:${join(folder, 'troupe.db')}`
   const ring = loadMasterKeys({ store: location, environment: 'development', masterKeys: null })
-  const fresh = new CredentialSecrets({ store, clock, vault: await Vault.open({ store, clock }, ring) })
+  const fresh = new CredentialSecrets({ store, clock, vault: await Vault.open({ store, clock, onError() {} }, ring) })
   const failed = fresh.reveal({ organizationId, credentialId: ids.plain!, version: 1 })
   expect(await failed.then(() => 'revealed', reasonOf)).toBe('unreadable')
 })

@@ -20,9 +20,13 @@ const place: SecretPlace = { organizationId: ours, table: 'provider_credentials'
 
 let folder: string
 let store: Store
-const open = (keys: string) => Vault.open({ store, clock }, parseKeyRing(keys))
+/** Failures for the operator's log. */
+let reported: unknown[]
+const onError = (error: unknown) => void reported.push(error)
+const open = (keys: string) => Vault.open({ store, clock, onError }, parseKeyRing(keys))
 
 beforeEach(async () => {
+  reported = []
   folder = await mkdtemp(join(tmpdir(), 'vault-'))
   store = await openMigrated(`sqlite:${join(folder, 'troupe.db')}`)
   for (const id of [ours, 'org_2']) {
@@ -74,6 +78,7 @@ describe('a secret', () => {
     const vault = await open(first)
     const sealed = await vault.seal(place, 'hunter2')
     await expect(vault.unseal({ ...place, ...change }, sealed)).rejects.toBeInstanceOf(DamagedRecord)
+    expect(reported).toEqual([expect.any(DamagedRecord)])
   })
 
   test.each([
@@ -93,6 +98,7 @@ describe('a secret', () => {
     )
     expect(error).toBeInstanceOf(DamagedRecord)
     expect(Bun.inspect(error)).not.toContain('hunter2')
+    expect(reported).toEqual([error])
   })
 
   test('encrypted by twenty concurrent calls for a new organization is readable for all', async () => {

@@ -1,5 +1,6 @@
 /** Bindings fail closed: an operation is called only over what its Agent was given. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { eventually } from '../../support/process.ts'
 import { echoOperation, type Place } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
 import { call, expectHidden, servingIn } from './serving.ts'
@@ -50,6 +51,35 @@ describe('bindings fail closed', () => {
       await on()
       expect((await use()).error).toBeNull()
     }
+  })
+
+  test('an expired credential fails the call without a request', async () => {
+    const { use, credential } = await bound()
+    const change = (expiresAt: string | null) => data(world.owner.patch(credential.path, { expiresAt }))
+    await change(new Date(Date.now() + 3_000).toISOString())
+    await eventually('the expiry', async () => (await use()).error !== null)
+    world.shop.asked.length = 0
+    const { error } = await use()
+    expect(error).toMatchObject({ code: 'tool_error', message: expect.stringContaining('expired') })
+    expect(world.shop.asked).toEqual([])
+    await change(null)
+    expect((await use()).error).toBeNull()
+  })
+
+  test('a secret of another record fails the call without a request, and is in the log', async () => {
+    const [{ use, credential }, other] = [await bound(), await world.credential('custom', 'another-secret')]
+    world.rows('drop trigger provider_credential_versions_are_immutable')
+    world.rows(
+      `update provider_credential_versions set sealed =
+        (select sealed from provider_credential_versions where credential_id = ?) where credential_id = ?`,
+      other.id,
+      credential.id,
+    )
+    world.shop.asked.length = 0
+    const { error } = await use()
+    expect(error).toMatchObject({ code: 'tool_error', message: expect.stringContaining('unreadable') })
+    expect(world.shop.asked).toEqual([])
+    expect(JSON.stringify(world.lines)).toContain(`provider_credentials ${credential.id} cannot be decrypted`)
   })
 
   const bindings = (required: boolean) => [
@@ -146,5 +176,5 @@ describe('a run uses what was deployed', () => {
 })
 
 test('no secret is in the store, the log or an answer', () => {
-  expectHidden(world, ['closed-secret', 'closed-value'])
+  expectHidden(world, ['closed-secret', 'closed-value', 'another-secret'])
 })
