@@ -30,7 +30,7 @@ test.each([
   ['{"a": 1} x', 1, 10, 'Unexpected text after the value.'],
   ["{'a': 1}", 1, 2, 'Expected a name in double quotes.'],
   ['[01]', 1, 3, 'Expected a comma or ].'],
-  ['"a\nb"', 1, 1, 'A string does not end, or has a line break or an unknown escape.'],
+  ['"a\nb"', 1, 1, 'A string does not end, or has a line break, a tab or an unknown escape.'],
 ])('%j is not JSON: line %i, column %i, %s', (text, line, column, message) => {
   expect(readJson(text).fault).toEqual({ line, column, message })
 })

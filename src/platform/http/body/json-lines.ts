@@ -20,9 +20,15 @@ const scalar =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON does not allow them in a text
   /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
-function noToken(sign: string | undefined): string {
-  if (sign === undefined) return 'The text ends too early.'
-  return sign === '"' ? 'A string does not end, or has a line break or an unknown escape.' : `Unexpected ${sign}`
+/** Characters that cannot be seen, or are none by themselves. */
+const invisible = /[\p{C}\p{Z}]/u
+
+function noToken(text: string, at: number): string {
+  const code = text.codePointAt(at)
+  if (code === undefined) return 'The text ends too early.'
+  const sign = String.fromCodePoint(code)
+  if (sign === '"') return 'A string does not end, or has a line break, a tab or an unknown escape.'
+  return `Unexpected ${invisible.test(sign) ? `U+${code.toString(16).toUpperCase().padStart(4, '0')}` : sign}`
 }
 
 export function readJson(text: string): JsonText {
@@ -47,7 +53,7 @@ export function readJson(text: string): JsonText {
   const token = (): string => {
     scalar.lastIndex = at
     const [found] = scalar.exec(text) ?? []
-    if (found === undefined) return fail(noToken(text[at]))
+    if (found === undefined) return fail(noToken(text, at))
     at += found.length
     return found
   }

@@ -50,6 +50,10 @@ test.each([
   ['{"name":"x",}', 'line 1, column 13: Expected a name in double quotes.'],
   ['{\n  "name": "x"\n  "metadata": {}\n}', 'line 3, column 3: Expected a comma or }.'],
   ['{"name":tru}', 'line 1, column 9: Unexpected t.'],
+  ['\ufeff{"name":"x"}', 'line 1, column 1: Unexpected U+FEFF.'],
+  ['{"name":\u00a0"x"}', 'line 1, column 9: Unexpected U+00A0.'],
+  ['{"name":\u001b[31m}', 'line 1, column 9: Unexpected U+001B.'],
+  ['{"name":😀}', 'line 1, column 9: Unexpected 😀.'],
   ['{"name":"x"', 'line 1, column 12: Expected a comma or }.'],
   ['{', 'line 1, column 2: Expected a name in double quotes.'],
 ])('what is not JSON is shown with its place: %j', async (body, message) => {
