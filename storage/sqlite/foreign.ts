@@ -1,4 +1,4 @@
-/** Recognizes the SQLite database of another program, before anything is written to it or beside it. */
+/** Looks into a file of SQLite before anything is written to it or beside it. */
 import { constants, Database } from 'bun:sqlite'
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
@@ -34,16 +34,29 @@ function openUntouched(path: string): Database {
   return new Database(`${pathToFileURL(path)}?immutable=1`, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
 }
 
-/** Like `assertOwn`, for a file. Whatever else is wrong with it is left to the opening of the store. */
-export function assertOwnFile(path: string): void {
+/** What `look` finds; undefined if it fails otherwise than by `StoreRefused`: that is left to the opening of the store. */
+function lookInto<Found>(path: string, look: (database: Database) => Found): Found | undefined {
   let database: Database | undefined
   try {
     // if the path is a link, SQLite's files are next to its target
     database = openUntouched(realpathSync(path))
-    assertOwn(database)
+    return look(database)
   } catch (error) {
     if (error instanceof StoreRefused) throw error
+    return undefined
   } finally {
     database?.close()
   }
+}
+
+/** Like `assertOwn`, for a file. */
+export function assertOwnFile(path: string): void {
+  lookInto(path, assertOwn)
+}
+
+/** Whether the file is a store whose secrets are encrypted with a master key. */
+export function hasCanary(path: string): boolean {
+  if (!hasContent(path)) return false
+  const count = (database: Database) => database.query<{ id: number }, []>('select id from canary').all().length
+  return (lookInto(path, count) ?? 0) > 0
 }

@@ -1,7 +1,9 @@
 /** The master keys: the first encrypts, all decrypt. Source: contract 9; design 6. */
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { StoreRefused } from '../../../storage/errors.ts'
 import { assertStore, prepareFolder, unwritable } from '../../../storage/sqlite/files.ts'
+import { hasCanary } from '../../../storage/sqlite/foreign.ts'
 import type { Secret } from '../operating/secret.ts'
 import { InvalidSetting } from '../operating/variable.ts'
 
@@ -15,16 +17,16 @@ export interface KeyRing {
   keys: ReadonlyMap<string, Uint8Array>
 }
 
-/** Parses `keyId:base64,…`. Throws `InvalidSetting` without repeating any of it. */
-export function parseKeyRing(text: string): KeyRing {
+/** Parses `keyId:base64,…`. Throws `InvalidSetting` with the source, without repeating any of the text. */
+export function parseKeyRing(text: string, source = 'TROUPE_MASTER_KEYS'): KeyRing {
   const keys = new Map<string, Uint8Array>()
   for (const entry of text.trim().split(',')) {
     const [, id, encoded] = /^\s*([\w.-]{1,64}):([A-Za-z0-9+/_-]+=?)\s*$/.exec(entry) ?? []
     const key = encoded === undefined ? undefined : Buffer.from(encoded, 'base64')
     if (!id || key?.length !== keyBytes) {
-      throw new InvalidSetting(`TROUPE_MASTER_KEYS: must be a comma list of keyId:base64 of ${keyBytes} bytes`)
+      throw new InvalidSetting(`${source}: must be a comma list of keyId:base64 of ${keyBytes} bytes`)
     }
-    if (keys.has(id)) throw new InvalidSetting(`TROUPE_MASTER_KEYS: has the key id ${id} twice`)
+    if (keys.has(id)) throw new InvalidSetting(`${source}: has the key id ${id} twice`)
     keys.set(id, key)
   }
   const [[id, key]] = keys as Iterable<[string, Uint8Array]> as [[string, Uint8Array]]
@@ -79,7 +81,7 @@ interface KeySettings {
 /**
  * The configured key ring. Outside production, without `TROUPE_MASTER_KEYS`, it is generated into a file beside the store; a
  * store in memory gets temporary keys. With PostgreSQL the variable is required. Throws `InvalidSetting`, and `StoreRefused` for
- * a file that is no store: nothing is left beside it.
+ * a file that is no store, and for a store whose keys are missing: nothing is left beside it.
  */
 export function loadMasterKeys({ masterKeys, environment, store }: KeySettings): KeyRing {
   if (masterKeys) return parseKeyRing(masterKeys.reveal())
@@ -88,7 +90,14 @@ export function loadMasterKeys({ masterKeys, environment, store }: KeySettings):
   const path = fileOf(store)
   if (path === null) return parseKeyRing(newKeyText())
   assertStore(path)
-  return parseKeyRing(keyFileText(`${path}.keys`))
+  const keyFile = `${path}.keys`
+  // another server may be making both right now
+  if (!existsSync(keyFile) && hasCanary(path) && !existsSync(keyFile)) {
+    throw new StoreRefused(
+      `TROUPE_MASTER_KEYS: is not set, and the file ${keyFile} with the keys of this store is missing. Put it back, or set the keys that the secrets of this store are encrypted with.`,
+    )
+  }
+  return parseKeyRing(keyFileText(keyFile), keyFile)
 }
 
 /** A 32-byte key for one purpose, derived by HKDF-SHA256. Keys of different labels are independent. */

@@ -2,7 +2,7 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { endAll, Site, within } from '../../support/process.ts'
 import { inState, start } from '../../support/run-records.ts'
@@ -127,3 +127,20 @@ describe('an invalid setting is refused in a line that names it, and nothing is 
 test('production without master keys is refused', async () => {
   expect(await refusal(await newSite(), { NODE_ENV: 'production' })).toMatch(/^TROUPE_MASTER_KEYS/)
 })
+
+test.each(['SIGTERM', 'SIGKILL'] as const)(
+  'a store whose generated keys are missing or malformed is refused, and no others are generated; after %s',
+  async (signal) => {
+    const site = await newSite()
+    await (await site.start()).end(signal)
+    const keyFile = `${site.storePath}.keys`
+    const keys = await Bun.file(keyFile).text()
+    await rm(keyFile)
+    expect(await refusal(site)).toContain(`the file ${keyFile} with the keys of this store is missing`)
+    expect(existsSync(keyFile)).toBe(false)
+    await writeFile(keyFile, 'local:hunter2')
+    expect(await refusal(site)).toBe(`${keyFile}: must be a comma list of keyId:base64 of 32 bytes`)
+    await writeFile(keyFile, keys)
+    expect(await (await site.start()).end('SIGTERM')).toBe(0)
+  },
+)
