@@ -16,7 +16,7 @@ const isName = (text: string) => wordPattern.test(text) && text !== '__proto__'
 
 /** The time to make a statechart grows with them. */
 const movesMax = 1_000
-const badName = 'Must be a name of 1 to 64 letters, digits, - and _.'
+const badName = 'Must be a name of 1 to 64 letters, digits, - and _, other than __proto__.'
 
 /** `fits`: the source has its shape, and so can be tried. */
 export async function entityIssues(
