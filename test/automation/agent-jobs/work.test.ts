@@ -197,21 +197,36 @@ test.each(['awaitingToolResult', 'awaitingDelegateResult', 'queued', 'running'])
   },
 )
 
-test.each(['awaitingToolResult', 'queued'])(
-  'a run that becomes %s between the check and the commit skips the tick too',
-  async (state) => {
-    let planted = false
-    const id: string = await newJob(
-      await runtime(async (given) => {
-        if (!planted) await plantRun(given.agentJobId as string, state)
-        planted = true
-        return start(given)
-      }),
-      '0 * * * *',
-      'skip',
-    )
-    clock.advance(hour)
-    await advanceUntil('the tick', async () => (await stateOf(id)) === 'scheduled' && (await firings(id)).length === 1)
-    expect([planted, await outcomesOf(id), started]).toEqual([true, ['skipped_overlap'], []])
-  },
-)
+/** The same for a workflow run. */
+const plantWorkflowRun = (jobId: string, state: string) =>
+  store.commit([
+    raw(
+      `insert into workflow_runs (id, organization_id, project_id, environment_id, deployment_id, agent_id, agent_job_id,
+        definition_id, definition_revision_id, definition_name, request_digest, created_by_type, created_by_id,
+        state, version, machine_version, context, created_at, updated_at)
+      select '${newId('wfr', clock.now())}', organization_id, project_id, environment_id, 'dep_1', agent_id, id,
+        'def_1', 'dfr_1', 'flow', '', 'agentJob', id, '${state}', 1, '1', '{}', 0, 0
+      from agent_jobs where id = '${jobId}'`,
+    ),
+  ])
+
+test.each([
+  ['run', 'awaitingToolResult', plantRun],
+  ['run', 'queued', plantRun],
+  ['workflow run', 'running', plantWorkflowRun],
+  ['workflow run', 'waiting', plantWorkflowRun],
+] as const)('a %s that becomes %s between the check and the commit skips the tick too', async (_, state, plant) => {
+  let planted = false
+  const id: string = await newJob(
+    await runtime(async (given) => {
+      if (!planted) await plant(given.agentJobId as string, state)
+      planted = true
+      return start(given)
+    }),
+    '0 * * * *',
+    'skip',
+  )
+  clock.advance(hour)
+  await advanceUntil('the tick', async () => (await stateOf(id)) === 'scheduled' && (await firings(id)).length === 1)
+  expect([planted, await outcomesOf(id), started]).toEqual([true, ['skipped_overlap'], []])
+})
