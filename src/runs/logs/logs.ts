@@ -1,4 +1,5 @@
 /** The log of a run, in pages and as a stream. Source: contract 13, "Logs". */
+import { contentRemovedAt } from '../../../storage/runs/content-retention.ts'
 import { lastStreamSequence } from '../../../storage/runs/runs.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
@@ -41,6 +42,14 @@ export class RunLogs {
     return { data: { items }, pagination }
   }
 
+  /** Whether the lines were removed with the content of the run. Throws `notFound`. */
+  async areRemoved(caller: Caller, runId: string): Promise<boolean> {
+    const { access, store } = this.parts
+    await access.find(caller, runId, 'agent-runs:stream')
+    const run = await store.first(contentRemovedAt(store, { id: runId }))
+    return run !== undefined && run.content_removed_at !== null
+  }
+
   /** The number before the last lines; their count is known only from the events, read from the end on. */
   async #beforeLast(runId: string, last: number): Promise<number> {
     const tail = await lastStreamSequence(this.parts.store, runId)
@@ -79,15 +88,20 @@ export class RunLogs {
 const decoder = () => new TextDecoderStream() as unknown as ReadableWritablePair<string, Uint8Array>
 const field = (block: string, name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
 
-/** The stream of a run as log lines: events `line`, and `end` unchanged. */
+/**
+ * The stream of a run as log lines: events `line`, and `end` unchanged. Ends where events were left out for a slow reader,
+ * who gets their lines when it resumes.
+ */
 export function linesOfStream(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   let rest = ''
   const lines = new TransformStream<string, string>({
     transform(text, controller) {
       const blocks = (rest + text).split('\n\n')
       rest = blocks.pop() ?? ''
-      const sent = blocks.map(rendered).join('')
+      const gap = blocks.findIndex((block) => field(block, 'event') === 'run.snapshot')
+      const sent = (gap === -1 ? blocks : blocks.slice(0, gap)).map(rendered).join('')
       if (sent !== '') controller.enqueue(sent)
+      if (gap !== -1) controller.terminate()
     },
   })
   return stream.pipeThrough(decoder()).pipeThrough(lines).pipeThrough(new TextEncoderStream())

@@ -76,10 +76,12 @@ export const logRoutes = ({ guarded, logs, streams, access }: LogRoutesParts) =>
           { path: '/query/cursor', message: 'Belongs to pages; with follow, use after or Last-Event-ID.' },
         ])
       }
+      const all = () => new Response(null, { status: 204 }) as never
+      if (await logs.areRemoved(caller, params.agentRunId)) return all()
       const given = { after: page.after ?? 0, types: [...loggedTypes, 'end' as const], depth: 0 }
       const lastEventId = request.headers.get('last-event-id')
       const stream = await streams.open(caller, params.agentRunId, { ...given, lastEventId }, request.signal, admission)
-      if (!stream) return new Response(null, { status: 204 }) as never
+      if (!stream) return all()
       // a run may be idle for long
       server?.timeout(request, 0)
       set.headers['content-type'] = 'text/event-stream'
@@ -106,7 +108,7 @@ export const logRoutes = ({ guarded, logs, streams, access }: LogRoutesParts) =>
         {
           responses: {
             200: eventStreamOf(RunLogEvent, 'A page of lines; with `follow`, a stream of them.'),
-            204: { description: 'With `follow`: the run has ended, and the client has all lines.' },
+            204: { description: 'With `follow`: the run has ended, and the client has all lines that still exist.' },
           },
         },
       ),
