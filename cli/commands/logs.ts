@@ -128,6 +128,7 @@ async function runLogs(context: Context, { follow, limit }: LogsOptions, agentRu
     after = lines.at(-1)?.sequence ?? 0
     hasMore = pagination.hasMore
   }
+  if (lines.length === 0) context.output.note('The log was removed with the content of the run.')
   for (const line of lines.slice(Math.max(0, lines.length - limit))) tell(line)
   if (!follow) return
   for await (const line of troupe.runs.followLogs({ agentRunId, after: after ?? 0 }, options)) tell(line)

@@ -40,6 +40,28 @@ describe('output', () => {
     expect(await output).toMatchObject({ name: 'RunError', state: 'canceled' })
   })
 
+  test('that was removed at the end of its retention throws', async () => {
+    const { id } = await troupe.runs.start({ agent: clerk, query: '/say Forty-two.' })
+    const removed = new Troupe({
+      baseUrl: server.url,
+      apiKey: server.key,
+      async fetch(address, init) {
+        const answer = await fetch(address, init)
+        const body = (await answer.json()) as { data: { state: string } }
+        return Response.json(body.data.state === 'completed' ? { data: { ...body.data, output: null } } : body)
+      },
+    })
+    expect(
+      await removed.runs
+        .open(id)
+        .output()
+        .catch((error) => error),
+    ).toMatchObject({
+      name: 'TroupeError',
+      code: 'content_removed',
+    })
+  })
+
   test('of a fork is its own', async () => {
     const run = await troupe.runs.start({ agent: clerk, query: '/say One' })
     expect((await run.output()).text).toBe('One')

@@ -220,6 +220,28 @@ describe('events', () => {
     expect(events.at(-1)?.type).toBe('end')
   })
 
+  test('come once each to a caller for whom the server left some out, and a snapshot for those that are gone', async () => {
+    const run = await troupe.runs.start({ agent: clerk, query: lines('/say One', '/say Two') })
+    await run.output()
+    const all = await eventsOf(run)
+    const end = all.at(-1)!
+    const gap = { sequence: end.sequence, at: end.at, attempt: 1, data: { run: end.data, openSteps: [], gap: true } }
+    const snapshot = `id: ${end.sequence}\nevent: run.snapshot\ndata: ${JSON.stringify(gap)}\n\n`
+    /** The first stream leaves out what follows these events. */
+    const leaving = (count: number) => {
+      let opened = 0
+      const forgetful: Fetch = async (url, init) => {
+        const answer = await fetch(url, init)
+        if (!url.includes('/stream') || answer.status !== 200 || opened++ > 0) return answer
+        const blocks = (await answer.text()).split('\n\n').slice(0, 1 + count)
+        return new Response([...blocks, snapshot].join('\n\n'), answer)
+      }
+      return new Troupe({ baseUrl: server.url, apiKey: server.key, fetch: forgetful }).runs.open(run.id)
+    }
+    expect(await eventsOf(leaving(3))).toEqual(all)
+    expect((await eventsOf(leaving(0))).map(({ type }) => type)).toEqual(['run.snapshot'])
+  })
+
   test("end with the server's error when the key is revoked", async () => {
     const { secret, id } = await troupe.apiKeys.create({
       name: 'Reader',

@@ -91,6 +91,8 @@ function lineOf(event: RunEvent): string | undefined {
         : undefined
     case 'step.failed':
       return `✗ ${event.data.name}: ${oneLine(event.data.error?.message ?? 'failed')}`
+    case 'run.snapshot':
+      return event.data.gap ? '… its events were removed at the end of its retention' : undefined
     case 'run.transition':
       return event.data.to === 'queued' && event.data.from !== null ? `… ${event.data.event}: tried again` : undefined
     default:

@@ -69,6 +69,7 @@ async function show(context: Context, id: string): Promise<void> {
       ['attempt', String(run.attempt)],
       ['created', time(run.createdAt)],
       ...(run.output ? [['output', run.output.text] as const] : []),
+      ...(run.state === 'completed' && !run.output ? [['output', 'removed at the end of its retention'] as const] : []),
     ]),
   )
 }

@@ -73,7 +73,8 @@ const runEventOf = ({ type, data }: StreamEvent): RunEvent => ({ type, ...(data 
 
 /**
  * The events of a run, typed. `end` is always requested, and so is `run.snapshot` for a reader without a cursor, even
- * if the caller does not select them: only after these does the server report that no more events follow.
+ * if the caller does not select them: only after these does the server report that no more events follow. Events that
+ * the server left out because the caller was slow are read again, from the last one before them.
  */
 export async function* runEvents(
   runs: RunsResource,
@@ -83,8 +84,20 @@ export async function* runEvents(
   const wanted = types && new Set<RunEventType>(types)
   const lastWords: RunEventType[] = after === undefined ? ['run.snapshot', 'end'] : ['end']
   const asked = wanted && { types: [...new Set([...wanted, ...lastWords])] }
-  for await (const event of runs.stream({ ...input, after, ...asked }, options)) {
-    const runEvent = runEventOf(event)
-    if (!wanted || wanted.has(runEvent.type)) yield runEvent
+  let last = after
+  for (let isMissing = true; isMissing; ) {
+    isMissing = false
+    let isFirst = true
+    for await (const event of runs.stream({ ...input, after: last, ...asked }, options)) {
+      const runEvent = runEventOf(event)
+      // as the first event it shows that the missing ones no longer exist
+      isMissing = isGap(runEvent) && !isFirst
+      if (isMissing) break
+      isFirst = false
+      last = runEvent.sequence
+      if (!wanted || wanted.has(runEvent.type)) yield runEvent
+    }
   }
 }
+
+const isGap = ({ type, data }: RunEvent) => type === 'run.snapshot' && data.gap

@@ -78,7 +78,8 @@ export class Run implements AsyncIterable<RunEvent> {
 
   /**
    * Waits for the end of the run, and returns its output. Throws a `RunError` with the run's reason if it was not
-   * completed. Keeps waiting while the run waits for a person or a client.
+   * completed, and `content_removed` if its content was removed. Keeps waiting while the run waits for a person or a
+   * client.
    */
   output(options?: RequestOptions): Promise<RunOutput>
   /** The same, with the structured output validated and typed by a schema. */
@@ -186,8 +187,9 @@ export class Run implements AsyncIterable<RunEvent> {
 const isPending = (awaiting: AgentRun['awaiting'], toolCallId: string) =>
   awaiting?.pending.some((call) => call.toolCallId === toolCallId) === true
 
-/** The output of an ended run. Throws a `RunError` if it was not completed. */
+/** The output of an ended run. Throws a `RunError` if it was not completed, `content_removed` if it is gone. */
 function outputOf({ id, state, stateReason, output }: AgentRun): RunOutput {
   if (state !== 'completed') throw new RunError(id, state, stateReason)
-  return output ?? { text: '' }
+  if (!output) throw new TroupeError('content_removed', `The output of ${id} was removed at the end of its retention.`)
+  return output
 }
