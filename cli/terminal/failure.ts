@@ -13,6 +13,8 @@ interface Described {
 }
 
 const exitOf = ({ status }: ApiError): keyof typeof exitCodes => {
+  // the page of another program in place of an answer
+  if (status < 400) return 'away'
   if (status === 401) return 'signedOut'
   if (status === 403) return 'forbidden'
   if (status === 404) return 'missing'

@@ -116,6 +116,21 @@ test('an answer of another server is an error that says so', async () => {
   expect(error).toMatchObject({ status: 500, code: 'unexpected_answer' })
 })
 
+test.each([
+  ['an answer', create],
+  ['a stream', (troupe: Troupe) => Array.fromAsync(troupe.runs.open('run_1'))],
+])('a page in place of %s is an error that says so, at once', async (_, act) => {
+  const page: Answer = () => new Response('<h1>Welcome</h1>', { headers: { 'content-type': 'text/html' } })
+  const { seen, troupe } = serverOf([page])
+  expect(await act(troupe).catch((error) => error)).toMatchObject({
+    name: 'ApiError',
+    status: 200,
+    code: 'unexpected_answer',
+    message: 'The server answered 200, and not as Troupe does.',
+  })
+  expect(seen).toHaveLength(1)
+})
+
 test('an unreachable server is a connection error', async () => {
   const { troupe } = serverOf([good], { maxRetries: 1 })
   await servers.splice(0)[0]!.stop(true)

@@ -2,7 +2,7 @@
 import { type List, listOf, type Page } from './list.ts'
 import type { RequestOptions } from './options.ts'
 import { follow } from './stream.ts'
-import type { ApiRequest, Transport } from './transport.ts'
+import { type ApiRequest, jsonOf, type Transport } from './transport.ts'
 
 /** The facts about an operation that the client needs to call it. */
 export interface OperationFacts {
@@ -79,7 +79,7 @@ export function callBy(transport: Transport): Call {
   ): Promise<T> => transport.send(requestOf(facts, input, options), read)
   // an answer without a body (204) has no data
   const json = <T>(...call: Parameters<Call>) =>
-    send(async (answer) => (answer.status === 204 ? {} : await answer.json()) as T, ...call)
+    send(async (answer) => (answer.status === 204 ? {} : await jsonOf(answer)) as T, ...call)
 
   const list = (facts: OperationFacts, input: Input, options: RequestOptions): List<unknown, object> =>
     listOf(async (cursor) => {

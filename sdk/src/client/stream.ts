@@ -39,7 +39,7 @@ export async function* follow(transport: Transport, request: ApiRequest): AsyncG
     let silence = setTimeout(abort, silenceMsMax)
     try {
       const headers = { ...request.headers, ...(lastId !== undefined && { 'last-event-id': lastId }) }
-      const answer = await transport.open({ ...request, accept: 'text/event-stream', headers }, connection.signal)
+      const answer = await transport.open({ ...request, headers }, connection.signal)
       if (answer.status === 204 || !answer.body) return
       for await (const chunk of chunksOf(answer.body)) {
         clearTimeout(silence)

@@ -62,10 +62,10 @@ export class Transport {
     }
   }
 
-  /** An answer whose body the caller reads, such as a stream; sent once. Throws as `send` does. */
+  /** A stream of events, which the caller reads, or 204; sent once. Throws as `send` does. */
   async open(request: ApiRequest, signal: AbortSignal): Promise<Response> {
-    const answer = await this.#fetch(request, signal)
-    if (!isGood(answer)) throw await errorOf(answer)
+    const answer = await this.#fetch({ ...request, accept: 'text/event-stream' }, signal)
+    if (!isGood(answer) || (answer.status !== 204 && !isOf(answer, 'text/event-stream'))) throw await errorOf(answer)
     return answer
   }
 
@@ -85,7 +85,7 @@ export class Transport {
       const answer = await this.#fetch(request, ending.signal)
       if (!isGood(answer)) throw await errorOf(answer)
       return await read(answer).catch((cause) => {
-        throw noAnswer(request, cause)
+        throw cause instanceof TroupeError ? cause : noAnswer(request, cause)
       })
     } catch (error) {
       if (!isLate) throw error
@@ -131,6 +131,12 @@ export class Transport {
 }
 
 const isGood = ({ status, type }: Response) => (status >= 200 && status < 400) || type === 'opaqueredirect'
+
+const isOf = ({ headers }: Response, type: string) => headers.get('content-type')?.includes(type) === true
+
+/** The body as JSON. Throws an `ApiError` for that of another program, such as the page of a proxy. */
+export const jsonOf = async (answer: Response): Promise<unknown> =>
+  isOf(answer, 'json') ? answer.json() : Promise.reject(await errorOf(answer))
 
 const noAnswer = ({ method, path }: ApiRequest, cause: unknown) =>
   new ConnectionError(
