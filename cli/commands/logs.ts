@@ -16,6 +16,8 @@ interface LogsOptions {
 /** The interval of polls while a history has nothing new. */
 const pollMs = 1_000
 const pageSize = 100
+/** The retries of a poll: the events of a server that is away for up to two minutes follow when it is back. */
+const pollRetries = 10
 /** The farthest from its head that the server begins a history; more of it is read from its oldest event. */
 const lookBackMax = 10_000
 
@@ -34,7 +36,7 @@ export async function* eventsAfter(
   for (let next = cursor; ; ) {
     const { items, pagination } = await troupe.events.list(
       { ...place, cursor: next, limit: pageSize },
-      { signal: context.signal },
+      { signal: context.signal, maxRetries: pollRetries },
     )
     yield* items
     next = pagination.nextCursor ?? pagination.resumeCursor

@@ -6,6 +6,7 @@ import { Troupe } from '@troupe/sdk'
 import { say, script } from '@troupe/sdk/testing'
 import { openShop } from '../sdk/shop.ts'
 import { mistyped } from '../support/mistyped.ts'
+import { eventually } from '../support/process.ts'
 import { openTroupe, type Troupe as Server } from '../support/troupe.ts'
 import { endCommands, type Home, openHome } from './command.ts'
 
@@ -51,6 +52,26 @@ describe('logs', () => {
     expect(ids).toContain((await seen)[1] as string)
     going.process.kill('SIGINT')
     expect((await going.ended).code).toBe(130)
+  })
+
+  test('follows on once a server that was away is back', async () => {
+    let polls = 0
+    const proxy = Bun.serve({
+      port: 0,
+      async fetch(request) {
+        const { pathname, search } = new URL(request.url)
+        if (pathname.endsWith('/events')) polls += 1
+        if (polls > 1 && polls < 6) return new Response('<h1>Bad gateway</h1>', { status: 502 })
+        return fetch(`${server.url}${pathname}${search}`, { headers: request.headers })
+      },
+    })
+    const going = home.start(['logs', place, '-f', '--limit', '0', '--url', proxy.url.origin])
+    await eventually('a poll that fails', () => polls > 1)
+    const id = await runOnce()
+    await going.says(new RegExp(`run\\.completed +${id}`))
+    going.process.kill('SIGINT')
+    expect((await going.ended).code).toBe(130)
+    await proxy.stop(true)
   })
 
   test('shows the log of a run, or only its last lines, and follows it to its end', async () => {
