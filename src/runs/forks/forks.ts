@@ -4,15 +4,14 @@
  */
 import type { RunBudget } from '../../../machines/run/budget.ts'
 import type { RunContext, RunInput } from '../../../machines/run.ts'
-import { findInvocationOfCall } from '../../../storage/automation/invocations.ts'
-import { findWorkflowRunOfCall } from '../../../storage/automation/workflows.ts'
+import { findAgentRevision } from '../../../storage/authoring/agents.ts'
 import { newId } from '../../../storage/ids.ts'
 import { getCheckpoint } from '../../../storage/runs/checkpoints.ts'
 import { getRunContext } from '../../../storage/runs/conversations.ts'
 import { getRunInput } from '../../../storage/runs/runs.ts'
 import { getStep, listStepsOfKind } from '../../../storage/runs/steps.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { AgentStepRow, CheckpointRow } from '../../../storage/tables.ts'
+import type { AgentRevisionRow, AgentStepRow, CheckpointRow } from '../../../storage/tables.ts'
 import { ApiError, notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
 import { orNoSuch } from '../../platform/http/answers/references.ts'
 import { parseStored } from '../../platform/http/body/long-texts.ts'
@@ -35,9 +34,9 @@ import { assertAdmitsIn } from '../admission/place.ts'
 import { type PresentedRun, presentRun } from '../present.ts'
 import { type RunRecord, type RunSeed, runAddress } from '../record.ts'
 import { DamagedCheckpoint, loadCheckpoint } from '../records/checkpoints.ts'
-import { readExecution } from '../records/step-columns.ts'
+import { readAgent, readExecution } from '../records/step-columns.ts'
 import { type StoredInput, withoutHistory } from '../records/stored-input.ts'
-import type { OpenCall } from '../runner/protocol/protocol.ts'
+import type { AgentContent, OpenCall } from '../runner/protocol/protocol.ts'
 import type { Reserve } from '../statistics/usage.ts'
 import { forkedInput } from './forked-input.ts'
 import type { ForkRequest } from './schema.ts'
@@ -205,7 +204,10 @@ export class RunForks {
   }
 
   /** What the fork begins with, with the context of its operations. */
-  async #input({ row: { id: runId, state } }: FoundRun, request: ForkRequest): Promise<StoredInput> {
+  async #input(
+    { row: { id: runId, organization_id: organizationId, state } }: FoundRun,
+    request: ForkRequest,
+  ): Promise<StoredInput> {
     const { store } = this.parts
     const { checkpointId = 0 } = request
     const [stored, context, row] = await Promise.all([
@@ -220,7 +222,7 @@ export class RunForks {
         : await this.#load(orNoSuch(row, 'checkpoint of this run', '/body/checkpointId'), state)
     const first = (await parseStored(stored.body)) as StoredInput
     const input = context ? { ...first, context: JSON.parse(context.body) as Record<string, unknown> } : first
-    return forkedInput({ input, checkpoint, asked: (at, open) => this.#asked(at, open) }, request)
+    return forkedInput({ input, checkpoint, asked: (at, open) => this.#asked(organizationId, at, open) }, request)
   }
 
   async #load(row: CheckpointRow, state: string) {
@@ -238,24 +240,34 @@ export class RunForks {
   }
 
   /** The calls that the run waited for, without those of operations and workflows, whose results the server itself reports. */
-  async #asked({ run_id: runId, attempt, agent_step_id }: CheckpointRow, open: readonly OpenCall[]) {
+  async #asked(
+    organizationId: string,
+    { run_id: runId, attempt, agent_step_id }: CheckpointRow,
+    open: readonly OpenCall[],
+  ) {
     const { store } = this.parts
     const step = await store.first<AgentStepRow>(getStep(store, { runId, agentStepId: agent_step_id }))
     const kind = step?.kind === 'delegate' ? 'delegate' : 'tool'
     const steps = await store.all(listStepsOfKind(store, { runId, kind }))
-    const waiting = new Set(
-      steps.filter((each) => each.attempt === attempt).map(({ execution }) => readExecution(execution).toolCallId),
+    const waiting = new Map(
+      steps.filter((each) => each.attempt === attempt).map((each) => [readExecution(each.execution).toolCallId, each]),
     )
     const asked: OpenCall[] = []
     for (const call of open) {
-      const { toolCallId } = call
-      if (!waiting.has(toolCallId)) continue
-      const reported =
-        (await store.first(findInvocationOfCall(store, { agentRunId: runId, toolCallId }))) ??
-        (await store.first(findWorkflowRunOfCall(store, { agentRunId: runId, toolCallId })))
-      if (!reported) asked.push(call)
+      const callStep = waiting.get(call.toolCallId)
+      if (callStep && !(await this.#isReported(organizationId, callStep))) asked.push(call)
     }
     return asked
+  }
+
+  /** Whether the step calls an operation or a workflow. Its invocation may have been removed: the revision shows it. */
+  async #isReported(organizationId: string, { agent, name }: AgentStepRow): Promise<boolean> {
+    const { agentId, agentRevisionId: id } = readAgent(agent)
+    const revision = await this.parts.store.first<AgentRevisionRow>(
+      findAgentRevision(this.parts.store, { organizationId, agentId, id }),
+    )
+    const { tools = [] } = JSON.parse(revision?.content ?? '{}') as Partial<AgentContent>
+    return tools.some((tool) => tool.name === name && (tool.kind === 'operation' || tool.kind === 'workflow'))
   }
 }
 
