@@ -12,6 +12,8 @@ import { releaseStored } from './run-counts.ts'
 // Literals, not parameters: a partial index serves a query only if the query text implies the index's condition.
 const hasEnded = sql<boolean>`state in ('completed', 'failed', 'canceled', 'expired')`
 const hasContent = sql<boolean>`content_removed_at is null`
+/** Messages that wait for their turn are content of a run that goes on. */
+const nothingWaits = sql<boolean>`not exists (select 1 from queued_inputs where queued_inputs.run_id = runs.id)`
 
 /** The maximum number of frame groups removed in one unit of work. */
 export const groupsAtOnce = 200
@@ -27,7 +29,10 @@ export interface ExpiredRun {
   groups: number
 }
 
-/** Ended runs, unchanged since a time, whose content is past its retention time; the longest expired first. */
+/**
+ * Ended runs, unchanged since a time, whose content is past its retention time, and in which no message waits; the
+ * longest expired first.
+ */
 export const listExpiredContent = query((db, values: { now: number; unchangedSince: number; limit: number }) =>
   db
     .selectFrom('runs')
@@ -35,6 +40,7 @@ export const listExpiredContent = query((db, values: { now: number; unchangedSin
     .select(groups.as('groups'))
     .where(hasEnded)
     .where(hasContent)
+    .where(nothingWaits)
     .where('retention_expires_at', '<=', values.now)
     .where('updated_at', '<=', values.unchangedSince)
     .orderBy('retention_expires_at')

@@ -52,13 +52,16 @@ export async function countRunsBehind(
 // A literal, not a parameter: the partial index serves only if the query text implies its condition.
 const hasEnded = sql<boolean>`runs.state in ('completed', 'failed', 'canceled', 'expired')`
 
-/** Runs that ended before a time, the longest ended first; without those that have pending effects. */
+/** Runs that ended before a time, the longest ended first; without those with pending effects or waiting messages. */
 export const listLongEnded = query((db, values: { until: number; limit: number }) =>
   db
     .selectFrom('runs')
     .select(['id', 'updated_at', rowsOfRun.as('rows')])
     .where(hasEnded)
     .where('updated_at', '<', values.until)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('queued_inputs').select('input_id').whereRef('run_id', '=', 'runs.id'))),
+    )
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
