@@ -50,6 +50,18 @@ export function conversationOf(earlier: readonly Earlier[], last: MessageContent
   return { query: last.text, ...(contents.length > 0 && { contents }), ...(history.length > 0 && { history }) }
 }
 
+/**
+ * A message that begins another run of a conversation: with the latest of the earlier texts that a history takes. A
+ * client repeats earlier messages, also refused ones, so that none of them may be refused.
+ */
+export function begunAgain(earlier: readonly { role: string; text: string }[], message: Message): Message {
+  const history = earlier
+    .filter(({ text }) => text !== '' && text.length <= historyCharactersMax)
+    .flatMap(({ role, text }) => (role === 'user' || role === 'assistant' ? [{ role, content: text } as const] : []))
+    .slice(-historyMax)
+  return { ...message, ...(history.length > 0 && { history }) }
+}
+
 /** A tool's result as a model returns it: JSON if it is valid JSON, else text. */
 export function resultOf(text: string): unknown {
   try {

@@ -1,7 +1,7 @@
 /** Parses the request of an AG-UI client: its last message, outputs of its tools, or decisions on interrupts. */
 import { invalid } from '../../platform/http/answers/errors.ts'
 import type { ContentItem } from '../../runs/runner/protocol/protocol.ts'
-import { attachmentOf, conversationOf, type Earlier, type MessageContent, resultOf } from '../content.ts'
+import { attachmentOf, begunAgain, conversationOf, type Earlier, type MessageContent, resultOf } from '../content.ts'
 import type { Answers } from '../turns/answers.ts'
 import type { PendingCall } from '../turns/events.ts'
 import type { Message } from '../turns/turns.ts'
@@ -27,6 +27,12 @@ function contentIn(content: unknown, path: string): MessageContent {
   }
   return { text: texts.join('\n\n'), attachments }
 }
+
+/** Its texts, without attachments. */
+const textIn = (content: unknown): string =>
+  contentIn(Array.isArray(content) ? content.filter(isText) : typeof content === 'string' ? content : '', '').text
+
+const isText = (part: unknown) => Object(part).type === 'text' && typeof Object(part).text === 'string'
 
 function attachmentIn({ source, mimeType, data, filename }: Record<string, unknown>, path: string): ContentItem {
   const given = Object(source) as { type?: unknown; value?: unknown; mimeType?: unknown }
@@ -57,6 +63,16 @@ export function lastMessage(messages: readonly AgUiMessage[], isNew: boolean): M
   const last = conversation.pop()
   if (last?.role !== 'user') throw invalid([{ path: '/body/messages', message: 'The last message must be of a user.' }])
   return conversationOf(conversation, last, '/body/messages')
+}
+
+/** The message at the end of a thread whose run is over, which begins another one. */
+export function messageAgain(messages: readonly AgUiMessage[]): Message {
+  const end = messages.findLastIndex(({ role }) => role === 'user')
+  const earlier = messages.slice(0, Math.max(0, end))
+  return begunAgain(
+    earlier.map(({ role, content }) => ({ role, text: textIn(content) })),
+    lastMessage(messages, false),
+  )
 }
 
 /** The decisions on the waiting calls. All but `{approved: true}` reject. */

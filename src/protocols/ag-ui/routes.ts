@@ -16,7 +16,7 @@ import { answerAll } from '../turns/answers.ts'
 import { type Begun, Turns } from '../turns/turns.ts'
 import { withoutRepeats } from '../turns/without-repeats.ts'
 import { agUiEvents } from './events.ts'
-import { type AgUiMessage, answersIn, isAnswer, lastMessage } from './messages.ts'
+import { type AgUiMessage, answersIn, isAnswer, lastMessage, messageAgain } from './messages.ts'
 
 interface AgUiParts extends ProtocolAgentsParts, ApprovalParts {
   guarded: Guarded
@@ -88,7 +88,7 @@ export function agUiRoutes({ guarded, runs, ...parts }: AgUiParts) {
           if (!isAnswer(messages, resume)) {
             const operations = forwardedProps?.context
             const message = {
-              ...lastMessage(messages, before === undefined),
+              ...(before?.isOver ? messageAgain(messages) : lastMessage(messages, before === undefined)),
               ...(operations && { context: operations }),
             }
             return { turn: await turns.say(keyed, caller, agent, message, threadKey) }

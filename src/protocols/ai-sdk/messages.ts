@@ -1,7 +1,7 @@
 /** Parses the last message of a chat. Earlier messages are already stored, unless the conversation begins with them. */
 import { invalid } from '../../platform/http/answers/errors.ts'
 import type { ContentItem } from '../../runs/runner/protocol/protocol.ts'
-import { attachmentOf, conversationOf, type Earlier, type MessageContent } from '../content.ts'
+import { attachmentOf, begunAgain, conversationOf, type Earlier, type MessageContent } from '../content.ts'
 import type { Answers } from '../turns/answers.ts'
 import type { PendingCall } from '../turns/events.ts'
 import type { Message } from '../turns/turns.ts'
@@ -12,16 +12,17 @@ export interface UiMessage {
   parts: Part[]
 }
 
+const textsOf = (parts: readonly Part[]) =>
+  parts.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []))
+
 function contentBy({ parts }: UiMessage, path: string): MessageContent {
-  const texts: string[] = []
   const attachments: ContentItem[] = []
   for (const [index, part] of parts.entries()) {
-    if (part.type === 'text' && typeof part.text === 'string') texts.push(part.text)
     if (part.type !== 'file') continue
     const name = typeof part.filename === 'string' ? part.filename.slice(0, 255) : 'file'
     attachments.push(attachmentOf(part.url, `${path}/parts/${index}/url`, name))
   }
-  return { text: texts.join('\n\n'), attachments }
+  return { text: textsOf(parts).join('\n\n'), attachments }
 }
 
 /** The message of the user at the end; `isNew`: with those before it as history, which are not read otherwise. */
@@ -40,6 +41,13 @@ export function lastMessage(messages: readonly UiMessage[], isNew: boolean): Mes
   const last = conversation.pop() as Earlier
   return conversationOf(conversation, last, '/body/messages')
 }
+
+/** The message at the end of a chat whose run is over, which begins another one. */
+export const messageAgain = (messages: readonly UiMessage[]): Message =>
+  begunAgain(
+    messages.slice(0, -1).map(({ role, parts }) => ({ role, text: textsOf(parts).join('\n\n') })),
+    lastMessage(messages, false),
+  )
 
 /** The answers in the assistant's last message to the calls that the run waits for. */
 export function answersIn({ parts }: UiMessage, pending: readonly PendingCall[]): Answers {

@@ -18,7 +18,7 @@ import { withoutPastWaits } from '../turns/past-waits.ts'
 import { type Begun, type Seat, type Turn, Turns } from '../turns/turns.ts'
 import { withoutRepeats } from '../turns/without-repeats.ts'
 import { type ChatHead, chatChunks } from './chunks.ts'
-import { answersIn, lastMessage, type UiMessage } from './messages.ts'
+import { answersIn, lastMessage, messageAgain, type UiMessage } from './messages.ts'
 
 interface AiSdkParts extends ProtocolAgentsParts, ApprovalParts {
   guarded: Guarded
@@ -123,9 +123,9 @@ export function aiSdkRoutes({ guarded, runs, ...parts }: AiSdkParts) {
           )
         })
 
-        async function say(keyed: KeyedContext, before: Turn | undefined): Promise<Begun> {
+        async function say(keyed: KeyedContext, before: { isOver: boolean } | undefined): Promise<Begun> {
           const message = {
-            ...lastMessage(messages, before === undefined),
+            ...(before?.isOver ? messageAgain(messages) : lastMessage(messages, before === undefined)),
             ...(body.context && { context: body.context }),
           }
           return { turn: await turns.say(keyed, caller, agent, message, threadKey) }

@@ -21,6 +21,9 @@ export interface Turn {
   number: number
 }
 
+/** `isOver`: the next message begins another run. */
+type LatestTurn = Turn & { isOver: boolean }
+
 /** A place among the credential's open streams, taken before anything is started. */
 export interface Seat {
   admission: Admission
@@ -148,9 +151,9 @@ export class Turns {
   }
 
   /** The conversation's run, in its latest turn; undefined before its first message. Throws `notFound`. */
-  async conversation(caller: Caller, agent: ReachedAgent, threadKey: string): Promise<Turn | undefined> {
-    const run = await this.runs.conversations.find(caller, { ...placeOf(agent), threadKey }, watches)
-    return run && turnOf({ data: run })
+  async conversation(caller: Caller, agent: ReachedAgent, threadKey: string): Promise<LatestTurn | undefined> {
+    const found = await this.runs.conversations.find(caller, { ...placeOf(agent), threadKey }, watches)
+    return found && { ...turnOf({ data: found.run }), isOver: found.isOver }
   }
 
   /** When the turn began, in epoch milliseconds. */

@@ -78,14 +78,17 @@ export class Conversations {
   }
 
   /**
-   * The current run of a conversation; undefined before its first message. Throws `notFound` if the caller may not see
-   * it.
+   * The current run of a conversation, and whether the next message begins another one; undefined before the first
+   * message. Throws `notFound` if the caller may not see it.
    */
   async find(caller: Caller, request: Pick<ThreadRequest, 'agentId' | 'environmentId' | 'threadKey'>, by: Permission) {
     const runId = await this.#runOf(caller, request)
     if (runId === null) return undefined
-    const { row, context } = await this.parts.access.find(caller, runId, by)
-    return presentRun(row, context)
+    const { access, actors } = this.parts
+    const { row, context } = await access.find(caller, runId, by)
+    const actor = await actors.read<RunRecord, RunContext>(runAddress(runId))
+    const isOver = !actor || !actors.hasRow(actor, 'enqueue') || context.contentRemoved || context.callCanceled === true
+    return { run: presentRun(row, context), isOver }
   }
 
   async #startAsFound(caller: Caller, request: ThreadRequest, record: RequestRecord): Promise<Answer> {
