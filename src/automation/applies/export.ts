@@ -26,7 +26,8 @@ export async function exportManifest(
   const standing = await readStanding(store, organizationId, slug, kind, selection)
   const delegation = delegationOf(standing)
   const isServing = standing.serving !== null
-  const pick = <Row, Revision>({ serving, latest }: Authored<Row, Revision>) => (isServing ? serving : latest)
+  const pick = <Revision>({ row, serving, latest }: Authored<{ status: string }, Revision>) =>
+    isServing ? serving : row.status === 'active' ? latest : null
   const definitions = entries(standing.definitions, (each) => {
     const revision = pick(each)
     const { kind, description } = each.row
@@ -38,26 +39,29 @@ export async function exportManifest(
       }
     )
   })
+  const agents = entries(standing.agents, (each) => {
+    const revision = pick(each)
+    if (!revision) return null
+    const { id, name, description } = each.row
+    const written = JSON.parse(revision.content) as Record<string, unknown>
+    const content = namingDelegates(delegation, written, delegation.serving.get(id))
+    const granted = JSON.parse(revision.granted_operations) as string[]
+    const isDefault = JSON.stringify(grantsOf({ content }, definitions).sort()) === JSON.stringify(granted.toSorted())
+    return {
+      name,
+      ...(description !== null && { description }),
+      content,
+      ...(!isDefault && { grantedOperations: granted }),
+    }
+  })
+  // what is for an Agent that the manifest does not have could not be applied to another Project
+  const slugs = new Map([...slugsOf(standing)].filter(([, each]) => Object.hasOwn(agents, each)))
   return {
     version: 1,
     project: { slug, name },
     definitions,
-    agents: entries(standing.agents, (each) => {
-      const revision = pick(each)
-      if (!revision) return null
-      const { id, name, description } = each.row
-      const written = JSON.parse(revision.content) as Record<string, unknown>
-      const content = namingDelegates(delegation, written, delegation.serving.get(id))
-      const granted = JSON.parse(revision.granted_operations) as string[]
-      const isDefault = JSON.stringify(grantsOf({ content }, definitions).sort()) === JSON.stringify(granted.toSorted())
-      return {
-        name,
-        ...(description !== null && { description }),
-        content,
-        ...(!isDefault && { grantedOperations: granted }),
-      }
-    }),
-    environments: { [kind]: sectionOf(standing, await shownConfiguration(store, standing)) },
+    agents,
+    environments: { [kind]: sectionOf(standing, slugs, await shownConfiguration(store, standing)) },
   }
 }
 
@@ -76,8 +80,12 @@ function entries<From, To extends object>(
   )
 }
 
-function sectionOf(standing: Standing, { variables, connections, models: settings }: ShownConfiguration) {
-  const slugs = slugsOf(standing)
+/** `slugs`: those of the manifest's Agents, by id. */
+function sectionOf(
+  standing: Standing,
+  slugs: ReadonlyMap<string, string>,
+  { variables, connections, models: settings }: ShownConfiguration,
+) {
   const names = new Map([...standing.organizationVariables].map(([name, { id }]) => [id, name]))
   const models = new Map(
     [...settings].flatMap(([agentId, row]) => {
@@ -90,7 +98,11 @@ function sectionOf(standing: Standing, { variables, connections, models: setting
       const fromOrganization = source === null ? undefined : names.get(source)
       return fromOrganization === undefined ? { secret: true } : { fromOrganization, version }
     }),
-    connections: connectionsOf(connections, standing, slugs),
+    connections: connectionsOf(
+      connections.filter(({ agent_id: id }) => id === null || slugs.has(id)),
+      standing,
+      slugs,
+    ),
     models: entries(models, ({ provider, model, settings, provider_credential_id: credential }) => ({
       ...(provider !== null && { provider }),
       ...(model !== null && { model }),
@@ -110,10 +122,14 @@ function sectionOf(standing: Standing, { variables, connections, models: setting
 /**
  * One for each name; Connections that an Apply created for further bindings of one Connection are merged into that one.
  */
-function connectionsOf(connections: readonly ShownConnection[], { credentials }: Standing, slugs: Map<string, string>) {
+function connectionsOf(
+  connections: readonly ShownConnection[],
+  { credentials }: Standing,
+  slugs: ReadonlyMap<string, string>,
+) {
   const active = new Map(connections.map((each) => [each.name, each]))
   const bindOf = ({ agent_id, binding_key }: ShownConnection) =>
-    agent_id === null ? undefined : { agent: slugs.get(agent_id) ?? agent_id, bindingKey: binding_key as string }
+    agent_id === null ? undefined : { agent: slugs.get(agent_id) as string, bindingKey: binding_key as string }
   const further = new Map<string, ShownConnection[]>()
   for (const each of active.values()) {
     const bind = bindOf(each)

@@ -96,3 +96,31 @@ test('an export has the configuration that is active, not what was changed since
   expect(deployed!.releaseId).toBe(first!.releaseId)
   expect(await exportOf(apply)).toMatchObject(exported)
 })
+
+test('an export leaves out what is for Agents that it does not contain, so that it can be applied elsewhere', async () => {
+  const { projectId, environmentId } = await world.apply(
+    manifestOf({ environments: { development: { connections: { shop: http } } } }),
+  )
+  const project = `/api/v1/projects/${projectId}`
+  const path = `${project}/environments/${environmentId}`
+  // an Agent that is not deployed, with its own configuration
+  const { id: agentId } = await data(world.owner.post(`${project}/agents`, { slug: 'later', name: 'Later' }))
+  await data(world.owner.post(`${project}/agents/${agentId}/revisions`, { content: { instructions: 'Wait.' } }))
+  await data(world.owner.post(`${path}/connections`, { ...http, name: 'its own', agentId, bindingKey: 'its' }))
+  const settings = { provider: 'openai', model: 'gpt-5.5' }
+  await data(world.owner.post(`${path}/agents/${agentId}/provider-settings`, settings))
+  const job = { name: 'nightly', agentId, schedule: { cron: '0 3 * * *' }, query: 'Sum up.', enabled: false }
+  await data(world.owner.post(`${path}/agent-jobs`, job))
+  await world.apply(await exportOf({ projectId }))
+  const exported = await exportOf({ projectId })
+  expect(exported.environments.development).toEqual({
+    variables: {},
+    connections: { shop: http },
+    models: {},
+    jobs: {},
+    webhooks: {},
+  })
+  const copy = await world.apply({ ...exported, project: manifestOf().project })
+  const { project: _, ...same } = exported
+  expect(await exportOf(copy)).toMatchObject(same)
+})
