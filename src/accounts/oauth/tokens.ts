@@ -58,10 +58,10 @@ export class GrantTokens {
   async #usable(reference: GrantReference, wanted: 'alive' | 'renewable' = 'renewable'): Promise<OAuthGrantRow> {
     const { store, clock } = this.parts
     const row = await store.first<OAuthGrantRow>(findOAuthGrant(store, reference))
-    if (!row) throw new SecretUnavailable(nameOf(reference), 'missing')
+    if (!row) throw new SecretUnavailable(`The consent ${reference.grantId}`, 'missing')
     const isAlive = row.expires_at === null || row.expires_at > clock.now()
     const isUsable = isAlive || (wanted === 'renewable' && row.renewable === 1)
-    if (row.status !== 'active' || !isUsable) throw new SecretUnavailable(nameOf(reference), 'expired')
+    if (row.status !== 'active' || !isUsable) throw expired(row)
     return row
   }
 
@@ -87,7 +87,7 @@ export class GrantTokens {
   async #accessToken(row: OAuthGrantRow): Promise<Secret> {
     // in the cool-down a token that is over is none
     if (row.expires_at !== null && row.expires_at <= this.parts.clock.now()) {
-      throw new SecretUnavailable(nameOf({ grantId: row.id }), 'expired')
+      throw expired(row)
     }
     return new Secret((await this.#open(row)).accessToken)
   }
@@ -97,9 +97,18 @@ export class GrantTokens {
       return await openTokens(this.parts.vault, row)
     } catch (error) {
       if (!(error instanceof DamagedRecord)) throw error
-      throw new SecretUnavailable(nameOf({ grantId: row.id }), 'unreadable', { cause: error })
+      throw new SecretUnavailable(nameOf(row), 'unreadable', { cause: error })
     }
   }
 }
 
-const nameOf = ({ grantId }: Pick<GrantReference, 'grantId'>) => `The consent ${grantId}`
+const nameOf = ({ connection_id }: OAuthGrantRow) => `The consent of the Connection ${connection_id}`
+
+/** A consent that is over is pinned by Deployments until another one replaces it. */
+function expired(row: OAuthGrantRow): SecretUnavailable {
+  const isOver = row.status !== 'active' || row.renewable === 0
+  const remedy = isOver
+    ? 'Connect the account again, then deploy with credentials: current.'
+    : 'The provider has not renewed it; try again in a minute.'
+  return new SecretUnavailable(nameOf(row), 'expired', { remedy })
+}

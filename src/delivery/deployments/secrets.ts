@@ -39,8 +39,8 @@ interface Reference {
   code: 'credential' | 'variable' | 'consent'
   /** Omitted if the secret has its own name. */
   name?: string
-  /** The message if the secret is missing, in place of the usual one. */
-  missing?: string
+  /** Messages in place of the usual ones. */
+  messages?: Partial<Record<Unavailability, string>>
   paths: string[]
   look(): Promise<unknown>
 }
@@ -53,7 +53,7 @@ export async function secretIssues(
   look: Look,
 ): Promise<DeploymentIssue[]> {
   const issues: DeploymentIssue[] = []
-  for (const { code, name, missing, paths, look: lookAtIt } of referencesOf(sources, organizationId, pinned, look)) {
+  for (const { code, name, messages, paths, look: lookAtIt } of referencesOf(sources, organizationId, pinned, look)) {
     const unavailable = await lookAtIt().then(
       () => undefined,
       (error: unknown) => {
@@ -63,7 +63,7 @@ export async function secretIssues(
     )
     if (unavailable === undefined) continue
     const { what, reason } = unavailable
-    const message = (reason === 'missing' && missing) || `${name ?? what} ${reasons[reason]}.`
+    const message = messages?.[reason] ?? `${name ?? what} ${reasons[reason]}.`
     for (const path of paths) issues.push({ code: `${code}_${reason}`, path, message })
   }
   return issues
@@ -81,9 +81,11 @@ function referencesOf(sources: SecretSources, organizationId: string, pinned: Pi
         code: 'credential',
         paths: [path],
         // versions are only deleted together with their credential
-        missing:
-          `The provider credential ${credentialId} was deleted; give the Connection or the provider setting another ` +
-          'one, or none, and create a new Configuration Revision.',
+        messages: {
+          missing:
+            `The provider credential ${credentialId} was deleted; give the Connection or the provider setting ` +
+            'another one, or none, and create a new Configuration Revision.',
+        },
         // an open version is one of a credential that was deleted before it was resolved
         look: () => sources.credentials[look]({ organizationId, credentialId, version: version ?? 0 }),
       })
@@ -94,9 +96,11 @@ function referencesOf(sources: SecretSources, organizationId: string, pinned: Pi
   }
   for (const { connectionId, name, grantId } of pinned.connections) {
     if (grantId === null) continue
+    const consent = `The consent of the Connection ${name} (${connectionId})`
     references.set(grantId, {
       code: 'consent',
-      name: `The consent of the Connection ${name} (${connectionId})`,
+      name: consent,
+      messages: { expired: `${consent} has ended; connect the account again, and deploy with credentials: current.` },
       paths: [`/connections/${connectionId}`],
       look: () => sources.grants[look]({ organizationId, grantId }),
     })

@@ -11,6 +11,11 @@ export type Unavailability =
   /** The stored value cannot be decrypted. */
   | 'unreadable'
 
+interface UnavailableOptions extends ErrorOptions {
+  /** A sentence that says how to get a usable secret. */
+  remedy?: string
+}
+
 /** Fails closed: the caller gets no secret. The message names the record and no part of its value. */
 export class SecretUnavailable extends Error {
   override readonly name = 'SecretUnavailable'
@@ -18,8 +23,8 @@ export class SecretUnavailable extends Error {
   constructor(
     readonly what: string,
     readonly reason: Unavailability,
-    options?: ErrorOptions,
+    { remedy, ...options }: UnavailableOptions = {},
   ) {
-    super(`${what} cannot be used: ${reason}.`, options)
+    super(`${what} cannot be used: ${reason}.${remedy === undefined ? '' : ` ${remedy}`}`, options)
   }
 }
