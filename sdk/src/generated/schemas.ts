@@ -2460,6 +2460,8 @@ export interface components {
             connections: {
                 connectionId: components["schemas"]["ConnectionId"];
                 connectionVersionId: components["schemas"]["ConnectionVersionId"];
+                /** @description Its name at that time, by which keys find it; omitted in revisions of earlier versions. */
+                name?: string;
                 /** @description The Agent that it is bound to; null if it is for all Agents. */
                 agentId: string | null;
                 bindingKey: string | null;

@@ -22,6 +22,8 @@ interface CredentialReference {
 export interface PinnedConnection extends CredentialReference {
   connectionId: string
   connectionVersionId: string
+  /** The name by which keys find it; revisions of earlier versions have none, and follow its current name. */
+  name?: string
   agentId: string | null
   bindingKey: string | null
 }
@@ -76,6 +78,7 @@ export function configurationOf(text: ConfigurationText, required: readonly Requ
               {
                 connectionId,
                 connectionVersionId,
+                name,
                 agentId,
                 bindingKey,
                 providerCredentialId: credentialId,

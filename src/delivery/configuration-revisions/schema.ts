@@ -20,7 +20,18 @@ export const ConfigurationRevision = Type.Object(
     variables: Type.Array(
       Type.Object({ variableId: Id('var'), name: Type.String(), version: Type.Integer({ minimum: 1 }), ...bound }),
     ),
-    connections: Type.Array(Type.Object({ connectionId: Id('con'), connectionVersionId: Id('cnv'), ...bound })),
+    connections: Type.Array(
+      Type.Object({
+        connectionId: Id('con'),
+        connectionVersionId: Id('cnv'),
+        name: Type.Optional(
+          Type.String({
+            description: 'Its name at that time, by which keys find it; omitted in revisions of earlier versions.',
+          }),
+        ),
+        ...bound,
+      }),
+    ),
     providerSettings: Type.Array(
       Type.Object({
         settingId: Type.Integer(),
@@ -85,9 +96,10 @@ export function presentConfigurationRevision(row: ConfigurationRevisionRow): Con
       bindingKey,
     })),
     // the credential of a Connection is not revealed
-    connections: connections.map(({ connectionId, connectionVersionId, agentId, bindingKey }) => ({
+    connections: connections.map(({ connectionId, connectionVersionId, name, agentId, bindingKey }) => ({
       connectionId,
       connectionVersionId,
+      ...(name !== undefined && { name }),
       agentId,
       bindingKey,
     })),

@@ -22,7 +22,7 @@ export interface DeployedDefinition {
 }
 
 export interface DeployedConnection extends PinnedConnection {
-  /** Empty if the Connection no longer exists. */
+  /** Empty if neither the Configuration Revision nor the Connection has one. */
   name: string
   found: { name: string; kind: ConnectionRow['kind']; settings: Record<string, unknown> } | undefined
   /** Its consent. */

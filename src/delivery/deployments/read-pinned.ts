@@ -58,10 +58,11 @@ export async function readPinned(store: Store, deployment: DeploymentRow): Promi
   const connections = await each(configuration.connections, async (pin): Promise<DeployedConnection> => {
     const row = await store.first(findPinnedConnection(store, { ...place, ...pin }))
     size += row?.settings?.length ?? 0
+    const name = pin.name ?? row?.name ?? ''
     const found = row?.settings
-      ? { name: row.name, kind: row.kind, settings: JSON.parse(row.settings) as Record<string, unknown> }
+      ? { name, kind: row.kind, settings: JSON.parse(row.settings) as Record<string, unknown> }
       : undefined
-    return { ...pin, name: row?.name ?? '', found, grantId: row?.oauth_grant_id ?? null, status: row?.status }
+    return { ...pin, name, found, grantId: row?.oauth_grant_id ?? null, status: row?.status }
   })
   const pinned = {
     agents,

@@ -49,7 +49,10 @@ test('changes since a Configuration Revision are added, changed or removed', () 
       { variableId: 'var_a', name: 'A', version: 1, ...bound },
       { variableId: 'var_b', name: 'B', version: 1, ...bound },
     ],
-    connections: [{ connectionId: 'con_a', connectionVersionId: 'cnv_1', ...bound }],
+    connections: [
+      { connectionId: 'con_a', connectionVersionId: 'cnv_1', ...bound },
+      { connectionId: 'con_b', connectionVersionId: 'cnv_1', name: 'Mail', ...bound },
+    ],
     providerSettings: [],
   }
   const present = {
@@ -57,13 +60,17 @@ test('changes since a Configuration Revision are added, changed or removed', () 
       { id: 'var_a', name: 'A', version: 2, ...bound },
       { id: 'var_c', name: 'C', version: 1, ...bound },
     ],
-    connections: [{ id: 'con_a', name: 'Shop', currentVersion: { id: 'cnv_1' }, ...bound }],
+    connections: [
+      { id: 'con_a', name: 'Shop', currentVersion: { id: 'cnv_1' }, ...bound },
+      { id: 'con_b', name: 'Post', currentVersion: { id: 'cnv_1' }, ...bound },
+    ],
     settings: [],
   } as never
   expect(changesSince(pinned, present, nameOf).map(({ name, is }) => `${name} ${is}`)).toEqual([
     'A changed',
     'C new',
     'B gone',
+    'Post changed',
   ])
 })
 
@@ -133,7 +140,10 @@ test('contents of a configuration are shown by name', () => {
   const bound = { agentId: 'agt_1', bindingKey: 'key' }
   const content = {
     variables: [{ variableId: 'var_1', name: 'REGION', version: 2, ...bound }],
-    connections: [{ connectionId: 'con_1', connectionVersionId: 'cnv_1', agentId: null, bindingKey: null }],
+    connections: [
+      { connectionId: 'con_1', connectionVersionId: 'cnv_1', agentId: null, bindingKey: null },
+      { connectionId: 'con_2', connectionVersionId: 'cnv_2', name: 'mail', agentId: null, bindingKey: null },
+    ],
     providerSettings: [
       {
         settingId: 1,
@@ -148,7 +158,10 @@ test('contents of a configuration are shown by name', () => {
   const names = { agent: () => 'Clerk', connection: () => ({ name: 'shop', version: 4 }), credential: () => 'Key' }
   expect(namedContent(content, names)).toEqual({
     variables: [{ name: 'REGION', version: 2, agent: 'Clerk', bindingKey: 'key' }],
-    connections: [{ name: 'shop', version: 4 }],
+    connections: [
+      { name: 'shop', version: 4 },
+      { name: 'mail', version: 4 },
+    ],
     models: [{ agent: 'Clerk', provider: 'openai', model: 'm', credential: { label: 'Key', version: 3 } }],
   })
 })

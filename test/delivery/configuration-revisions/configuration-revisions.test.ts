@@ -65,7 +65,13 @@ describe('creating a Configuration Revision', () => {
       { variableId: bound.id, name: 'TOKEN', version: 1, agentId, bindingKey: 'token' },
     ])
     expect(data.connections).toEqual([
-      { connectionId: connection.id, connectionVersionId: connection.currentVersion.id, agentId, bindingKey: 'shop' },
+      {
+        connectionId: connection.id,
+        connectionVersionId: connection.currentVersion.id,
+        name: connection.name,
+        agentId,
+        bindingKey: 'shop',
+      },
     ])
     // a version that was open is resolved
     expect(data.providerSettings).toEqual([

@@ -1,6 +1,8 @@
 /** The options of a Deployment, and its digest. Source: contract 3, "Deployment". */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { newId } from '../../../storage/ids.ts'
+import type { ConfigurationRevisionRow } from '../../../storage/tables.ts'
 import type { Place } from '../../support/world/places.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -45,6 +47,65 @@ describe('without a Configuration Revision', () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => submit(place, { releaseId })))
     expect(all.map(({ state }) => state)).toEqual(Array.from({ length: 8 }, () => 'ready'))
     expect(await head(place)).toMatchObject({ number: 1 })
+  })
+})
+
+describe('an earlier configuration, after its Connections have swapped their names', () => {
+  async function swapped() {
+    const place = await world.place()
+    const releaseId = await world.release(place, [await world.agent(place)])
+    const [shop, mail] = [
+      await world.connection(place, { name: 'shop' }),
+      await world.connection(place, { name: 'mail' }),
+    ]
+    const first = await submit(place, { releaseId })
+    const names = [
+      { ...shop, name: 'unused' },
+      { ...mail, name: 'shop' },
+      { ...shop, name: 'mail' },
+    ]
+    for (const { id, name } of names) {
+      expect((await place.owner.patch(`${place.path}/connections/${id}`, { name })).status).toBe(200)
+    }
+    const { configurationRevisionId } = first
+    const again = (revisionId = configurationRevisionId) =>
+      submit(place, { releaseId, configurationRevisionId: revisionId, credentials: 'current' })
+    return { place, shop, first, again, configurationRevisionId, current: () => submit(place, { releaseId }) }
+  }
+  const idOf = (deployment: { id: string }, wanted: string) =>
+    bundleOf(deployment.id).connections.find(({ name }: { name: string }) => name === wanted).connectionId
+
+  test('serves them under the names that it pins; a new one has the new names', async () => {
+    const { place, shop, first, again, configurationRevisionId, current } = await swapped()
+    const second = await again()
+    expect([second.digest, idOf(second, 'shop')]).toEqual([first.digest, shop.id])
+    const next = await current()
+    expect(next.configurationRevisionId).not.toBe(configurationRevisionId)
+    expect(idOf(next, 'mail')).toBe(shop.id)
+    const shown = await place.owner.get(`${place.path}/configuration-revisions/${configurationRevisionId}`)
+    expect(shown.body.data.connections).toContainEqual({
+      connectionId: shop.id,
+      connectionVersionId: shop.currentVersion.id,
+      name: 'shop',
+      agentId: null,
+      bindingKey: null,
+    })
+  })
+
+  test('that an earlier version has stored without names serves them under their current ones', async () => {
+    const { place, shop, again, configurationRevisionId } = await swapped()
+    const [row] = world.rows<ConfigurationRevisionRow>(
+      'select * from configuration_revisions where id = ?',
+      configurationRevisionId,
+    )
+    const { connections, ...others } = JSON.parse(row!.content)
+    const nameless = connections.map(({ name: _, ...pin }: { name: string }) => pin)
+    const content = JSON.stringify({ connections: nameless, ...others })
+    const id = newId('cfr')
+    world.tenancy.insert('configuration_revisions', { ...row!, id, number: 9, content })
+    expect(idOf(await again(id), 'mail')).toBe(shop.id)
+    const shown = await place.owner.get(`${place.path}/configuration-revisions/${id}`)
+    expect(shown.body.data.connections[0]).not.toHaveProperty('name')
   })
 })
 

@@ -48,11 +48,11 @@ export async function shownConfiguration(store: Store, standing: Standing): Prom
     shown.variables.set(name, found ?? { source_variable_id: null, source_version: null })
     await nextTurn()
   }
-  for (const { connectionId, connectionVersionId, agentId, bindingKey, providerCredentialId } of connections) {
-    const key = { environmentId, connectionId, connectionVersionId }
-    const { name, kind, settings } = (await store.first(findPinnedConnection(store, key))) ?? {}
+  for (const { agentId, bindingKey, providerCredentialId, ...pin } of connections) {
+    const found = await store.first(findPinnedConnection(store, { environmentId, ...pin }))
     await nextTurn()
-    if (name === undefined || kind === undefined || !settings) continue
+    if (!found?.settings) continue
+    const { name, kind, settings } = { ...found, ...pin, settings: found.settings }
     const bound = { agent_id: agentId, binding_key: bindingKey }
     shown.connections.unshift({ name, kind, settings, ...bound, provider_credential_id: providerCredentialId })
   }

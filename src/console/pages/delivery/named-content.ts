@@ -18,8 +18,9 @@ export function namedContent({ variables, connections, providerSettings }: Conte
     agentId === null ? {} : { agent: names.agent(agentId), bindingKey }
   return {
     variables: variables.map(({ name, version, ...binding }) => ({ name, version, ...bound(binding) })),
-    connections: connections.map(({ connectionId, connectionVersionId, ...binding }) => ({
+    connections: connections.map(({ connectionId, connectionVersionId, name, ...binding }) => ({
       ...names.connection(connectionId, connectionVersionId),
+      ...(name !== undefined && { name }),
       ...bound(binding),
     })),
     models: providerSettings.map(

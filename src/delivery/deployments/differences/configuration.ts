@@ -77,7 +77,12 @@ async function connectionChanges(
     const found = []
     for (const pin of pins.filter((pin) => !kept.has(canonical(pin)))) {
       const row = await store.first(findPinnedConnection(store, { environmentId, ...pin }))
-      found.push({ ...pin, name: row?.name ?? pin.connectionId, number: row?.number ?? null, settings: row?.settings })
+      found.push({
+        ...pin,
+        name: pin.name ?? row?.name ?? pin.connectionId,
+        number: row?.number ?? null,
+        settings: row?.settings,
+      })
       await nextTurn()
     }
     return found

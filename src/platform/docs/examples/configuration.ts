@@ -104,7 +104,9 @@ export const configurationExamples: Record<string, Example> = {
         number: 1,
         parentId: 'cfr_01h455vb4pex5vsknk084sn02p',
         variables: [{ variableId: id('var'), name: 'SHOP_REGION', version: 1, agentId: null, bindingKey: null }],
-        connections: [{ connectionId: id('con'), connectionVersionId: id('cnv'), agentId: null, bindingKey: null }],
+        connections: [
+          { connectionId: id('con'), connectionVersionId: id('cnv'), name: 'Shop', agentId: null, bindingKey: null },
+        ],
         providerSettings: [
           {
             settingId: 7,

@@ -39,11 +39,14 @@ export function changesSince(pinned: Pinned, present: Present, nameOf: (id: stri
 
   for (const connection of present.connections) {
     const before = pinned.connections.find(({ connectionId }) => connectionId === connection.id)
-    const same = before?.connectionVersionId === connection.currentVersion.id && sameBinding(before, connection)
+    const same =
+      before?.connectionVersionId === connection.currentVersion.id &&
+      sameBinding(before, connection) &&
+      (before.name ?? connection.name) === connection.name
     note('Connection', connection.name, !before ? 'new' : same ? false : 'changed')
   }
-  for (const { connectionId } of pinned.connections)
-    note('Connection', connectionId, !present.connections.some(({ id }) => id === connectionId) && 'gone')
+  for (const { connectionId, name = connectionId } of pinned.connections)
+    note('Connection', name, !present.connections.some(({ id }) => id === connectionId) && 'gone')
 
   for (const setting of present.settings) {
     const before = pinned.providerSettings.find(({ settingId }) => settingId === setting.settingId)

@@ -73,10 +73,10 @@ export function differencesOf(sides: readonly Side[], nameOf: (id: string) => st
       rows: rowsOf(
         sides,
         ({ served, connections }) =>
-          served.configuration.connections.map(({ connectionId, connectionVersionId, agentId, bindingKey }) => {
+          served.configuration.connections.map(({ connectionId, connectionVersionId, name, agentId, bindingKey }) => {
             const known = connections.get(connectionId)
-            const name = boundName(known?.name ?? connectionId, bindingKey, agentId, nameOf)
-            return [name, known?.versionId === connectionVersionId ? `version ${known.version}` : 'an earlier version']
+            const shown = boundName(name ?? known?.name ?? connectionId, bindingKey, agentId, nameOf)
+            return [shown, known?.versionId === connectionVersionId ? `version ${known.version}` : 'an earlier version']
           }),
         true,
       ),
