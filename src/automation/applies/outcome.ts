@@ -42,7 +42,7 @@ export function sentence(issues: readonly Issue[]): string {
 }
 
 /** The details of an error besides its message. */
-export function issuesText({ details }: ApiError): string {
-  const issues = details?.issues as Issue[] | undefined
-  return issues && issues.length > 0 ? ` ${sentence(issues)}` : ''
+export function issuesText({ message: said, details }: ApiError): string {
+  const issues = ((details?.issues ?? []) as Issue[]).filter(({ message }) => message !== said)
+  return issues.length > 0 ? ` ${sentence(issues)}` : ''
 }

@@ -7,6 +7,7 @@ import { planAgents, planDelegates } from './parts/agents.ts'
 import { planConnections } from './parts/connections.ts'
 import { planDefinitions } from './parts/definitions.ts'
 import { planJobs } from './parts/jobs.ts'
+import { planLimits } from './parts/limits.ts'
 import { planModels } from './parts/models.ts'
 import { planPlace } from './parts/place.ts'
 import { planRemovals } from './parts/removals.ts'
@@ -75,6 +76,7 @@ export async function planManifest(
   await planModels(planning)
   await planJobs(planning)
   await planWebhooks(planning)
+  planLimits(planning)
   if (!misshapen.some(isOfAll) && misshapen.length < shapeIssuesMax) await resolve(planning)
   planDelegates(planning)
   await planRemovals(planning)

@@ -93,6 +93,33 @@ test('a Connection of another kind than an Agent needs is an issue', async () =>
   ])
 })
 
+test('a limit of the Environment that the manifest would exceed is an issue, and nothing is written', async () => {
+  const manifest = manifestOf()
+  const path = environmentOf(await world.apply(manifest))
+  const eventTypes = ['run.completed']
+  const urlsOf = (name: string, count: number) =>
+    Array.from({ length: count }, (_, index) => `https://${name}-${index}.example.com/`)
+  for (const endpointUrl of urlsOf('old', 12))
+    await data(world.owner.post(`${path}/webhooks`, { endpointUrl, eventTypes }))
+  const webhooks = (count: number) => Object.fromEntries(urlsOf('new', count).map((url) => [url, { eventTypes }]))
+  const adding = (count: number) => ({
+    ...manifest,
+    environments: { development: { variables: { REGION: { value: 'north' } }, webhooks: webhooks(count) } },
+  })
+  const refused = await world.begin(adding(9))
+  expect([refused.status, refused.body.error.details.issues]).toEqual([
+    422,
+    [
+      {
+        path: '/environments/development/webhooks',
+        message: 'An Environment has at most 20 webhooks: it has 12, and the manifest adds 9; delete some first.',
+      },
+    ],
+  ])
+  expect((await data<{ items: [] }>(world.owner.get(`${path}/variables`))).items).toEqual([])
+  expect((await world.plan(adding(8))).issues).toEqual([])
+})
+
 test('a disabled credential is an issue wherever it is named', async () => {
   const path = `${organization}/provider-credentials`
   const credential = { provider: 'openai', credentialType: 'api_key', secret: 'x' }
