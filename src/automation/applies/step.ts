@@ -130,6 +130,9 @@ function issuesOf(error: ApiError, places: Readonly<Record<string, string>>): Is
     const from = Object.keys(places)
       .filter((each) => path === each || path.startsWith(`${each}/`))
       .sort((one, other) => other.length - one.length)[0]
-    return { path: from === undefined ? first : `${places[from]}${path.slice(from.length)}`, message }
+    if (from === undefined) return { path: first, message }
+    const to = places[from] as string
+    // a message may name another place, such as that of an equal item
+    return { path: `${to}${path.slice(from.length)}`, message: message.replaceAll(` ${from}/`, ` ${to}/`) }
   })
 }

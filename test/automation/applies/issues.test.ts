@@ -93,6 +93,15 @@ test('a Connection of another kind than an Agent needs is an issue', async () =>
   ])
 })
 
+test('an issue names another place by its path in the manifest', async () => {
+  const manifest = manifestOf()
+  const { content } = manifest.agents.clerk
+  content.tools.push(content.tools[0])
+  expect((await world.plan(manifest)).issues).toEqual([
+    { path: '/agents/clerk/content/tools/1/name', message: 'Is the same as /agents/clerk/content/tools/0/name.' },
+  ])
+})
+
 test('a limit of the Environment that the manifest would exceed is an issue, and nothing is written', async () => {
   const manifest = manifestOf()
   const path = environmentOf(await world.apply(manifest))
