@@ -1,4 +1,7 @@
-/** Reads files of people as JSON or YAML, within bounds: a small text must not become a large value. */
+/**
+ * Reads files of people as JSON or YAML, within bounds: a small text must not become a large value; and writes YAML that
+ * reads as the same value.
+ */
 import { readFileSync, statSync } from 'node:fs'
 import { CommandError, usageError } from './terminal/exit-codes.ts'
 
@@ -50,6 +53,22 @@ async function yamlIn(text: string, from: string): Promise<unknown> {
   } catch (error) {
     throw usageError(`${from} is neither valid JSON nor valid YAML: ${(error as Error).message}`)
   }
+}
+
+/** Texts that the library reads as other ones unless they are quoted: only white space, or a byte order mark. */
+const quoted = /^\s+$|\ufeff/
+
+/** The value as YAML. */
+export async function yamlOf(value: unknown): Promise<string> {
+  const { Document, visit } = await import('yaml')
+  const document = new Document(value)
+  visit(document, {
+    Scalar(_, scalar) {
+      if (typeof scalar.value === 'string' && quoted.test(scalar.value)) scalar.type = 'QUOTE_DOUBLE'
+    },
+  })
+  // in quotes, the library breaks lines in ways that it does not read back
+  return document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER })
 }
 
 /** Parses the text of a document to an object; `from` names it in messages. Throws `usage`. */

@@ -6,6 +6,7 @@ import { type Command, Option } from 'commander'
 import type { Apply, ApplyPlan } from '../../sdk/src/index.ts'
 import { examples, type Running, speaks, waits, wholeNumber, works } from '../command.ts'
 import type { Context } from '../context.ts'
+import { yamlOf } from '../documents.ts'
 import { assertSound, carriedOut, type Kind, planOf } from '../manifest/carrying-out.ts'
 import { loadManifest, slugIn } from '../manifest/file.ts'
 import { changedIn, planText } from '../manifest/plan-view.ts'
@@ -132,8 +133,8 @@ async function exportManifest(context: Context, _: object, name: string): Promis
   const troupe = context.client()
   const { id: projectId } = await findProject(troupe, slug)
   const manifest = await troupe.applies.getManifest({ projectId, environment: kind as Kind })
-  const { stringify } = await import('yaml')
-  context.output.result(manifest, () => stringify(manifest, { lineWidth: 0 }).trimEnd())
+  const text = await yamlOf(manifest)
+  context.output.result(manifest, () => text.trimEnd())
 }
 
 const manifestFile = (command: Command): Command =>

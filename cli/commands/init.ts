@@ -5,6 +5,7 @@ import { type Command, Option } from 'commander'
 import { templates } from '../../src/authoring/templates/catalogue.ts'
 import { answers, examples, type Running, works } from '../command.ts'
 import type { Context } from '../context.ts'
+import { yamlOf } from '../documents.ts'
 import { findTemplate, manifestOf, templateNames, workerOf } from '../templates/manifest-of.ts'
 import { answered, assertAtTerminal } from '../terminal/ask.ts'
 import { CommandError, usageError } from '../terminal/exit-codes.ts'
@@ -52,10 +53,9 @@ async function init(context: Context, { folder = '.', project }: InitOptions, gi
     throw usageError(`${JSON.stringify(slug)} is not a slug: 1 to 63 lower-case letters, digits and inner hyphens.`)
   }
   const manifest = await manifestOf(template, slug)
-  const { stringify } = await import('yaml')
   const heading = `# ${template.name}: ${template.description}\n# troupe dev applies this file to development at each save.\n\n`
   const files = {
-    'troupe.yaml': heading + stringify(manifest, { lineWidth: 0 }),
+    'troupe.yaml': heading + (await yamlOf(manifest)),
     'worker.ts': workerOf(template),
   }
   write(resolve(folder), files)

@@ -1,6 +1,6 @@
 /** Documents that the command line reads: what JSON cannot hold is refused, never changed silently. */
 import { describe, expect, test } from 'bun:test'
-import { documentIn } from '../../cli/documents.ts'
+import { documentIn, yamlOf } from '../../cli/documents.ts'
 
 const read = (text: string) => documentIn(text, 'troupe.yaml')
 
@@ -51,4 +51,17 @@ describe('a document', () => {
     expect(Object.keys(value.a)).toEqual(['__proto__'])
     expect((value.a as { b?: number }).b).toBeUndefined()
   })
+})
+
+test.each([
+  ['a blank line of spaces beside a control character', `${'x'.repeat(40)}\n \n # y\n\u001b`],
+  ['the same at the end of a line', `a \n:\n \n \n${'word '.repeat(20)}\u007f`],
+  ['spaces and line ends only', ' \n\n'],
+  ['a byte order mark', '\ufeff- x'],
+  ['line ends of Windows', 'a \r\n\r\n  b\r\n'],
+  ['lines that end with spaces', 'a  \n\n  b \n\n\n'],
+  ['what looks like another value', '1e3'],
+])('a text with %s is read as it was written', async (_, text) => {
+  const value = { [text]: { nested: [text, { text }] }, last: 1 }
+  expect(await read(await yamlOf(value))).toEqual(value)
 })
