@@ -74,9 +74,8 @@ export class ApplyWork implements ApplyEffects {
       if (step.request.target) {
         const { actors } = this.parts
         const environment = await step.writer.environment()
-        const { id: environmentId, state } = environment
-        const address = { kind: 'environment', id: environmentId }
-        if (actors.hasRow({ address, state, row: environment }, 'activate')) {
+        const address = { kind: 'environment', id: environment.id }
+        if (actors.hasRow({ address, state: environment.state, row: environment }, 'activate')) {
           const lost = await this.#lost(step.row, 'projects:update')
           if (lost) return lost
           await step.writer.openEnvironment()
@@ -182,6 +181,8 @@ export class ApplyWork implements ApplyEffects {
         (await this.#lost(row, neededFor(end, row))) ?? (await work({ id, row, request, writer }, actor.context))
     } catch (thrown) {
       const error = toApiError(thrown)
+      // what commits only during the step is tried in vain once the Apply is canceled
+      if (error.status >= 500 && !(await this.#waitsFor(id, end))) return
       if (error.status >= 500) throw thrown
       outcome = rejected({ code: error.code, message: `${error.message}${issuesText(error)}` })
     }
@@ -274,9 +275,8 @@ export class ApplyWork implements ApplyEffects {
   }
 
   async #heard(deploymentId: string): Promise<void> {
-    const { store } = this.parts
     try {
-      const found = await store.first(findApplyDeploying(store, { deploymentId }))
+      const found = await this.parts.store.first(findApplyDeploying(this.parts.store, { deploymentId }))
       if (found) await this.#lookAtDeployment(found.id)
     } catch {
       // the next check finds it

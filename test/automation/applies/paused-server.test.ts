@@ -154,6 +154,19 @@ test('creates no Deployment for an Apply that was canceled', async () => {
   expect(await readApply(id)).toMatchObject({ state: 'canceled' })
 })
 
+test('does not fail when its step cannot be done any more, because the Apply was canceled', async () => {
+  const id = await newApply('deploying')
+  const busy = new ApiError(503, 'service_unavailable', 'Too many concurrent changes to this resource.')
+  meanwhile = () => Promise.reject(busy)
+  await expect(one.deploy(id)).rejects.toBe(busy)
+  meanwhile = async () => {
+    await actors.send(applyAddress(id), { type: 'cancel' })
+    throw busy
+  }
+  await one.deploy(id)
+  expect(await readApply(id)).toMatchObject({ state: 'canceled' })
+})
+
 test('looks at the Deployments of other Applies beside a damaged one', async () => {
   const elsewhere = { organizationId: 'org_2', projectId: 'prj_2', environmentId: 'env_2' }
   await store.commit(planting(elsewhere))
