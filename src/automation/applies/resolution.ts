@@ -6,6 +6,7 @@ import type { AgentContent } from '../../authoring/agents/content.ts'
 import type { DefinitionSource } from '../../authoring/definitions/source.ts'
 import { type AgentNode, agentNode, type DefinitionNode, definitionNode } from '../../authoring/releases/graph.ts'
 import { type Graph, resolveGraph } from '../../authoring/releases/resolve.ts'
+import { destinationOf, lacksSecret } from '../../delivery/connections/destination.ts'
 import { type Need, needsOf } from '../../delivery/deployments/needs.ts'
 import { type Bindable, resolved } from '../../delivery/deployments/resolution.ts'
 import type { Issue } from '../../platform/http/answers/errors.ts'
@@ -114,8 +115,8 @@ function referencesTo(unsound: Unsound, { agents, definitions }: Graph, slugs: M
   )
 }
 
-/** A Connection or a variable; with the kind of a Connection and its place in the manifest, where they are known. */
-type Provider = Bindable & { kind?: string; path?: string }
+/** A Connection or a variable; with what is known of a Connection, and with its place in the manifest. */
+type Provider = Bindable & { kind?: string; path?: string; lacksSecret?: boolean }
 
 /** The resources to which Agents may be bound in an Environment. */
 interface Bindables {
@@ -135,7 +136,9 @@ export function standingBindables(
   })
   const isActive = ({ status }: { status: string }) => status === 'active'
   return {
-    connections: connections.filter(isActive).map((row) => ({ ...bindable(row), kind: row.kind })),
+    connections: connections
+      .filter(isActive)
+      .map((row) => ({ ...bindable(row), kind: row.kind, lacksSecret: lacksSecret(destinationOf(row)) })),
     variables: [...variables.values(), ...boundVariables].filter(isActive).map(bindable),
   }
 }
@@ -162,7 +165,7 @@ function bindablesOf(planning: Planning, unsound: Unsound): Bindables {
   )
   return {
     connections: [
-      ...wanted.map(({ name, agent, bindingKey, kind, path }) => ({ name, agentId: agent, bindingKey, kind, path })),
+      ...wanted.map(({ agent, ...each }) => ({ ...each, agentId: agent })),
       ...remaining.connections,
       ...unsound.connections,
     ],
@@ -228,7 +231,12 @@ export const unmetIssues = (
       const message = `The Agent ${slug} needs the ${what} ${key}${purpose}, and ${kind} has none.`
       return [{ path: `${at}${pointer(key)}`, message }]
     }
-    if (connectionKind === undefined || met.kind === undefined || met.kind === connectionKind) return []
-    const message = `The Agent ${slug} needs a Connection of kind ${connectionKind} as ${key}, and ${met.name} is ${met.kind}.`
-    return [{ path: `${met.path ?? `${at}${pointer(met.name)}`}/kind`, message }]
+    const path = met.path ?? `${at}${pointer(met.name)}`
+    if (connectionKind !== undefined && met.kind !== undefined && met.kind !== connectionKind) {
+      const message = `The Agent ${slug} needs a Connection of kind ${connectionKind} as ${key}, and ${met.name} is ${met.kind}.`
+      return [{ path: `${path}/kind`, message }]
+    }
+    if (!met.lacksSecret || declared === 'optional') return []
+    const message = `The Agent ${slug} needs the Connection ${met.name}, whose settings have auth, and it has no credential: name one, or connect an account by OAuth in ${kind} and give that Connection this name.`
+    return [{ path: `${path}/credential`, message }]
   })

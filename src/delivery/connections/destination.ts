@@ -25,6 +25,10 @@ export const destinationOf = (row: CurrentConnection): Destination => ({
   byOAuth: row.preset_key !== null,
 })
 
+/** Whether every call fails: the settings send a secret, and there is none. Other kinds may name anything `auth`. */
+export const lacksSecret = ({ kind, settings, credentialId, byOAuth }: Destination): boolean =>
+  kind === 'http' && settings.auth !== undefined && credentialId === null && !byOAuth
+
 /** The permission to send the secret there in place of where it went before; undefined: none is needed. */
 export function permissionToSend(before: Destination, after: Destination): Permission | undefined {
   const isSameAddress = addressOf(before) === addressOf(after)

@@ -68,7 +68,7 @@ function credentialAbsence(connection: DeployedConnection): DeploymentIssue[] {
   const auth = found?.kind === 'http' ? found.settings.auth : undefined
   if (auth === undefined || providerCredentialId !== null || grantId !== null) return []
   const message =
-    `The Connection ${name} (${connectionId}) has none, and its settings have auth: ${auth}. Give it a version with a ` +
+    `The Connection ${name} (${connectionId}) has no credential, and its settings have auth: ${auth}. Give it a version with a ` +
     'providerCredentialId, or with settings without auth, and create a new Configuration Revision.'
   return [{ code: 'credential_missing', path: `/connections/${connectionId}`, message }]
 }

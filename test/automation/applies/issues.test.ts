@@ -93,6 +93,25 @@ test('a Connection of another kind than an Agent needs is an issue', async () =>
   ])
 })
 
+test('a Connection that an Agent needs and that sends a credential must have one', async () => {
+  const settings = { ...http.settings, auth: 'bearer' }
+  const store = { kind: 'http', settings, bind: [{ agent: 'clerk', bindingKey: 'db' }] }
+  const binding = { bindingKey: 'db', kind: 'connection', connectionKind: 'http' }
+  const manifest = needing(withSection({ connections: { store } }), { ...binding, required: true })
+  expect((await world.plan(manifest)).issues).toEqual([
+    {
+      path: `${at}/connections/store/credential`,
+      message: expect.stringContaining('The Agent clerk needs the Connection store, whose settings have auth'),
+    },
+  ])
+  expect((await world.plan(needing(manifest, { ...binding, required: false }))).issues).toEqual([])
+  const label = 'Key of the store'
+  const credential = { label, provider: 'custom', credentialType: 'api_key', secret: 'hunter2-secret' }
+  await data(world.owner.post(`${organization}/provider-credentials`, credential))
+  manifest.environments.development.connections.store.credential = label
+  expect((await world.plan(needing(manifest, { ...binding, required: true }))).issues).toEqual([])
+})
+
 test('an issue names another place by its path in the manifest', async () => {
   const manifest = manifestOf()
   const { content } = manifest.agents.clerk

@@ -2,7 +2,7 @@
  * Connections of a manifest in the Environment: one resource of the API for each Agent to which a Connection is bound.
  */
 import type { CurrentConnection } from '../../../../storage/delivery/connections.ts'
-import { destinationOf, permissionToSend } from '../../../delivery/connections/destination.ts'
+import { destinationOf, lacksSecret, permissionToSend } from '../../../delivery/connections/destination.ts'
 import { readSettings } from '../../../delivery/connections/settings.ts'
 import type { Issue } from '../../../platform/http/answers/errors.ts'
 import { digestOf } from '../../../platform/http/digest.ts'
@@ -33,11 +33,16 @@ function placed(planning: Planning, name: string, { bind = [] }: ManifestConnect
   return all.map((each) => (each === first ? { ...each, name } : each))
 }
 
-/** The resources of all Connections of the manifest, with their kinds and places. */
+/** The resources of all Connections of the manifest, with their kinds and places, and whether calls lack a secret. */
 export const placedIn = (planning: Planning) =>
   Object.entries(planning.section.connections ?? {}).flatMap(([name, wanted]) => {
     const path = `${sectionPath(planning)}/connections${pointer(name)}`
-    return placed(planning, name, wanted).map((each) => ({ ...each, kind: wanted.kind, path }))
+    const { kind, settings, credential: credentialId = null } = wanted
+    return placed(planning, name, wanted).map((each) => {
+      const found = planning.standing.connections.find((one) => one.name === each.name)
+      const byOAuth = found !== undefined && destinationOf(found).byOAuth
+      return { ...each, kind, path, lacksSecret: lacksSecret({ kind, settings, credentialId, byOAuth }) }
+    })
   })
 
 /** The Connection that has the binding of this place; with `name`, only that one. */
