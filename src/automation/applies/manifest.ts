@@ -22,11 +22,10 @@ export type EnvironmentKind = (typeof environmentKinds)[number]
 
 /** The most Agents and Definitions: the most that one Release pins. */
 const authoredMax = 100
-/** The most of an Environment. */
-export const variablesMax = 1_000
-export const connectionsMax = 200
-export const jobsMax = 200
-export const webhooksMax = 20
+const variablesMax = 1_000
+const connectionsMax = 200
+const jobsMax = 200
+const webhooksMax = 20
 /** The most Agents to which one Connection is bound. */
 const bindingsMax = 100
 

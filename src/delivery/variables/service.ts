@@ -40,7 +40,7 @@ import { bindingIssues, contentIssues } from './rules.ts'
 import type { NewVariable, Variable, VariableChanges } from './schema.ts'
 
 /** The most variables of one Environment: a snapshot of its configuration includes all of them. */
-const variablesMax = 1_000
+export const variablesMax = 1_000
 export interface VariablesParts {
   store: Store
   clock: Pick<Clock, 'now'>

@@ -65,7 +65,7 @@ export interface WebhookPlace extends WebhooksPlace {
 }
 
 /** The most webhooks of one Environment. */
-const webhooksMax = 20
+export const webhooksMax = 20
 /** How long an earlier secret signs together with the current one, and the most earlier secrets. */
 const overlapMs = dayMs
 const oldSecretsMax = 5

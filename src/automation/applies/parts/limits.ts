@@ -1,5 +1,8 @@
 /** The limits of an Environment, which an Apply would reach after a part of its changes. */
-import { connectionsMax, jobsMax, variablesMax, webhooksMax } from '../manifest.ts'
+import { connectionsMax } from '../../../delivery/connections/service.ts'
+import { variablesMax } from '../../../delivery/variables/service.ts'
+import { webhooksMax } from '../../../events/webhooks/service.ts'
+import { jobsMax } from '../../agent-jobs/actor.ts'
 import { type Planning, sectionPath } from '../step.ts'
 
 export function planLimits(planning: Planning): void {
