@@ -1,6 +1,6 @@
 /**
- * Reads files of people as JSON or YAML, within bounds: a small text must not become a large value; and writes YAML that
- * reads as the same value.
+ * Reads files of people as JSON or YAML, within bounds: a small text must not become a large value. Writes YAML
+ * that reads as the same value.
  */
 import { readFileSync, statSync } from 'node:fs'
 import { CommandError, usageError } from './terminal/exit-codes.ts'

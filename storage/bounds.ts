@@ -13,7 +13,7 @@ interface Bound {
   only?: string
   /** The column with the count, if the table has counts instead of the rows themselves. */
   counter?: string
-  /** The column that numbers an owner's rows 1, 2, 3 … in an index behind the owner, if none of them is removed alone. */
+  /** The column that numbers an owner's rows 1, 2, 3 …, behind it in an index, if none of them is removed alone. */
   numbered?: string
   /** The limit. */
   limit: number

@@ -5,20 +5,22 @@
 import { queuedInputsMax } from '../run-words.ts'
 import type { Refusal, StateMeta } from '../words.ts'
 
-const withoutContent: Refusal = {
+const withoutContent = {
   status: 409,
   code: 'invalid_transition',
   message: 'The content of the run was removed; start a new one.',
   conflictReason: 'content_removed',
   when: 'contentRemoved',
-}
-const withoutCaller: Refusal = {
+} as const satisfies Refusal
+const withoutCaller = {
   status: 409,
   code: 'invalid_transition',
   message: 'The run was canceled with the call that started it; start a new one.',
   conflictReason: 'call_canceled',
   when: 'callCanceled',
-}
+} as const satisfies Refusal
+/** The permanent refusals of a continue. */
+export const permanent = [withoutCaller, withoutContent] as const
 /** Refusals of both a start and a continue, which may be temporary. */
 export const withoutMeans: readonly Refusal[] = [
   {
@@ -73,5 +75,5 @@ export const forbidden: Refusal = {
 /** Refusals of a continue in the waiting states; the permanent ones come first. */
 export const awaiting: StateMeta = { refuses: { continue: [unauthorized, ...withoutMeans] } }
 export const ended: StateMeta = {
-  refuses: { continue: [unauthorized, withoutCaller, withoutContent, ...withoutMeans] },
+  refuses: { continue: [unauthorized, ...permanent, ...withoutMeans] },
 }

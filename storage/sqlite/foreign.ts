@@ -34,7 +34,7 @@ function openUntouched(path: string): Database {
   return new Database(`${pathToFileURL(path)}?immutable=1`, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
 }
 
-/** What `look` finds; undefined if it fails otherwise than by `StoreRefused`: that is left to the opening of the store. */
+/** What `look` finds; undefined if it fails other than by `StoreRefused`: that is left to the opening of the store. */
 function lookInto<Found>(path: string, look: (database: Database) => Found): Found | undefined {
   let database: Database | undefined
   try {

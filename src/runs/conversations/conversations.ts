@@ -4,6 +4,7 @@
  */
 
 import { type RunBudget, smallerBudget } from '../../../machines/run/budget.ts'
+import { permanent } from '../../../machines/run/refusals.ts'
 import type { RunContext } from '../../../machines/run.ts'
 import { isRunEnd } from '../../../machines/run-states.ts'
 import { findThread } from '../../../storage/runs/conversations.ts'
@@ -49,8 +50,7 @@ const pauseMsMax = 320
 /** The most characters of a waiting message, which is stored in one row, as JSON. */
 const queuedCharactersMax = 1024 * 1024
 
-/** Refusals that are permanent: the run can never be continued. */
-const overReasons = new Set(['content_removed', 'call_canceled'])
+const permanentReasons = new Set<unknown>(permanent.map(({ conflictReason }) => conflictReason))
 
 export class Conversations {
   constructor(private readonly parts: ConversationsParts) {}
@@ -86,8 +86,8 @@ export class Conversations {
     if (runId === null) return undefined
     const { access, actors } = this.parts
     const { row, context } = await access.find(caller, runId, by)
-    const actor = await actors.read<RunRecord, RunContext>(runAddress(runId))
-    const isOver = !actor || !actors.hasRow(actor, 'enqueue') || context.contentRemoved || context.callCanceled === true
+    const goesOn = actors.hasRow({ address: runAddress(runId), state: row.state, row }, 'enqueue')
+    const isOver = !goesOn || permanent.some(({ when }) => context[when] === true)
     return { run: presentRun(row, context), isOver }
   }
 
@@ -112,7 +112,7 @@ export class Conversations {
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'invalid_transition') throw error
       // it is active again, or can no longer be continued
-      if (!overReasons.has(Object(error.details).conflictReason)) throw new Conflict()
+      if (!permanentReasons.has(Object(error.details).conflictReason)) throw new Conflict()
       return this.#anew(caller, actor, request, record)
     }
   }

@@ -89,8 +89,8 @@ const decoder = () => new TextDecoderStream() as unknown as ReadableWritablePair
 const field = (block: string, name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
 
 /**
- * The stream of a run as log lines: events `line`, and `end` unchanged. Ends where events were left out for a slow reader,
- * who gets their lines when it resumes.
+ * The stream of a run as log lines: events `line`, and `end` unchanged. Ends where events were left out for a slow
+ * reader, which gets their lines when it resumes.
  */
 export function linesOfStream(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   let rest = ''

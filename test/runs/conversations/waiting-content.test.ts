@@ -1,4 +1,4 @@
-/** A message that waits for minutes of the budget outlives the retention of its run. Source: contract 12, "`ifBusy`". */
+/** A message that waits for minutes of the budget outlives the retention of its run. Source: contract 12. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { budgetExhausted } from '../../../src/platform/http/answers/errors.ts'
 import { RunRetention } from '../../../src/runs/retention/run-retention.ts'

@@ -1,4 +1,4 @@
-/** Forks of runs whose operation invocations were removed at the end of their retention. Source: contract 14, "Fork". */
+/** Forks of runs whose operation invocations were removed by retention. Source: contract 14, "Fork". */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { calls, httpOperation, type Operations, openOperations } from '../../automation/operations/world.ts'
 import { eventually } from '../../support/process.ts'
