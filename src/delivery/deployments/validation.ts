@@ -3,6 +3,7 @@
  * the first. Source: contract 3, "validating".
  */
 import type { DeploymentIssue } from '../../../machines/deployment.ts'
+import { lacksSecret } from '../connections/destination.ts'
 import { someOf } from '../dependents.ts'
 import { metBy, type Need, needed, needsOf } from './needs.ts'
 import type { DeployedAgent, DeployedConnection, Pinned } from './pinned.ts'
@@ -62,14 +63,12 @@ const disablement = ({ connectionId, name, status }: DeployedConnection): Deploy
       ]
     : []
 
-/** Every call of a Connection that sends a credential fails without one; settings of other kinds may name anything `auth`. */
 function credentialAbsence(connection: DeployedConnection): DeploymentIssue[] {
-  const { connectionId, name, found, providerCredentialId, grantId } = connection
-  const auth = found?.kind === 'http' ? found.settings.auth : undefined
-  if (auth === undefined || providerCredentialId !== null || grantId !== null) return []
+  const { connectionId, name, found, providerCredentialId: credentialId, grantId } = connection
+  if (!found || !lacksSecret({ ...found, credentialId, byOAuth: grantId !== null })) return []
   const message =
-    `The Connection ${name} (${connectionId}) has no credential, and its settings have auth: ${auth}. Give it a version with a ` +
-    'providerCredentialId, or with settings without auth, and create a new Configuration Revision.'
+    `The Connection ${name} (${connectionId}) has no credential, and its settings have auth: ${found.settings.auth}. ` +
+    'Give it a version with a providerCredentialId, or with settings without auth, and create a new Configuration Revision.'
   return [{ code: 'credential_missing', path: `/connections/${connectionId}`, message }]
 }
 
