@@ -7,13 +7,12 @@ import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { Store, Write } from '../store.ts'
 import { loosenTexts } from '../texts.ts'
+import { noMessageWaits } from './conversations.ts'
 import { releaseStored } from './run-counts.ts'
 
 // Literals, not parameters: a partial index serves a query only if the query text implies the index's condition.
 const hasEnded = sql<boolean>`state in ('completed', 'failed', 'canceled', 'expired')`
 const hasContent = sql<boolean>`content_removed_at is null`
-/** Messages that wait for their turn are content of a run that goes on. */
-const nothingWaits = sql<boolean>`not exists (select 1 from queued_inputs where queued_inputs.run_id = runs.id)`
 
 /** The maximum number of frame groups removed in one unit of work. */
 export const groupsAtOnce = 200
@@ -40,7 +39,8 @@ export const listExpiredContent = query((db, values: { now: number; unchangedSin
     .select(groups.as('groups'))
     .where(hasEnded)
     .where(hasContent)
-    .where(nothingWaits)
+    // a run with waiting messages goes on
+    .where(noMessageWaits)
     .where('retention_expires_at', '<=', values.now)
     .where('updated_at', '<=', values.unchangedSince)
     .orderBy('retention_expires_at')

@@ -8,6 +8,9 @@ import type { RunContextRow, RunRow, RunThreadRow } from '../tables.ts'
 const threads = rowsOf('run_threads', 'organization_id', 'environment_id', 'agent_id', 'thread_key')
 const queuedInputs = rowsOf('queued_inputs', 'run_id', 'input_id')
 
+/** Condition on `runs`: no message waits in the run for its turn. */
+export const noMessageWaits = sql<boolean>`not exists (select 1 from queued_inputs where queued_inputs.run_id = runs.id)`
+
 /** The run of the key. */
 export const findThread = threads.only('run_id').find()
 

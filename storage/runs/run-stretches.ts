@@ -6,6 +6,7 @@
 import { sql } from 'kysely'
 import { query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
+import { noMessageWaits } from './conversations.ts'
 import { type DeletionTarget, ofTarget, type Place, perTarget, rowsOfRun } from './run-removal.ts'
 
 /** The run after which to count; with its Environment if that precedes the run in the index. */
@@ -59,9 +60,7 @@ export const listLongEnded = query((db, values: { until: number; limit: number }
     .select(['id', 'updated_at', rowsOfRun.as('rows')])
     .where(hasEnded)
     .where('updated_at', '<', values.until)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('queued_inputs').select('input_id').whereRef('run_id', '=', 'runs.id'))),
-    )
+    .where(noMessageWaits)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
