@@ -2,6 +2,29 @@
 import { Database } from 'bun:sqlite'
 import { newId } from '../../../storage/ids.ts'
 
+interface Row {
+  [column: string]: string | number | null
+}
+
+/** Inserts copies of a row with these changes; each copy has an id of its own. */
+function insertCopies(database: Database, table: string, row: Row, changes: readonly Row[]): void {
+  const columns = Object.keys(row)
+  const insert = database.query(`insert into ${table} (${columns}) values (${columns.map(() => '?')})`)
+  database.transaction(() => {
+    for (const changed of changes) {
+      const copy: Row = { ...row, ...changed }
+      if (row.id !== undefined) copy.id = newId(String(row.id).slice(0, 3) as never)
+      insert.run(...columns.map((column) => copy[column]!))
+    }
+  })()
+}
+
+function openBusy(file: string): Database {
+  const database = new Database(file)
+  database.run('pragma busy_timeout = 5000')
+  return database
+}
+
 /** Copies a row of a table until there is room for only one more; `changes` apply to the copies. */
 export function fillUp(
   file: string,
@@ -9,25 +32,16 @@ export function fillUp(
   owner: string,
   ownerId: string,
   limit: number,
-  changes: (index: number) => Record<string, string | number | null> = () => ({}),
+  changes: (index: number) => Row = () => ({}),
 ): void {
-  const database = new Database(file)
-  database.run('pragma busy_timeout = 5000')
-  const found = database.query(`select * from ${table} where ${owner} = ?`).all(ownerId) as Record<
-    string,
-    string | number
-  >[]
+  const database = openBusy(file)
+  const found = database.query<Row, [string]>(`select * from ${table} where ${owner} = ?`).all(ownerId)
   const row = found[0]!
-  const columns = Object.keys(row)
-  const insert = database.query(`insert into ${table} (${columns}) values (${columns.map(() => '?')})`)
-  database.transaction(() => {
-    for (let index = found.length; index < limit - 1; index += 1) {
-      const copy = { ...row, ...(row.id !== undefined && { id: newId(String(row.id).slice(0, 3) as never) }) }
-      if ('name' in copy) copy.name = `copy-${index}`
-      Object.assign(copy, changes(index))
-      insert.run(...columns.map((column) => copy[column as keyof typeof copy]!))
-    }
-  })()
+  const copies = Array.from({ length: Math.max(0, limit - 1 - found.length) }, (_, place) => {
+    const index = found.length + place
+    return { ...('name' in row && { name: `copy-${index}` }), ...changes(index) }
+  })
+  insertCopies(database, table, row, copies)
   database.close()
 }
 
@@ -38,16 +52,9 @@ export function numberUp(
   limit: number,
   number = 'number',
 ): void {
-  const database = new Database(file)
-  database.run('pragma busy_timeout = 5000')
-  const row = database
-    .query(`select * from ${table} where ${owner} = ? order by ${number} desc limit 1`)
-    .get(ownerId) as Record<string, string | number>
-  const copy: typeof row = { ...row, [number]: limit - 1 }
-  if (row.id !== undefined) copy.id = newId(String(row.id).slice(0, 3) as never)
-  const columns = Object.keys(copy)
-  database
-    .query(`insert into ${table} (${columns}) values (${columns.map(() => '?')})`)
-    .run(...columns.map((column) => copy[column]!))
+  const database = openBusy(file)
+  const newest = `select * from ${table} where ${owner} = ? order by ${number} desc limit 1`
+  const row = database.query<Row, [string]>(newest).get(ownerId)!
+  insertCopies(database, table, row, [{ [number]: limit - 1 }])
   database.close()
 }
