@@ -160,14 +160,6 @@ describe('a deletion', () => {
     const replies = await Promise.all(Array.from({ length: 8 }, () => world.owner.delete(`${path}/${id}`)))
     expect(tallyStatuses(replies)).toEqual({ 204: 1, 404: 7 })
   })
-
-  test('concurrent with publications leaves nothing half-done', async () => {
-    const { id } = await definition()
-    const publish = () => world.owner.post(`${path}/${id}/revisions`, { source: { operations: [echo] } })
-    const replies = await Promise.all([publish(), publish(), world.owner.delete(`${path}/${id}`), publish()])
-    for (const { status } of replies) expect([201, 204, 404]).toContain(status)
-    expect(world.rows('select id from definition_revisions where definition_id = ?', id)).toEqual([])
-  })
 })
 
 describe('a missing Definition', () => {

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventually } from '../../support/process.ts'
-import { data, verdict } from '../../support/world/replies.ts'
+import { bothAtOnce, data, verdict } from '../../support/world/replies.ts'
 import { type AgentPin, openWorld, type Workshop, type World, workshop } from '../releases/world.ts'
 import { operation } from './sources.ts'
 
@@ -89,6 +89,24 @@ test('one without a revision is removed too', async () => {
   const { id } = await data(world.owner.post(`${shop.path}/definitions`, { name: 'empty', kind: 'entity' }))
   expect((await world.owner.delete(`${shop.path}/definitions/${id}`)).status).toBe(204)
   await removed(id)
+})
+
+test('beside publications it takes along those that were earlier, and later ones find nothing', async () => {
+  for (let round = 0; round < 6; round += 1) {
+    const { id } = await data(world.owner.post(`${shop.path}/definitions`, { name: 'raced', kind: 'operations' }))
+    const path = `${shop.path}/definitions/${id}`
+    const source = { operations: [operation({ name: 'find' })] }
+    const [published, deleted] = await bothAtOnce(
+      round,
+      () => world.owner.post(`${path}/revisions`, { source }),
+      () => world.owner.delete(path),
+    )
+    expect(deleted.status).toBe(204)
+    expect([201, 404]).toContain(published.status)
+    expect(revisionsOf(id)).toBe(published.status === 201 ? 1 : 0)
+    expect((await world.owner.get(`${path}/revisions`)).status).toBe(404)
+    await removed(id)
+  }
 })
 
 test('deleted ones leave room for others', async () => {
