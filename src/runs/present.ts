@@ -45,7 +45,11 @@ export const presentRun = (row: RunRow, context: SeenContext): AgentRun => ({
   inputDigest: row.input_digest,
   outputDigest: row.output_digest,
   runtimeVersion: row.runtime_version,
-  contentRetention: { policy: 'standard', expiresAt: timestamp(row.retention_expires_at) },
+  contentRetention: {
+    policy: 'standard',
+    expiresAt: timestamp(row.retention_expires_at),
+    ...(row.content_removed_at === null ? {} : { removedAt: timestamp(row.content_removed_at) }),
+  },
   lastActivity: { kind: row.last_activity_kind, at: timestamp(row.last_activity_at) },
   ...(context.delayMs === undefined ? {} : { startAt: timestamp(row.created_at + context.delayMs) }),
   ...(row.state === 'queued' && context.availableAt !== undefined

@@ -115,6 +115,7 @@ export const AgentRun = Type.Object(
     contentRetention: Type.Object({
       policy: oneOf(['standard']),
       expiresAt: Timestamp('When the content of the run is removed, if it has ended; the record stays.'),
+      removedAt: Type.Optional(Timestamp('When it was removed: the output is null since then.')),
     }),
     lastActivity: Type.Optional(Type.Object({ kind: Type.String(), at: Timestamp() })),
     startAt: Type.Optional(

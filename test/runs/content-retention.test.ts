@@ -105,7 +105,11 @@ describe('the content of a run', () => {
     expect(await prune()).toBe(0)
 
     // the record stays
-    expect((await get(runId)).body.data).toEqual(before)
+    const removedAt = new Date(world.clock.now()).toISOString()
+    expect((await get(runId)).body.data).toEqual({
+      ...before,
+      contentRetention: { policy: 'standard', expiresAt: removedAt, removedAt },
+    })
     expect((await get(runId, '/transitions')).body.data).toEqual(journal)
     const { items } = (await get(runId, '/steps')).body.data
     expect(items).toHaveLength(4)

@@ -784,6 +784,8 @@ export interface components {
                 policy: "standard";
                 /** @description When the content of the run is removed, if it has ended; the record stays. */
                 expiresAt: components["schemas"]["Timestamp"];
+                /** @description When it was removed: the output is null since then. */
+                removedAt?: components["schemas"]["Timestamp"];
             };
             lastActivity?: {
                 kind: string;

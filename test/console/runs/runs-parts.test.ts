@@ -4,7 +4,6 @@ import { parseAnswer } from '../../../src/console/pages/runs/playground/answer-t
 import { problemOf, problemTogether, sizeText } from '../../../src/console/pages/runs/playground/attachment-rules.ts'
 import { conversationOf, entriesOfMessages } from '../../../src/console/pages/runs/playground/messages.ts'
 import { waitsFor } from '../../../src/console/pages/runs/run/awaiting.ts'
-import { isContentRemoved } from '../../../src/console/pages/runs/run/content-removed.tsx'
 import { RunFeed } from '../../../src/console/pages/runs/run/run-feed.ts'
 import { depthsOf, type Step, tokenSumsOf } from '../../../src/console/pages/runs/steps/steps.ts'
 import { percentOf, ticksOf } from '../../../src/console/pages/runs/steps/time-axis.ts'
@@ -213,16 +212,4 @@ test.each([
   ['other Agents', [toAgent], 'agents'],
 ])('a run waits for %s', (_, pending, expected) => {
   expect(waitsFor({ ...(pending && { awaiting: { pending } }) } as never)).toBe(expected as never)
-})
-
-describe('the content of a run', () => {
-  const run = { endedAt: instant(1), contentRetention: { policy: 'standard' as const, expiresAt: instant(100) } }
-  test.each([
-    ['is removed when its retention is over and no step has content', run, [step(1), step(2)], 100, true],
-    ['is present before that', run, [step(1)], 99, false],
-    ['is present while a step has content', run, [step(1), step(2, { output: 'Hi' })], 100, false],
-    ['is present while the run has not ended', { ...run, endedAt: null }, [step(1)], 100, false],
-  ])('%s', (_what, given, steps, seconds, gone) => {
-    expect(isContentRemoved(given, steps, Date.parse(instant(seconds)))).toBe(gone)
-  })
 })

@@ -249,6 +249,25 @@ test('a conflict shows the new state of a run that another tab has changed', asy
   expect(message.value).toBe('And?')
 })
 
+test('a run whose content was removed says since when', async () => {
+  const run = await start(troupe.owner, '/say One.')
+  await inState(troupe.owner, run.id, 'completed')
+  const aged =
+    (next: Fetch): Fetch =>
+    async (url, init) => {
+      const response = await next(url, init)
+      if (!url.endsWith(`/agent-runs/${run.id}`)) return response
+      const { data, ...rest } = await response.json()
+      const contentRetention = { ...data.contentRetention, removedAt: '2026-03-02T12:00:00.000Z' }
+      return Response.json({ ...rest, data: { ...data, contentRetention } })
+    }
+  await world.show(`/o/default/runs/${run.id}`, { troupe, between: aged })
+  await world.screen.findByText('Content was removed on', { exact: false })
+  await world.screen.findByText('The content of this run was removed.')
+  expect(document.querySelector('time[datetime="2026-03-02T12:00:00.000Z"]')).not.toBeNull()
+  expect(world.screen.queryByLabelText('Next message')).toBeNull()
+})
+
 test('a missing run is reported', async () => {
   await world.show(`/o/default/runs/run_01h455vb4pex5vsknk084sn02q`, { troupe })
   await world.screen.findByText('Not found')

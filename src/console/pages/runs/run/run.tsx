@@ -22,7 +22,7 @@ import { useFeed } from '../use-feed.ts'
 import { RunAgain } from './again/run-again.tsx'
 import { startsAtOf, waitsFor } from './awaiting.ts'
 import { CancelButton } from './cancel/cancel.tsx'
-import { ContentRemoved, isContentRemoved } from './content-removed.tsx'
+import { ContentRemoved } from './content-removed.tsx'
 import { CopyMenu } from './copy/copy-menu.tsx'
 import { ForkButton, inputPoint } from './fork/fork-button.tsx'
 import { Forks } from './fork/forks.tsx'
@@ -118,9 +118,9 @@ function Content({ run, summary, used, can, busy }: ContentProps) {
   )
   const tokens = roots.value && tokenSumsOf(roots.value.items)
   const output = roots.value?.items.findLast((step) => step.output !== null)?.output
-  const removed = !used.loading && isContentRemoved(run, used.steps, Date.now())
+  const { removedAt } = run.contentRetention
   const conversation = (turns: 'last' | 'all') =>
-    removed ? (
+    removedAt ? (
       <p className="faint">The content of this run was removed.</p>
     ) : (
       <div className="stack">
@@ -146,7 +146,7 @@ function Content({ run, summary, used, can, busy }: ContentProps) {
     )
   return (
     <>
-      {removed && <ContentRemoved {...run} />}
+      {removedAt && <ContentRemoved at={removedAt} />}
       <RunFacts run={run} tokens={tokens} model={summary?.model} />
       <Forks runId={run.id} />
       {used.gaps > 0 && <Stale refresh={() => location.reload()} />}
