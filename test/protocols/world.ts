@@ -1,12 +1,16 @@
 /** A server with an Agent that asks, calculates and refunds, for the clients of other protocols. */
 
 import { httpOperation, openWorld as openServer } from '../runs/project/world.ts'
+import type { HandClock } from '../runtime/statecharts/clock.ts'
 import { data } from '../support/world/replies.ts'
 
 const question = { type: 'object', properties: { question: { type: 'string' } } }
 
-export async function openWorld(environment: Record<string, string> = {}) {
-  const world = await openServer({ environment: { TROUPE_RUNNER: 'embedded', ...environment } })
+export async function openWorld(environment: Record<string, string> = {}, clock?: HandClock) {
+  const world = await openServer({
+    ...(clock && { clock }),
+    environment: { TROUPE_RUNNER: 'embedded', ...environment },
+  })
   const place = await world.place()
   const agent = await world.agent(
     place,

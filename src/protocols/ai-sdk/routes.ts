@@ -156,7 +156,7 @@ export function aiSdkRoutes({ guarded, runs, ...parts }: AiSdkParts) {
         const { address, chatId } = chatIn(params['*'])
         const agent = await agents.find(caller, address)
         const turn = await turns.conversation(caller, agent, threadOf(chatId))
-        if (!turn) return new Response(null, { status: 204 })
+        if (!turn || turn.run.contentRetention.removedAt) return new Response(null, { status: 204 })
         const head = { ...(await headOf(turn)), agent, isWhole: true }
         const { after = head.messageId } = query
         if (after === head.messageId && !isLive(turn)) return new Response(null, { status: 204 })

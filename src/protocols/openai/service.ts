@@ -86,12 +86,12 @@ export class OpenAi {
     return turns.goOn(context, caller, previous, input.message ?? {})
   }
 
-  /** The turn of a response, and its current run. Throws `notFound`. */
+  /** The turn of a response, and its current run. Throws `notFound`, also once the content of the run was removed. */
   async find(caller: Caller, responseId: string): Promise<{ turn: Turn; named: NamedResponse }> {
     const named = readResponseId(responseId)
     if (!named) throw notFound()
     const { run, number } = await this.turns.latest(caller, named.runId)
-    if (named.turn > number) throw notFound()
+    if (named.turn > number || run.contentRetention.removedAt) throw notFound()
     return { turn: { run, number: named.turn }, named }
   }
 
