@@ -30,12 +30,13 @@ test('a response is not found, however it is asked for', async () => {
   const { responses } = openai
   const { id } = await responses.create({ model: assistant, input: '/say One.', background: true })
   await aged(`run_${id.slice('resp_'.length).split('_')[0]}`)
-  for (const asked of [
-    responses.retrieve(id),
-    responses.retrieve(id, { stream: true }),
-    responses.cancel(id),
-  ] as Promise<unknown>[]) {
-    expect(await failure(asked)).toMatchObject({ status: 404, code: 'not_found' })
+  const reads: (() => Promise<unknown>)[] = [
+    () => responses.retrieve(id),
+    () => responses.retrieve(id, { stream: true }),
+    () => responses.cancel(id),
+  ]
+  for (const read of reads) {
+    expect(await failure(read())).toMatchObject({ status: 404, code: 'not_found' })
   }
   const next = responses.create({ model: assistant, input: '/say Two.', previous_response_id: id })
   expect(await failure(next)).toMatchObject({ status: 409, code: 'invalid_transition' })
