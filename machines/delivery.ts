@@ -43,6 +43,7 @@ export const attemptErrorClasses = [
   'http_status',
   'redirect',
   'invalid_response',
+  'secret_unreadable',
   'lease_expired',
 ] as const
 export type AttemptErrorClass = (typeof attemptErrorClasses)[number]

@@ -3188,7 +3188,7 @@ export interface components {
              * @description null if the endpoint accepted it.
              * @enum {string|null}
              */
-            errorClass: "dns_error" | "blocked_address" | "connect_refused" | "connect_timeout" | "tls_error" | "timeout" | "reset" | "http_status" | "redirect" | "invalid_response" | "lease_expired" | null;
+            errorClass: "dns_error" | "blocked_address" | "connect_refused" | "connect_timeout" | "tls_error" | "timeout" | "reset" | "http_status" | "redirect" | "invalid_response" | "secret_unreadable" | "lease_expired" | null;
             durationMs: number;
             /** @description When the attempt started. */
             at: components["schemas"]["Timestamp"];

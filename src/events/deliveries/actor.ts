@@ -77,6 +77,7 @@ interface DeliveryKindParts {
 const attemptsKept = 20
 
 const sentences: Partial<Record<AttemptErrorClass, string>> = {
+  secret_unreadable: 'The signing secret cannot be decrypted, and nothing was sent: rotate it.',
   lease_expired: 'The attempt did not report in time; the endpoint may have received it.',
 }
 

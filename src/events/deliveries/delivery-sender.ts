@@ -78,19 +78,23 @@ export class DeliverySender {
     const { outbound, secrets, timeoutMs, clock } = this.parts
     const { row, context } = actor
     const trace = contextOfAttempt(row.trace, context.claims)
-    const signed = await secrets.headers(webhook, { id: row.event_id, at, body })
-    if (!signed) return undefined
-    const request = {
-      url: webhook.endpoint_url,
-      method: 'POST',
-      headers: { ...headersOf(row, context.attempts), ...(trace && tracePairs(trace)), ...signed },
-      body,
-      timeoutMs,
-      redirects: 'answer' as const,
-      ...(webhook.capture_responses ? refusalsRead : unread),
-      signal,
+    try {
+      const signed = await secrets.headers(webhook, { id: row.event_id, at, body })
+      if (!signed) return undefined
+      const answer = await outbound.request({
+        url: webhook.endpoint_url,
+        method: 'POST',
+        headers: { ...headersOf(row, context.attempts), ...(trace && tracePairs(trace)), ...signed },
+        body,
+        timeoutMs,
+        redirects: 'answer',
+        ...(webhook.capture_responses ? refusalsRead : unread),
+        signal,
+      })
+      return outcomeOfAnswer(answer, clock.now())
+    } catch (error) {
+      return outcomeOfError(error)
     }
-    return outbound.request(request).then((answer) => outcomeOfAnswer(answer, clock.now()), outcomeOfError)
   }
 
   async #report(id: string, report: Outcome & { claim: number }, until: number, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,6 @@
 /** Converts an answer, or its absence, to an event of the delivery. Pure. Source: contract 7, "Delivery"; trust 2.2. */
 import type { AttemptErrorClass } from '../../../machines/delivery.ts'
+import { DamagedRecord } from '../../../storage/errors.ts'
 import { OutboundError } from '../../platform/outbound/error.ts'
 import { redirects } from '../../platform/outbound/exchange.ts'
 
@@ -35,8 +36,10 @@ export function outcomeOfAnswer({ status, headers, durationMs, body }: Answer, n
   return { type: 'refused', status, errorClass, durationMs, retryAfterMs, ...response }
 }
 
-/** Rethrows errors that are not outcomes of a request. */
+/** Rethrows errors that are not outcomes of an attempt. A damaged record is a signing secret: nothing was sent. */
 export function outcomeOfError(error: unknown): Outcome {
+  if (error instanceof DamagedRecord)
+    return { type: 'refused', status: null, errorClass: 'secret_unreadable', durationMs: 0, retryAfterMs: null }
   if (!(error instanceof OutboundError)) throw error
   const { status, errorClass, durationMs } = error
   return { type: 'refused', status, errorClass, durationMs, retryAfterMs: null }

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { Webhook as Signer } from 'standardwebhooks'
+import { DamagedRecord } from '../../../storage/errors.ts'
 import { listSecretsInForce } from '../../../storage/events/webhook-secrets.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { WebhookSecretRow } from '../../../storage/tables.ts'
@@ -44,7 +45,10 @@ export class SigningSecrets {
     return { webhook_id: id, version, sealed, created_at: at, expires_at: null }
   }
 
-  /** The signature headers: signed with every valid secret, the current one first. undefined for a deleted webhook. */
+  /**
+   * The signature headers: signed with every valid secret, the current one first. undefined for a deleted webhook.
+   * Throws `DamagedRecord` if none of the secrets can be decrypted.
+   */
   async headers(owner: Owner, { id, at, body }: Message): Promise<Record<string, string> | undefined> {
     const secrets = await this.#inForce(owner, at)
     if (secrets.length === 0) return undefined
@@ -59,6 +63,18 @@ export class SigningSecrets {
   async #inForce({ id, organization_id }: Owner, now: number): Promise<Secret[]> {
     const { store, vault } = this.parts
     const rows = await store.all<WebhookSecretRow>(listSecretsInForce(store, { webhookId: id, now }))
-    return Promise.all(rows.map(({ version, sealed }) => vault.unseal(placeOf(organization_id, id, version), sealed)))
+    const secrets: Secret[] = []
+    let damage: DamagedRecord | undefined
+    for (const { version, sealed } of rows) {
+      try {
+        secrets.push(await vault.unseal(placeOf(organization_id, id, version), sealed))
+      } catch (error) {
+        // the others still sign, so that a rotation replaces a damaged secret at once
+        if (!(error instanceof DamagedRecord)) throw error
+        damage = error
+      }
+    }
+    if (secrets.length === 0 && damage) throw damage
+    return secrets
   }
 }

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { systemClock } from '../../../src/platform/time/clock.ts'
-import { dataOf, verdict } from '../../support/world/replies.ts'
+import { data, dataOf, verdict } from '../../support/world/replies.ts'
 import { eventually, openWorld, type Received, receiver, type World } from './world.ts'
 
 const hour = 3_600_000
@@ -173,4 +173,30 @@ test('a rotation during an attempt signs the next one', async () => {
     [true, false],
     [true, true],
   ])
+})
+
+test('with a damaged secret nothing is sent, and each attempt says so; after a rotation the new one alone signs', async () => {
+  const at = receiver()
+  const [{ id }, other] = [await world.webhook(at.url), await world.webhook(at.url, { eventTypes: ['run.completed'] })]
+  world.rows(
+    'update webhook_secrets set sealed = (select sealed from webhook_secrets where webhook_id = ?) where webhook_id = ?',
+    other.id,
+    id,
+  )
+  await world.place.emit()
+  const [delivery] = await world.settled(id, 1, 'dead-letter')
+  expect(at.received).toEqual([])
+  expect(delivery.attemptHistory).toEqual(
+    [1, 2, 3].map((number) => expect.objectContaining({ number, status: null, errorClass: 'secret_unreadable' })),
+  )
+  const actor = dataOf(await world.owner.get(`/api/v1/actors/delivery/${delivery.deliveryId}`))
+  expect(JSON.stringify(actor.journal)).toContain('The signing secret cannot be decrypted')
+  expect(JSON.stringify(world.troupe.lines)).toContain(`webhook_secrets ${id} cannot be decrypted`)
+
+  const { signingSecret: current } = dataOf(await rotate(id))
+  await data(world.owner.post(`${world.path}/webhooks/${id}/deliveries/${delivery.deliveryId}/retry`))
+  await world.settled(id, 1, 'delivered')
+  const [got] = at.received as [Received]
+  expect(verifies(current, got)).toBe(true)
+  expect(got.headers['webhook-signature']?.split(' ').length).toBe(1)
 })
