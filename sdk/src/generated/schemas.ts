@@ -4457,7 +4457,7 @@ export interface components {
                 agentId: components["schemas"]["AgentId"];
                 /** @description The latest missed tick. */
                 scheduledFor: components["schemas"]["Timestamp"];
-                /** @description The number of missed ticks. */
+                /** @description The number of missed ticks among the last 20; earlier ones are not counted. */
                 missed: number;
             };
         };

@@ -191,7 +191,11 @@ export const describedKinds: Record<RecordedKind, Described> = {
       agentJobId: Id('job'),
       agentId: Id('agt'),
       scheduledFor: Timestamp('The latest missed tick.'),
-      missed: Type.Integer({ minimum: 1, description: 'The number of missed ticks.' }),
+      missed: Type.Integer({
+        minimum: 1,
+        maximum: 20,
+        description: 'The number of missed ticks among the last 20; earlier ones are not counted.',
+      }),
     }),
   },
   'webhook.disabled': {

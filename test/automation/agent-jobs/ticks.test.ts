@@ -272,24 +272,28 @@ describe('a clock that was twenty days ahead for a minute', () => {
   })
 })
 
-test('missed ticks are sent to webhooks that subscribe to them by name, and are in no other history', async () => {
-  const [asking, other] = [await hourly(), await hourly()]
-  const webhook = { endpointUrl: 'https://hooks.example.com/', eventTypes: ['job.missed', 'run.waiting'] }
-  await data(world.owner.post(`${asking.place.path}/webhooks`, webhook))
-  world.clock.step(5 * hour)
-  world.clock.advance(minute)
-  const kinds = async ({ place }: { place: JobPlace }) => {
-    const { body } = await world.owner.get(`${place.path}/events`, { query: { limit: 100 } })
-    return (body.events as { type: string; subject: object; data: object }[]).filter(
-      ({ type }) => type === 'job.missed',
-    )
-  }
-  await Promise.all([asking, other].map(({ place, id }) => world.fired(place, id, 5)))
-  expect(await kinds(asking)).toEqual([
-    expect.objectContaining({
-      subject: { type: 'agentJob', id: asking.id },
-      data: expect.objectContaining({ agentJobId: asking.id, missed: 4 }),
-    }),
-  ])
-  expect(await kinds(other)).toEqual([])
-})
+test.each([
+  [5, 5, 4],
+  [30, 20, 19],
+])(
+  'after %i hours, missed ticks are sent to webhooks that subscribe to them, and to no others',
+  async (hours, shown, missed) => {
+    const [asking, other] = [await hourly(), await hourly()]
+    const webhook = { endpointUrl: 'https://hooks.example.com/', eventTypes: ['job.missed', 'run.waiting'] }
+    await data(world.owner.post(`${asking.place.path}/webhooks`, webhook))
+    world.clock.step(hours * hour)
+    world.clock.advance(minute)
+    const kinds = async ({ place }: { place: JobPlace }) => {
+      const { body } = await world.owner.get(`${place.path}/events`, { query: { limit: 100 } })
+      return (body.events as { type: string }[]).filter(({ type }) => type === 'job.missed')
+    }
+    await Promise.all([asking, other].map(({ place, id }) => world.fired(place, id, shown)))
+    expect(await kinds(asking)).toEqual([
+      expect.objectContaining({
+        subject: { type: 'agentJob', id: asking.id },
+        data: expect.objectContaining({ agentJobId: asking.id, missed }),
+      }),
+    ])
+    expect(await kinds(other)).toEqual([])
+  },
+)

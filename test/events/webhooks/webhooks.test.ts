@@ -291,4 +291,7 @@ test('all kinds of events are listed, each with a schema that names it', async (
   expect(items.map(({ type }: { type: string }) => type)).toEqual([...eventKinds, 'webhook.test'])
   for (const { type, schema } of items)
     expect(schema).toMatchObject({ type: 'object', properties: { type: { const: type } } })
+  const missed = items.find(({ type }: { type: string }) => type === 'job.missed').schema.properties.data.properties
+    .missed
+  expect(missed).toMatchObject({ maximum: 20 })
 })
