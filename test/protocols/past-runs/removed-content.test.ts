@@ -1,12 +1,12 @@
 /** What clients get of a run whose content was removed after its retention. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import OpenAI from 'openai'
-import { HandClock } from '../runtime/statecharts/clock.ts'
-import { eventually } from '../support/process.ts'
-import { inState } from '../support/run-records.ts'
-import { assistant, chatOf, last, say } from './ai-sdk-chat.ts'
-import { failure } from './openai/openai-failure.ts'
-import { openWorld, type World } from './world.ts'
+import { HandClock } from '../../runtime/statecharts/clock.ts'
+import { eventually } from '../../support/process.ts'
+import { inState } from '../../support/run-records.ts'
+import { assistant, chatOf, last, say } from '../ai-sdk-chat.ts'
+import { failure } from '../openai/openai-failure.ts'
+import { openWorld, type World } from '../world.ts'
 
 const minute = 60_000
 const clock = new HandClock()

@@ -1,9 +1,9 @@
 /** Conversations whose run has expired: the next message begins another one, with the messages before it. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { HttpAgent } from '@ag-ui/client'
-import { inState } from '../support/run-records.ts'
-import { chatOf, last, say } from './ai-sdk-chat.ts'
-import { openWorld, type World } from './world.ts'
+import { inState } from '../../support/run-records.ts'
+import { chatOf, last, say } from '../ai-sdk-chat.ts'
+import { openWorld, type World } from '../world.ts'
 
 let world: World
 beforeAll(async () => {
