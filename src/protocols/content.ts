@@ -1,5 +1,6 @@
 /** Converts messages of other protocols to the input of a run. */
 import { invalid } from '../platform/http/answers/errors.ts'
+import { isBase64 } from '../runs/admission/attachments.ts'
 import type { ContentItem, HistoryMessage } from '../runs/runner/protocol/protocol.ts'
 import type { Message } from './turns/turns.ts'
 
@@ -21,7 +22,7 @@ const historyCharactersMax = 262_144
 const dataUrlHeadMax = 1_000
 const dataUrl = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w=.-]+)*;base64,/
 
-/** An attachment from a data URL. Throws 422 for any other address: the server fetches nothing. */
+/** An attachment from a data URL. Throws 422 for bad base64, and for any other address: the server fetches nothing. */
 export function attachmentOf(url: unknown, path: string, filename = 'file'): ContentItem {
   const match = typeof url === 'string' ? dataUrl.exec(url.slice(0, dataUrlHeadMax)) : null
   const mediaType = match?.[1]
@@ -29,6 +30,7 @@ export function attachmentOf(url: unknown, path: string, filename = 'file'): Con
     throw invalid([{ path, message: 'Must be a data URL with base64; other addresses are not fetched.' }])
   }
   const data = url.slice(match[0].length)
+  if (!isBase64(data)) throw invalid([{ path, message: 'Must be base64.' }])
   if (mediaType.startsWith('image/')) return { type: 'image', mediaType, data }
   return { type: 'file', mediaType: mediaType as 'text/plain', filename, data }
 }

@@ -20,6 +20,8 @@ const chat = (more: object, content: unknown = 'Hi') =>
   ['/openai/v1/chat/completions', { model: assistant, messages: [{ role: 'user', content }], ...more }] as const
 const responses = (...input: object[]) => ['/openai/v1/responses', { model: assistant, input }] as const
 
+const image = 'data:image/png;base64,'
+const file = { raw: '@@@', mediaType: 'image/png' }
 const part = '/body/params/message/parts/0'
 const rows: [string, readonly [string, object], number, string][] = [
   ['A2A: a part that is null', a2a('SendMessage', { message: { parts: [null] } }), 200, part],
@@ -38,6 +40,22 @@ const rows: [string, readonly [string, object], number, string][] = [
     400,
     'Must be a data URL',
   ],
+  [
+    'OpenAI: an image that is not base64',
+    chat({}, [{ type: 'image_url', image_url: { url: `${image}@@@` } }]),
+    400,
+    '/body/messages/0/content/0/image_url/url: Must be base64.',
+  ],
+  [
+    'AI SDK: an image that is not base64',
+    [
+      `/ai-sdk/chat/${assistant}`,
+      { id: 'a', messages: [{ role: 'user', parts: [{ type: 'file', mediaType: 'image/png', url: `${image}@@@` }] }] },
+    ],
+    422,
+    '/body/messages/0/parts/0/url: Must be base64.',
+  ],
+  ['A2A: a file that is not base64', a2a('SendMessage', { message: { parts: [file] } }), 200, `${part}/raw`],
   ['OpenAI: a part without a type', chat({}, [{ type: untextual }]), 400, 'A part without a type is not taken.'],
   ['OpenAI: an item without a type', responses({ type: untextual }), 400, 'An item without a type is not taken.'],
   [

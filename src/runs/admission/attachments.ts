@@ -60,6 +60,9 @@ function bytesOf(base64: string): Uint8Array | undefined {
   }
 }
 
+/** Whether `contents` takes it as the data of an attachment. */
+export const isBase64 = (text: string): boolean => bytesOf(text) !== undefined
+
 const bytesIn = (base64: string) => (base64.length / 4) * 3 - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0)
 
 /**
