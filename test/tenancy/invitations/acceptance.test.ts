@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { api } from '../../support/client.ts'
 import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../../support/troupe.ts'
+import { bothAtOnce } from '../../support/world/replies.ts'
 import {
   attributesIn,
   browserOf,
@@ -24,6 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => troupe?.stop())
 
+const members = '/api/v1/organizations/default/members'
 let people = 0
 const newAddress = () => `person-${++people}@example.com`
 const accept = (token: string, changes: object = {}) =>
@@ -151,6 +153,25 @@ describe('an invitation is valid while its creator may invite', () => {
     await troupe.owner.patch(`/api/v1/organizations/default/members/${inviter.userId}`, { role: 'admin' })
     expect(await refusalOf(ownerToBe.token)).toEqual(refused)
     expect((await accept(member.token)).status).toBe(200)
+  })
+
+  test('at the commit too: nobody joins after the inviter became a member', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const inviter = await newMember(troupe, 'default', newAddress(), 'admin')
+      const email = newAddress()
+      const { token } = await invite(inviter, 'default', email)
+      const demote = () => troupe.owner.patch(`${members}/${inviter.userId}`, { role: 'member' })
+      const [accepted, listed] = await bothAtOnce(
+        round,
+        () => accept(token),
+        async () => {
+          expect((await demote()).status).toBe(200)
+          return troupe.owner.get(members, { query: { limit: 100 } })
+        },
+      )
+      const hadJoined = listed.body.data.items.some((member: { email: string }) => member.email === email)
+      expect(accepted.status).toBe(hadJoined ? 200 : 401)
+    }
   })
 })
 
