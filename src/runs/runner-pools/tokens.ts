@@ -72,8 +72,9 @@ export class RunnerPoolTokens {
     body: NewRunnerToken,
     record: RequestRecord,
   ): Promise<CreatedRunnerToken> {
-    await findPool(this.parts.store, caller, poolId)
-    return this.#add(caller, poolId, body, [], record)
+    const check = () => findPool(this.parts.store, caller, poolId)
+    await check()
+    return this.#add(caller, poolId, body, { also: [], check }, record)
   }
 
   /**
@@ -87,11 +88,14 @@ export class RunnerPoolTokens {
     record: RequestRecord,
   ): Promise<CreatedRunnerToken> {
     const { store, clock, revocations } = this.parts
-    const row = await this.find(caller, { poolId, tokenId })
     const now = clock.now()
-    if (!isUsable(row, now)) throw conflict(row.status === 'revoked' ? 'revoked' : 'expired')
-    const end = endRunnerToken(store, { id: tokenId, expiresAt: now + overlapSeconds * 1_000, now })
-    const made = await this.#add(caller, poolId, expiresAt === undefined ? {} : { expiresAt }, [end], record)
+    const check = async () => {
+      const row = await this.find(caller, { poolId, tokenId })
+      if (!isUsable(row, now)) throw conflict(row.status === 'revoked' ? 'revoked' : 'expired')
+    }
+    await check()
+    const also = [endRunnerToken(store, { id: tokenId, expiresAt: now + overlapSeconds * 1_000, now })]
+    const made = await this.#add(caller, poolId, expiresAt === undefined ? {} : { expiresAt }, { also, check }, record)
     await revocations.announce({ credentialId: tokenId })
     return made
   }
@@ -120,11 +124,12 @@ export class RunnerPoolTokens {
     throw new ApiError(409, 'set_by_operator', 'This token is set by TROUPE_RUNNER_TOKEN. Change it there.')
   }
 
+  /** `check` runs again if the commit is refused: it throws what has changed since, unless that is the number of tokens. */
   async #add(
     { userId }: Caller,
     poolId: string,
     { expiresAt }: NewRunnerToken,
-    also: Write[],
+    { also, check }: { also: Write[]; check: () => Promise<unknown> },
     record: RequestRecord,
   ): Promise<CreatedRunnerToken> {
     const { store, clock } = this.parts
@@ -145,7 +150,11 @@ export class RunnerPoolTokens {
     }
     const token = present(row)
     // the stored answer omits the secret
-    await commitOr(store, { stale: tooMany }, [
+    const stale = async () => {
+      await check()
+      return tooMany()
+    }
+    await commitOr(store, { stale }, [
       insertRunnerToken(store, { ...row, tokensMax }),
       ...also,
       ...record({ data: token }),

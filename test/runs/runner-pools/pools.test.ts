@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { firstPoolId, operatorTokenId } from '../../../storage/runs/first-runner-pool.ts'
 import { eventually } from '../../support/process.ts'
+import { bothAtOnce } from '../../support/world/replies.ts'
 import { openPools, operatorToken, type PoolsWorld } from './world.ts'
 
 let world: PoolsWorld
@@ -180,6 +181,30 @@ describe('a token', () => {
     }
     const rotated = await owner.post(`${path}/tokens/${token.id}/rotate`, {})
     expect([rotated.status, rotated.body.error.details.currentState]).toEqual([409, 'revoked'])
+  })
+
+  test('that is revoked during its rotation is not replaced', async () => {
+    const { owner } = world
+    const { pool, path } = await world.furnished(owner)
+    const count = async () => (await owner.get(`${path}/tokens`)).body.data.items.length
+    for (let round = 0; round < 12; round += 1) {
+      const { id } = await world.newToken(owner, pool.id)
+      const before = await count()
+      let after = before
+      const [rotated, revoked] = await bothAtOnce(
+        round,
+        () => owner.post(`${path}/tokens/${id}/rotate`, {}),
+        async () => {
+          const reply = await owner.post(`${path}/tokens/${id}/revoke`)
+          after = await count()
+          return reply
+        },
+      )
+      expect(revoked.status).toBe(200)
+      if (after > before) expect(rotated.status).toBe(201)
+      else expect([rotated.status, rotated.body.error.details.currentState]).toEqual([409, 'revoked'])
+    }
+    await owner.delete(path)
   })
 
   test('is invalid once its pool is deleted', async () => {
