@@ -10,18 +10,18 @@ import { refusalOf } from '../../src/runtime/decisions/turn.ts'
 import { movesOf } from './move-table.ts'
 
 /**
- * From contract 6: states in rows, events in columns. The entry is the next state, `.` 409. `late` is the report of an
- * earlier execution, `gone` a process that has ended after it sent the call, `idle` one that had sent nothing, `again` one
- * with a repeatable call, `ofStep` the resolution of a call by a step of a workflow run.
+ * From contract 6: states in rows, events in columns. The entry is the next state, `.` 409. The late ones are
+ * reports of an earlier execution, `gone` a process that has ended after it sent the call, `idle` one that had sent
+ * nothing, `again` one with a repeatable call, `ofStep` the resolution of a call by a step of a workflow run.
  */
 const rows = `
-                  approve  reject    withdraw  cancel    approvalDeadline  sending  performed  failed  lost     late  gone     idle     again    ours  resolve    noEffect  ofStep
-pending_approval  running  rejected  rejected  rejected  rejected          .        .          .       .        .     .        .        .        .     .          .         .
-running           .        .         .         running   .                 running  succeeded  failed  unknown  .     unknown  running  running  .     .          .         .
-succeeded         .        .         .         .         .                 .        .          .       .        .     .        .        .        .     .          .         .
-failed            .        .         .         .         .                 .        .          .       .        .     .        .        .        .     .          .         .
-rejected          .        .         .         .         .                 .        .          .       .        .     .        .        .        .     .          .         .
-unknown           .        .         .         .         .                 .        .          .       .        .     .        .        .        .     succeeded  failed    .
+                  approve  reject    withdraw  cancel    approvalDeadline  sending  performed  failed  lost     late  lateFailed  lateLost  gone     idle     again    ours  resolve    noEffect  ofStep
+pending_approval  running  rejected  rejected  rejected  rejected          .        .          .       .        .     .           .         .        .        .        .     .          .         .
+running           .        .         .         running   .                 running  succeeded  failed  unknown  .     .           .         unknown  running  running  .     .          .         .
+succeeded         .        .         .         .         .                 .        .          .       .        .     .           .         .        .        .        .     .          .         .
+failed            .        .         .         .         .                 .        .          .       .        .     .           .         .        .        .        .     .          .         .
+rejected          .        .         .         .         .                 .        .          .       .        .     .           .         .        .        .        .     .          .         .
+unknown           .        .         .         .         .                 .        .          .       .        .     .           .         .        .        .        .     succeeded  failed    .
 `
 const { cells } = movesOf(rows)
 
@@ -45,6 +45,8 @@ const events: Record<string, { type: string } & Record<string, unknown>> = {
   failed: { type: 'failed', performance: 1, cause, conflict: null },
   lost: { type: 'lost', performance: 1, cause },
   late: { type: 'performed', performance: 0, output: 1 },
+  lateFailed: { type: 'failed', performance: 0, cause, conflict: null },
+  lateLost: { type: 'lost', performance: 0, cause },
   gone: { type: 'performerLost', performer: 'elsewhere' },
   idle: { type: 'performerLost', performer: 'elsewhere' },
   again: { type: 'performerLost', performer: 'elsewhere' },

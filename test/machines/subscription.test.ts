@@ -5,22 +5,23 @@ import { compile } from '../../src/runtime/decisions/table.ts'
 
 /**
  * From contract 8: states in rows, events in columns. The entry is the next state, `.` a refusal. With an external
- * provider, the provider decides; `f:` is its answer to a query. `other` is a checkout with another provider.
+ * provider, the provider decides; `f:` is its answer to a query. `other` and `portal` are a checkout and the
+ * portal of another provider.
  */
 const outside = `
-          checkout  other  openPortal  reported  f:none    f:trialing  f:active  f:past_due  f:canceled  pay  changePlan  cancelAtPeriodEnd  resume  cancel  due       checkoutOver
-none      none      none   .           none      none      trialing    active    past_due    canceled    .    .           .                  .       .       .         none
-trialing  .         none   trialing    trialing  canceled  trialing    active    past_due    canceled    .    .           .                  .       .       trialing  .
-active    .         none   active      active    canceled  trialing    active    past_due    canceled    .    .           .                  .       .       active    .
-past_due  .         none   past_due    past_due  canceled  trialing    active    past_due    canceled    .    .           .                  .       .       past_due  .
-canceled  canceled  none   canceled    canceled  canceled  trialing    active    past_due    canceled    .    .           .                  .       .       .         canceled
+          checkout  other  openPortal  portal  reported  f:none    f:trialing  f:active  f:past_due  f:canceled  pay  changePlan  cancelAtPeriodEnd  resume  cancel  due       checkoutOver
+none      none      none   .           .       none      none      trialing    active    past_due    canceled    .    .           .                  .       .       .         none
+trialing  .         none   trialing    .       trialing  canceled  trialing    active    past_due    canceled    .    .           .                  .       .       trialing  .
+active    .         none   active      .       active    canceled  trialing    active    past_due    canceled    .    .           .                  .       .       active    .
+past_due  .         none   past_due    .       past_due  canceled  trialing    active    past_due    canceled    .    .           .                  .       .       past_due  .
+canceled  canceled  none   canceled    .       canceled  canceled  trialing    active    past_due    canceled    .    .           .                  .       .       .         canceled
 `
 /** With the embedded provider, which is never queried. */
 const embedded = `
-          checkout  other  openPortal  reported  pay     changePlan  cancelAtPeriodEnd  resume  cancel    due     checkoutOver
-none      none      none   .           .         active  .           .                  .       .         .       .
-active    .         none   active      .         .       active      active             .       canceled  active  .
-canceled  canceled  none   canceled    .         active  .           .                  .       .         .       .
+          checkout  other  openPortal  portal  reported  pay     changePlan  cancelAtPeriodEnd  resume  cancel    due     checkoutOver
+none      none      none   .           .       .         active  .           .                  .       .         .       .
+active    .         none   active      .       .         .       active      active             .       canceled  active  .
+canceled  canceled  none   canceled    .       .         active  .           .                  .       .         .       .
 `
 
 const table = compile(subscriptionMachine)
@@ -29,8 +30,11 @@ const end = Date.parse('2026-02-28T12:00:00.000Z')
 const agreement = { planKey: 'pro', interval: 'month' as const, period: { start: at, end }, cancelAt: null }
 const born = (provider: 'stripe' | 'embedded') => begin(table, { provider }).context as unknown as SubscriptionContext
 
+const elsewhere: Record<string, string> = { other: 'checkout', portal: 'openPortal' }
+
 function eventOf(name: string, provider: string): { type: string } & Record<string, unknown> {
-  if (name === 'other') return { type: 'checkout', provider: provider === 'stripe' ? 'embedded' : 'stripe' }
+  const type = elsewhere[name]
+  if (type !== undefined) return { type, provider: provider === 'stripe' ? 'embedded' : 'stripe' }
   if (name.startsWith('f:')) return { type: 'fetched', report: 1, status: name.slice(2), ...agreement }
   const plan = { planKey: 'scale', interval: 'month' }
   return { type: name, provider, ...(name === 'pay' || name === 'changePlan' ? plan : {}) }
@@ -158,6 +162,12 @@ test.each([
   ['past_due', 'checkout', 'contract_active'],
 ])('%s refuses %s with 400 %s', (state, event, code) => {
   expect(table.refusals.get(state)?.[event]).toMatchObject({ status: 400, code })
+})
+
+test.each(['none', 'canceled'])('%s, on another checkout with the same provider: nothing is forgotten', (state) => {
+  const before = { reports: 3, written: 2 }
+  const decision = answer(state, eventOf('checkout', 'stripe'), { context: before })
+  expect(after(decision)).toEqual(contextOf('stripe', state, before))
 })
 
 test('a checkout with another provider starts over', () => {

@@ -10,21 +10,21 @@ import { compile } from '../../src/runtime/decisions/table.ts'
 import { movesOf } from './move-table.ts'
 
 /**
- * From contract 11: states in rows, events in columns. The entry is the next state, `.` 409. `stale` are reports of an
- * earlier lease, `received` and `other` lease again a call that a heartbeat has confirmed, and another worker's,
- * `changed` and `blamed` report another output and another error than those of the call, `again` is a retryable error,
- * `lost` an expired lease of a write that is not idempotent, `readLost` the same of a read, `missed` one that expired
- * during a downtime, `overdue` one at the end of the call's time.
+ * From contract 11: states in rows, events in columns. The entry is the next state, `.` 409. The stale ones are
+ * reports of an earlier lease, `received` and `other` lease again a call that a heartbeat has confirmed, and another
+ * worker's, `changed` and `blamed` report another output and another error than those of the call, `again` is a
+ * retryable error, `lost` an expired lease of a write that is not idempotent, `readLost` the same of a read, `missed`
+ * one that expired during a downtime, `overdue` one at the end of the call's time.
  */
 const rows = `
-           leased  leasedAgain  received  other  returned  heartbeat  completed  changed    refused  blamed  again     stale  cancel    callDeadline  lost     readLost  missed  overdue  readOverdue  backOff
-queued     leased  .            .         .      .         .          .          .          .        .       .         .      canceled  failed        .        .         .       .        .            .
-leased     .       leased       .         .      queued    leased     succeeded  succeeded  failed   failed  retrying  .      leased    .             unknown  queued    leased  unknown  failed       .
-retrying   .       .            .         .      .         .          .          .          .        .       .         .      canceled  .             .        .         .       .        .            queued
-succeeded  .       .            .         .      .         .          succeeded  .          .        .       .         .      .         .             .        .         .       .        .            .
-failed     .       .            .         .      .         .          .          .          failed   .       failed    .      .         .             .        .         .       .        .            .
-unknown    .       .            .         .      .         .          .          .          .        .       .         .      .         .             .        .         .       .        .            .
-canceled   .       .            .         .      .         .          .          .          .        .       .         .      .         .             .        .         .       .        .            .
+           leased  leasedAgain  received  other  returned  heartbeat  completed  changed    refused  blamed  again     stale  staleNo  staleAgain  cancel    callDeadline  lost     readLost  missed  overdue  readOverdue  backOff
+queued     leased  .            .         .      .         .          .          .          .        .       .         .      .        .           canceled  failed        .        .         .       .        .            .
+leased     .       leased       .         .      queued    leased     succeeded  succeeded  failed   failed  retrying  .      .        .           leased    .             unknown  queued    leased  unknown  failed       .
+retrying   .       .            .         .      .         .          .          .          .        .       .         .      .        .           canceled  .             .        .         .       .        .            queued
+succeeded  .       .            .         .      .         .          succeeded  .          .        .       .         .      .        .           .         .             .        .         .       .        .            .
+failed     .       .            .         .      .         .          .          .          failed   .       failed    .      .        .           .         .             .        .         .       .        .            .
+unknown    .       .            .         .      .         .          .          .          .        .       .         .      .        .           .         .             .        .         .       .        .            .
+canceled   .       .            .         .      .         .          .          .          .        .       .         .      .        .           .         .             .        .         .       .        .            .
 `
 const { cells } = movesOf(rows)
 
@@ -48,6 +48,8 @@ const events: Record<string, Sent> = {
   blamed: { type: 'refused', lease: 'a', cause: { code: 'y', message: 'Y' }, retryable: false, changes: { cause } },
   again: { type: 'refused', lease: 'a', cause, retryable: true, changes: { cause } },
   stale: { type: 'completed', lease: 'old', output: 1, answer: 'x' },
+  staleNo: { type: 'refused', lease: 'old', cause, retryable: false, changes: { cause } },
+  staleAgain: { type: 'refused', lease: 'old', cause, retryable: true, changes: { cause } },
   cancel: { type: 'cancel' },
   callDeadline: { type: 'callDeadline', at: at + 100_000 },
   lost: { type: 'leaseExpired' },

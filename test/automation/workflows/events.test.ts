@@ -93,6 +93,19 @@ describe('an event', () => {
     expect((await world.get(served, await waiting('wait', { order: 'B-1' }))).state).toBe('waiting')
   })
 
+  test.each([
+    ['of another name', { event: 'payment.refunded' }],
+    ['with another correlation', { correlation: 'E-0' }],
+  ])('%s ends no wait, neither when it comes nor when one begins later', async (_, changes) => {
+    for (const order of ['E-1', 'E-2']) {
+      const before = order === 'E-1' ? await waiting('wait', { order }) : undefined
+      await data(send({ correlation: order, data: { sum: 1 }, ...changes }))
+      const id = before ?? (await waiting('wait', { order }))
+      await data(send({ correlation: order, data: { sum: 2 } }))
+      expect((await completed(id)).steps[1]!.output).toEqual({ sum: 2 })
+    }
+  })
+
   test('that ended a wait is not kept for others', async () => {
     const id = await waiting('wait', { order: 'C-1' })
     await data(send({ correlation: 'C-1' }))
