@@ -73,7 +73,6 @@ export class RunnerPoolTokens {
     record: RequestRecord,
   ): Promise<CreatedRunnerToken> {
     const check = () => findPool(this.parts.store, caller, poolId)
-    await check()
     return this.#add(caller, poolId, body, { also: [], check }, record)
   }
 
@@ -93,7 +92,6 @@ export class RunnerPoolTokens {
       const row = await this.find(caller, { poolId, tokenId })
       if (!isUsable(row, now)) throw conflict(row.status === 'revoked' ? 'revoked' : 'expired')
     }
-    await check()
     const also = [endRunnerToken(store, { id: tokenId, expiresAt: now + overlapSeconds * 1_000, now })]
     const made = await this.#add(caller, poolId, expiresAt === undefined ? {} : { expiresAt }, { also, check }, record)
     await revocations.announce({ credentialId: tokenId })
@@ -133,6 +131,7 @@ export class RunnerPoolTokens {
     record: RequestRecord,
   ): Promise<CreatedRunnerToken> {
     const { store, clock } = this.parts
+    await check()
     const now = clock.now()
     const expiry = expiresAt === undefined ? { at: null } : expiryOfNew(expiresAt, now)
     if ('problem' in expiry) throw invalid([{ path: '/body/expiresAt', message: expiry.problem }])
