@@ -7,15 +7,15 @@ import type { StepRequest, StepUsage } from './step.ts'
 const charactersPerToken = 4
 
 /** The tokens of the request and of the streamed parts. The sandbox counts words instead. */
-export function estimatedUsage(
+export async function estimatedUsage(
   { provider, system, messages, tools }: Pick<StepRequest, 'system' | 'messages' | 'tools'> & { provider: string },
   streamed: string,
-): StepUsage {
+): Promise<StepUsage> {
   const isSandbox = provider === 'sandbox'
   const inputTokens = isSandbox
-    ? promptWords(system, messages)
+    ? await promptWords(system, messages)
     : tokensIn(system.length + lengthOf(messages) + lengthOf(tools))
-  const outputTokens = isSandbox ? countWords(streamed) : tokensIn(streamed.length)
+  const outputTokens = isSandbox ? await countWords(streamed) : tokensIn(streamed.length)
   return {
     inputTokens,
     outputTokens,

@@ -90,7 +90,7 @@ export class AgentLoop {
       const answer = await readModelStep(parts, deltas, interruption, callIdOf)
       if (answer.finish) return await this.#takeAnswer(agentStepId, answer as Finished)
       // the vendor reports usage at the end of a call, which did not come
-      const tokenUsage = answer.streamed === '' ? undefined : this.#estimateOf(answer.streamed)
+      const tokenUsage = answer.streamed === '' ? undefined : await this.#estimateOf(answer.streamed)
       const output = { text: answer.text, toolCalls: [] }
       reports.endStep(agentStepId, { status: 'canceled', output, ...(tokenUsage && { tokenUsage }) })
       if (interruption.reason === 'cancel') this.place.conversation.replyInPart(answer.text)

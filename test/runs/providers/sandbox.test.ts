@@ -118,7 +118,7 @@ describe('directives', () => {
   ])('$query', async ({ query, text }) => {
     const { steps } = await run(query)
     expect(steps.map((taken) => taken.text)).toEqual([text])
-    expect(steps[0]!.finish.usage.outputTokens).toBe(countWords(text))
+    expect(steps[0]!.finish.usage.outputTokens).toBe(await countWords(text))
     expect(steps[0]!.finish.assistantMessage).toEqual({ role: 'assistant', content: text })
     expect(steps[0]!.finish.finishReason).toBe('stop')
   })
@@ -137,6 +137,21 @@ describe('directives', () => {
       expect(turns).toBeGreaterThan(50)
     },
   )
+
+  test.each([
+    ['a long message is read', `${'/x\n'.repeat(300_000)}/say yes`, 'yes'],
+    ['the words of a long message are counted', `${' '.repeat(12_000_000)}\n/say yes`, 'yes'],
+  ])('other work continues while %s', async (_, query, said) => {
+    let turns = 0
+    const count = () => {
+      turns += 1
+      counting = setImmediate(count)
+    }
+    let counting = setImmediate(count)
+    expect((await step(ask(query))).text).toBe(said)
+    clearImmediate(counting)
+    expect(turns).toBeGreaterThan(10)
+  })
 
   test('tokens come one by one', async () => {
     expect((await step(ask('/tokens 1000'))).deltas).toHaveLength(1_000)
@@ -269,7 +284,7 @@ test.each([
   [' one\ttwo\n\nthree ', 3],
   ['eins\u00a0zwei\u3000drei', 3],
   ['naïve façade', 2],
-] as const)('%j has %d words', (text, words) => expect(countWords(text)).toBe(words))
+] as const)('%j has %d words', async (text, words) => expect(await countWords(text)).toBe(words))
 
 test('neither the AI SDK nor any vendor is loaded before a vendor is called', async () => {
   const script = `

@@ -163,7 +163,7 @@ export class ModelStream {
       // the vendor's call may ignore the abort and is not awaited
       this.#abort.abort()
       this.#onRoom?.()
-      const usage = this.#usage ?? (this.#streamed === '' ? null : estimatedUsage(this.#request, this.#streamed))
+      const usage = this.#usage ?? (this.#streamed === '' ? null : await estimatedUsage(this.#request, this.#streamed))
       await this.parts.onEnd(usage)
       this.#flush()
       this.#text += line(last)

@@ -26,15 +26,20 @@ type Directive =
 const directiveLine =
   /^\/(?:(say|fail)(?:[ \t]+(.*))?|(sleep|flaky|tokens)[ \t]+(\d{1,9})[ \t]*|call[ \t]+(\S+)(?:[ \t]+(.*))?)$/
 
+const slashLine = /(?<=^|\n)\/[^\n]*/g
+
 const tokensMax = 1_000_000
 const wordsInTurn = 1_000
+const linesInTurn = 10_000
 
-/** The directives of a message, in order. */
-function directivesOf(query: string): Directive[] {
+/** The directives of a message, in order; yields to other requests during a long one. */
+async function directivesOf(query: string): Promise<Directive[]> {
   if (!query.includes('/')) return []
   const directives: Directive[] = []
-  for (const line of query.split(/\r?\n/)) {
-    const match = line.startsWith('/') && directiveLine.exec(line)
+  let lines = 0
+  for (const [line] of query.matchAll(slashLine)) {
+    if (++lines % linesInTurn === 0) await nextTurn()
+    const match = directiveLine.exec(line.endsWith('\r') ? line.slice(0, -1) : line)
     if (!match) continue
     const [, word, text = '', counted, number, toolName, json = ''] = match
     if (word === 'say') directives.push({ does: 'say', text })
@@ -52,7 +57,7 @@ export async function* sandboxStep(request: StepRequest): AsyncGenerator<StepPar
   const { messages, signal, attempt } = request
   if (signal.aborted) throw aborted()
   const { query, callsBefore, callsSince } = survey(messages)
-  const directives = directivesOf(query)
+  const directives = await directivesOf(query)
   const speech = new Speech(request.maxOutputTokens)
   let call: { toolCallId: string; toolName: string; input: Record<string, unknown> } | undefined
 
@@ -86,7 +91,7 @@ export async function* sandboxStep(request: StepRequest): AsyncGenerator<StepPar
     }
   }
 
-  const inputTokens = promptWords(request.system, messages)
+  const inputTokens = await promptWords(request.system, messages)
   const outputTokens = speech.words
   const text = speech.text
   yield {

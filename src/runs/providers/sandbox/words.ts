@@ -1,13 +1,21 @@
 /** Words, the sandbox model's tokens, separated by white space. */
 import type { AssistantContent, ModelMessage, ToolContent, UserContent } from 'ai'
+import { nextTurn } from '../../../platform/time/next-turn.ts'
 
 /** The words of a text, each with its trailing white space; joined, they are the text. */
-export const wordsOf = (text: string): string[] => text.match(/\S+\s*/g) ?? []
+export function* wordsOf(text: string): Generator<string, void, undefined> {
+  for (const [word] of text.matchAll(/\S+\s*/g)) yield word
+}
 
-export function countWords(text: string): number {
+/** The number of characters that are read in some milliseconds. */
+const charactersInTurn = 1024 * 1024
+
+/** The number of words of a text; yields to other requests during a long one. */
+export async function countWords(text: string): Promise<number> {
   let words = 0
   let inWord = false
   for (let at = 0; at < text.length; at++) {
+    if (at % charactersInTurn === charactersInTurn - 1) await nextTurn()
     const code = text.charCodeAt(at)
     const isSpace = code <= 32 ? code === 32 || (code >= 9 && code <= 13) : code > 127 && isWideSpace.test(text[at]!)
     if (!isSpace && !inWord) words++
@@ -26,22 +34,23 @@ export function textOf(content: UserContent | AssistantContent): string {
 }
 
 /** The number of words in a prompt: instructions, messages and tool results. */
-export function promptWords(system: string, messages: ModelMessage[]): number {
-  let words = countWords(system)
+export async function promptWords(system: string, messages: ModelMessage[]): Promise<number> {
+  let words = await countWords(system)
   for (const { role, content } of messages) {
-    if (role === 'tool') words += resultWords(content)
-    else words += countWords(role === 'system' ? content : textOf(content))
+    if (role === 'tool') words += await resultWords(content)
+    else words += await countWords(role === 'system' ? content : textOf(content))
   }
   return words
 }
 
-function resultWords(content: ToolContent): number {
+async function resultWords(content: ToolContent): Promise<number> {
   let words = 0
   for (const part of content) {
     if (part.type !== 'tool-result') continue
     const { output } = part
-    if (output.type === 'text' || output.type === 'error-text') words += countWords(output.value)
-    else if (output.type === 'json' || output.type === 'error-json') words += countWords(JSON.stringify(output.value))
+    if (output.type === 'text' || output.type === 'error-text') words += await countWords(output.value)
+    else if (output.type === 'json' || output.type === 'error-json')
+      words += await countWords(JSON.stringify(output.value))
   }
   return words
 }
