@@ -159,6 +159,8 @@ export interface Admission {
   budgetLeft?: boolean
   /** The organization is below its limits on active and stored runs. */
   roomLeft?: boolean
+  /** The conversation is below its limit with what the start or the message adds. */
+  conversationFits?: boolean
 }
 
 /** `watched` is set for an attempt observed by this process. */

@@ -6,7 +6,7 @@ import { assign, setup } from 'xstate'
 import { withUsed } from './run/budget.ts'
 import { budgetEndOf, guards, isApproved, unanswered } from './run/guards.ts'
 import { noneQueued, queuedFirst, queuedLast } from './run/inputs.ts'
-import { awaiting, begun, busy, ended, forbidden, full, withoutMeans } from './run/refusals.ts'
+import { awaiting, begun, busy, conversationFull, ended, forbidden, full, withoutMeans } from './run/refusals.ts'
 import { backOff, heldMs, isDeadline, isTimeLeft, startDelayMs, watchedMs } from './run/times.ts'
 import {
   decided,
@@ -193,7 +193,7 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
       ...(input.budget && { budget: input.budget }),
       ...(input.spent && { spent: input.spent }),
     }),
-    meta: { creations: { start: { guard: 'admitted', refuses: [forbidden, ...withoutMeans] } } },
+    meta: { creations: { start: { guard: 'admitted', refuses: [forbidden, ...withoutMeans, conversationFull] } } },
     initial: 'live',
     // biome-ignore format: the statechart reads as a table, a state downwards, its moves across
     states: {

@@ -13,8 +13,8 @@ interface Given {
 }
 
 /** Whether the run may start or continue: permission, minutes and limits. */
-const isAdmitted = ({ authorized, budgetLeft, roomLeft }: Admission) =>
-  authorized === true && budgetLeft === true && roomLeft === true
+const isAdmitted = ({ authorized, budgetLeft, roomLeft, conversationFits }: Admission) =>
+  authorized === true && budgetLeft === true && roomLeft === true && conversationFits === true
 
 export const unanswered = (awaiting: PendingInput[], answered: readonly string[]) =>
   awaiting.filter((pending) => !answered.includes(pending.toolCallId))

@@ -40,6 +40,13 @@ export const withoutMeans: readonly Refusal[] = [
     unless: 'roomLeft',
   },
 ]
+/** The refusal of a message, or of a fork, that the conversation has no room for. */
+export const conversationFull: Refusal = {
+  status: 422,
+  code: 'limit_exceeded',
+  message: 'The conversation would be larger than 28 MiB; start a new run, or fork this one at an earlier checkpoint.',
+  unless: 'conversationFits',
+}
 // a caller without permission learns nothing about the run
 const unauthorized: Refusal = {
   status: 404,
@@ -75,5 +82,5 @@ export const forbidden: Refusal = {
 /** Refusals of a continue in the waiting states; the permanent ones come first. */
 export const awaiting: StateMeta = { refuses: { continue: [unauthorized, ...withoutMeans] } }
 export const ended: StateMeta = {
-  refuses: { continue: [unauthorized, ...permanent, ...withoutMeans] },
+  refuses: { continue: [unauthorized, ...permanent, ...withoutMeans, conversationFull] },
 }

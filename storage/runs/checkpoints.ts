@@ -23,5 +23,8 @@ export const listCheckpointsById = (store: Store, runId: string, ids: readonly n
 /** The latest checkpoint, from which a continuation resumes. */
 export const latestCheckpoint = checkpoints.latest('sequence', 'run_id')
 
+/** The size of the latest checkpoint as JSON, in bytes. */
+export const latestCheckpointSize = checkpoints.only('size_bytes').latest('sequence', 'run_id')
+
 /** The id of the latest checkpoint. */
 export const latestCheckpointId = checkpoints.only('checkpoint_id').latest('sequence', 'run_id')

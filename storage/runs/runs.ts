@@ -144,15 +144,16 @@ export const keepInputArtifact = write((db, values: { runId: string; digest: str
     .where('chain', '=', 1),
 )
 
-/** The inputs of the chains between two chains, both exclusive, oldest first. */
-export const listRunInputsBetween = query((db, values: { runId: string; after: number; before: number }) =>
+/** The first input of the chains between two chains, both exclusive. */
+export const nextRunInput = query((db, values: { runId: string; after: number; before: number }) =>
   db
     .selectFrom('run_inputs')
-    .select('body')
+    .select(['chain', 'body'])
     .where('run_id', '=', values.runId)
     .where('chain', '>', values.after)
     .where('chain', '<', values.before)
-    .orderBy('chain'),
+    .orderBy('chain')
+    .limit(1),
 )
 
 export const insertRunEvents = together(

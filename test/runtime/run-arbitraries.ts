@@ -71,6 +71,7 @@ export const payload = fc.record(
     authorized: fc.boolean(),
     budgetLeft: fc.boolean(),
     roomLeft: fc.boolean(),
+    conversationFits: fc.boolean(),
     reports: fc.constant([]),
   },
   // The token decides nearly everything.

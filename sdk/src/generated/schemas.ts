@@ -5260,7 +5260,7 @@ export interface components {
             /** @description Required for Project Agents; not allowed for System Agents. */
             environmentId?: string;
             /**
-             * @description The user's message.
+             * @description The user's message, at most 5 MiB.
              * @example What day is it in 100 days?
              */
             query?: string;
@@ -5331,7 +5331,7 @@ export interface components {
             /** @description Required for Project Agents; not allowed for System Agents. */
             environmentId?: string;
             /**
-             * @description The user's message.
+             * @description The user's message, at most 5 MiB.
              * @example What day is it in 100 days?
              */
             query?: string;

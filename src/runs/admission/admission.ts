@@ -20,9 +20,15 @@ interface Weighed {
   refusal: ApiError | undefined
 }
 
+interface Weighing {
+  look: boolean
+  reserve: Reserve
+  conversationFits?: boolean
+}
+
 /** The initial value: nothing is reserved. */
 export const unweighed: Weighed = {
-  facts: { authorized: true, budgetLeft: true, roomLeft: true },
+  facts: { authorized: true, budgetLeft: true, roomLeft: true, conversationFits: true },
   reservation: undefined,
   refusal: undefined,
 }
@@ -54,15 +60,19 @@ export async function untilAdmitted<Answer>(
   }
 }
 
-/** Reserves the minutes that a new run needs, as far as the organization has them. `look` is that of `Reserve`. */
+/**
+ * Reserves the minutes that a new run needs, as far as the organization has them. `look` is that of `Reserve`;
+ * `conversationFits` is omitted where a conversation begins, or its message was accepted before.
+ */
 export async function weigh(
   authorized: boolean,
-  { organizationId, look, reserve }: { organizationId: string; look: boolean; reserve: Reserve },
+  { organizationId, look, reserve, conversationFits = true }: Weighing & { organizationId: string },
 ): Promise<Weighed> {
   try {
     const reserving = reserve(organizationId, look)
     const reservation = reserving instanceof Promise ? await reserving : reserving
-    return { facts: { authorized, budgetLeft: true, roomLeft: true }, reservation, refusal: undefined }
+    const facts = { authorized, budgetLeft: true, roomLeft: true, conversationFits }
+    return { facts, reservation, refusal: undefined }
   } catch (error) {
     if (!(error instanceof ApiError) || !(error.code === 'budget_exhausted' || error.code === 'limit_exceeded'))
       throw error
@@ -70,6 +80,7 @@ export async function weigh(
       authorized,
       budgetLeft: error.code !== 'budget_exhausted',
       roomLeft: error.code !== 'limit_exceeded',
+      conversationFits,
     }
     return { facts, reservation: undefined, refusal: error }
   }
@@ -79,10 +90,10 @@ export async function weigh(
 export function weighContinue(
   caller: Caller,
   { project_id: projectId, environment_id: environmentId, agent_id: agentId }: RunRow,
-  { look, reserve }: { look: boolean; reserve: Reserve },
+  weighing: Weighing,
 ): Promise<Weighed> {
   const isAuthorized = isWithinScope(caller, 'agent-runs:continue', { projectId, environmentId, agentId })
-  return weigh(isAuthorized, { organizationId: caller.organizationId, look, reserve })
+  return weigh(isAuthorized, { organizationId: caller.organizationId, ...weighing })
 }
 
 /** The specific refusal, if there is one; otherwise the statechart's. */

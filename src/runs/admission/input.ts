@@ -8,11 +8,16 @@ import { checkContents } from './attachments.ts'
 
 const isBlank = (text: string | undefined) => text === undefined || text.trim() === ''
 
-/** The input of a start. Throws `empty_input` (400) and the attachment errors. */
+const queryBytesMax = 5 * 1024 * 1024
+
+/** The input of a start. Throws `empty_input` (400), 422 for a query that is too long, and the attachment errors. */
 export function startInput(query: string | undefined, contents: ContentItem[] = []): RunInput {
   const isEmpty = (item: ContentItem) => item.type === 'text' && isBlank(item.text)
   if (isBlank(query) && contents.every(isEmpty)) {
     throw new ApiError(400, 'empty_input', 'Give a query or attachments: the run has no input.')
+  }
+  if (query !== undefined && Buffer.byteLength(query) > queryBytesMax) {
+    throw invalid([{ path: '/body/query', message: 'Must have at most 5 MiB; send further text as attachments.' }])
   }
   if (contents.length > 0) checkContents(contents)
   return { query: isBlank(query) ? null : (query as string), contents }

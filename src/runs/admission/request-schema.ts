@@ -45,7 +45,9 @@ const startRequest = {
       description: 'Required for Project Agents; not allowed for System Agents.',
     }),
   ),
-  query: Type.Optional(Type.String({ description: "The user's message.", examples: ['What day is it in 100 days?'] })),
+  query: Type.Optional(
+    Type.String({ description: "The user's message, at most 5 MiB.", examples: ['What day is it in 100 days?'] }),
+  ),
   ...modelRequest,
   subjectUserId: Type.Optional(
     Type.String({

@@ -19,6 +19,7 @@ import type { Binding, BindingResolver } from '../admission/bindings.ts'
 import { assertCountable } from '../admission/budgets.ts'
 import { checkedContext, continueQuery, startInput } from '../admission/input.ts'
 import { assertAdmitsIn } from '../admission/place.ts'
+import { fits } from '../conversations/room.ts'
 import { type PresentedRun, presentRun } from '../present.ts'
 import { type RunRecord, runAddress } from '../record.ts'
 import type { StoredInput } from '../records/stored-input.ts'
@@ -158,7 +159,7 @@ export class RunControl {
     record: RequestRecord,
     look: boolean,
   ): Promise<Answer> {
-    const { actors, bindings, reserve, starts } = this.parts
+    const { store, actors, bindings, reserve, starts } = this.parts
     const actor = await actors.read<RunRecord, RunContext>(runAddress(runId))
     // other states refuse it themselves
     const mayContinue = actor !== undefined && actors.hasRow(actor, 'continue')
@@ -172,7 +173,10 @@ export class RunControl {
       const named = request.model === undefined ? 'provider' : 'model'
       assertCountable(this.parts.prices ?? noPrices, binding, budget, `/body/${named}`)
     }
-    const weighed = mayContinue ? await weighContinue(caller, actor.row.row, { look, reserve }) : unweighed
+    const conversationFits = !mayContinue || !isRunEnd(actor.state) || (await fits(store, runId, request.input))
+    const weighed = mayContinue
+      ? await weighContinue(caller, actor.row.row, { look, reserve, conversationFits })
+      : unweighed
     if (!request.mayAnswer && awaited.length > 0) throw new Conflict()
     const isOther = (context: Pick<RunContext, 'chain'>, further: number) =>
       request.turn !== undefined && context.chain !== request.turn + further
@@ -288,11 +292,7 @@ export class RunControl {
   }
 }
 
-const keyRequired = new ApiError(
-  401,
-  'unauthenticated',
-  'To interrupt a turn is to cancel it, which requires an API key.',
-)
+const keyRequired = new ApiError(401, 'unauthenticated', 'Interrupting a turn cancels it, which requires an API key.')
 
 /** `after`: the context after the sender's own event. Of messages that come at the same time, its own is the latest. */
 const presented = ({ row, context }: Outcome<RunRecord>['actor'], after = context): PresentedRun =>

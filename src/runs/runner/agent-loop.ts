@@ -10,6 +10,7 @@ import { type AgentEnd, type AgentPlace, type AttemptWork, startStep } from './a
 import { makesCalls } from './conversation/conversation.ts'
 import { OpenCalls } from './conversation/open-calls.ts'
 import { readOutput } from './conversation/output.ts'
+import { conversationTooLarge } from './conversation/size.ts'
 import { DeltaStream } from './deltas.ts'
 import { type ModelAnswer, readModelStep, stopReasonOf } from './model-step.ts'
 import type { AssignedAgent, ModelCall, OpenCall, StepUpdate } from './protocol/protocol.ts'
@@ -77,6 +78,7 @@ export class AgentLoop {
     const { stopReason, stepCount } = this.place.conversation
     if (stopReason) return this.#complete(stopReason)
     if (stepCount >= (this.place.agent.content.maxSteps ?? maxStepsDefault)) return this.#complete('max_steps')
+    if (this.place.conversation.isFull) return Promise.resolve({ end: 'failed', error: conversationTooLarge })
     return this.#modelStep()
   }
 

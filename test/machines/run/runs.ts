@@ -49,7 +49,7 @@ export const delegate = (toolCallId: string) => ({ kind: 'delegate' as const, to
 const lost = { code: 'lease_lost', message: 'The lease was not renewed.' }
 
 /** The server's facts about an authorized caller with sufficient limits. */
-export const admission = { authorized: true, budgetLeft: true, roomLeft: true }
+export const admission = { authorized: true, budgetLeft: true, roomLeft: true, conversationFits: true }
 
 /** One event of each type, from the current attempt, whose fencing token is 7. */
 export const events = {

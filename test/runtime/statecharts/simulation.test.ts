@@ -161,7 +161,7 @@ describe('a copy of an actor', () => {
 })
 
 describe('the public statechart of a kind', () => {
-  const authority = { authorized: true, budgetLeft: true, roomLeft: true }
+  const authority = { authorized: true, budgetLeft: true, roomLeft: true, conversationFits: true }
 
   test('a run goes through all its states: guards are evaluated, deadlines are those of its states', async () => {
     const data = await ofMachine('run', {

@@ -5,7 +5,7 @@
  * 0"; contract 12; contract 14, "Fork".
  */
 import type { RunContext } from '../../../../machines/run.ts'
-import { getRunInput, listRunInputsBetween } from '../../../../storage/runs/runs.ts'
+import { getRunInput, nextRunInput } from '../../../../storage/runs/runs.ts'
 import type { Store } from '../../../../storage/store.ts'
 import { parseStored } from '../../../platform/http/body/long-texts.ts'
 import type { Live } from '../../record.ts'
@@ -18,6 +18,7 @@ import {
   stateBefore,
   withoutHistory,
 } from '../../records/stored-input.ts'
+import { conversationBytesMax, textBytes } from '../../runner/conversation/size.ts'
 import type { Assignment, RuntimeCheckpoint } from '../../runner/protocol/protocol.ts'
 
 export interface ResumptionParts {
@@ -42,8 +43,7 @@ export async function resumptionOf(
     const callsFirst = stored.resume !== undefined && !isEmptyInput(input)
     return { resume: resume ?? stateBefore(stored, chain), input, ...(callsFirst && { callsFirst }) }
   }
-  const rows = await store.all(listRunInputsBetween(store, { runId, after, before: chain }))
-  const given = await Promise.all(rows.map(({ body }) => parseStored(body) as Promise<StoredInput>))
+  const given = await inputsBetween(store, runId, { after, before: chain })
   const begun = resume ?? given[0]?.resume
   const unapplied = given.filter((each) => !isEmptyInput(each))
   const state = begun && { ...begun, chain: Math.min(begun.chain, chain - 1) }
@@ -53,4 +53,21 @@ export async function resumptionOf(
   const messages = [...(state?.messages ?? []), ...unapplied.flatMap(messagesOf)]
   const conversation = state ?? { version: 1 as const, stepCount: 0, pendingToolCalls: [] }
   return { resume: { ...conversation, messages, chain: chain - 1 }, input }
+}
+
+/**
+ * The inputs of the chains between two chains, oldest first. Inputs that exceed the limit on a conversation together are
+ * not all read: the attempt fails at its first step.
+ */
+async function inputsBetween(store: Store, runId: string, { after, before }: { after: number; before: number }) {
+  const given: StoredInput[] = []
+  for (let bytes = 0, last = after; bytes <= conversationBytesMax; ) {
+    const row = await store.first(nextRunInput(store, { runId, after: last, before }))
+    if (!row) break
+    const input = (await parseStored(row.body)) as StoredInput
+    given.push(input)
+    bytes += textBytes(input)
+    last = row.chain
+  }
+  return given
 }

@@ -8,6 +8,7 @@ import type { CallOutcome, OpenCall, RunInput, StoredConversation } from '../pro
 import { sound } from '../protocol/sound.ts'
 import { CallIds } from './call-ids.ts'
 import { refusal, toolMessage, userMessage } from './messages.ts'
+import { isTooLarge } from './size.ts'
 
 /** The initial state of a conversation. */
 interface ConversationStart {
@@ -60,6 +61,11 @@ export class Conversation {
   /** Whether there are messages outside the last checkpoint. */
   get unsaved(): boolean {
     return this.#messages !== this.#saved
+  }
+
+  /** Whether the conversation is too large to go on. */
+  get isFull(): boolean {
+    return isTooLarge(this.#messages)
   }
 
   /** The stop reason, if the conversation ends with an answer and has no open calls. */

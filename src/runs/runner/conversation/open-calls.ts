@@ -10,6 +10,7 @@ import { execute, refusalOf, toolError } from '../tools/call.ts'
 import { AwaitsServer } from '../tools/executor.ts'
 import type { OfferedTool, Toolbox } from '../tools/toolbox.ts'
 import { closings } from './messages.ts'
+import { conversationTooLarge } from './size.ts'
 
 /** The loop of a delegate. */
 interface Loop {
@@ -69,6 +70,7 @@ export class OpenCalls {
     const awaited: AwaitedCall[] = []
     for (const call of this.place.conversation.openCalls) {
       if (this.work.interruption.reason || this.#unavailable) break
+      if (this.place.conversation.isFull) return { end: 'failed', error: conversationTooLarge }
       const tool = this.toolbox.find(call.toolName)
       const refusal = this.#isUnknown(call, tool)
         ? closings.unknown

@@ -1,0 +1,34 @@
+/**
+ * The size of a conversation: the texts and attachments of its messages. With the largest answer that models give, it
+ * fits into a checkpoint and into a request to the model gateway. Source: contract 5.
+ */
+
+const mebibyte = 1024 * 1024
+/** The limit on a conversation, in bytes of UTF-8. */
+export const conversationBytesMax = 28 * mebibyte
+/** The most bytes of one UTF-16 code unit in UTF-8. */
+const bytesPerUnitMax = 3
+
+export const conversationTooLarge = {
+  code: 'provider_error',
+  message:
+    `conversation_too_large: the conversation is larger than ${conversationBytesMax / mebibyte} MiB. ` +
+    'Start a new run, or fork this one at an earlier checkpoint.',
+  retryable: false,
+} as const
+
+/** Whether the messages exceed the limit on a conversation. */
+export const isTooLarge = (messages: unknown): boolean =>
+  sizeOf(messages, (text) => text.length) * bytesPerUnitMax > conversationBytesMax &&
+  textBytes(messages) > conversationBytesMax
+
+/** The bytes of all texts in the value, in UTF-8. */
+export const textBytes = (value: unknown): number => sizeOf(value, Buffer.byteLength)
+
+function sizeOf(value: unknown, sizeOfText: (text: string) => number): number {
+  if (typeof value === 'string') return sizeOfText(value)
+  if (typeof value !== 'object' || value === null) return 0
+  let size = 0
+  for (const inner of Object.values(value)) size += sizeOf(inner, sizeOfText)
+  return size
+}
