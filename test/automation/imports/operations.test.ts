@@ -173,6 +173,47 @@ describe('schemas', () => {
     expect<unknown>(inputSchema.$defs.Node!.properties.next).toEqual({ $ref: '#/$defs/Node' })
   })
 
+  test('what stands beside a reference holds in OpenAPI 3.1, and is ignored in 3.0', async () => {
+    const beside = { description: 'The short one.', minLength: 1, readOnly: false }
+    const pet = { properties: { name: { $ref: '#/components/schemas/Name', ...beside } } }
+    const of = async (openapi: string) =>
+      (await world.only(ofBody(pet, { Name: { type: 'string', maxLength: 9 } }, openapi))).inputSchema
+    const now = await of('3.1.0')
+    expect<unknown>(now.$defs.Name).toEqual({ type: 'string', maxLength: 9 })
+    expect<unknown>(now.properties.body!.properties.name).toEqual({
+      $ref: '#/$defs/Name',
+      description: 'The short one.',
+      minLength: 1,
+    })
+    expect<unknown>((await of('3.0.3')).properties.body!.properties.name).toEqual({ $ref: '#/$defs/Name' })
+  })
+
+  test('a parameter and its schema by reference have the description that stands beside it', async () => {
+    const size = { name: 'size', in: 'query', schema: { $ref: '#/components/schemas/Size' } }
+    const document = (parameter: object, openapi: string) => ({
+      ...documentOf(
+        { parameters: [parameter] },
+        {
+          components: {
+            schemas: { Size: { type: 'integer' } },
+            parameters: { Size: { ...size, description: 'Old.' } },
+          },
+        },
+      ),
+      openapi,
+    })
+    const shared = { $ref: '#/components/parameters/Size', description: 'Of the page.' }
+    const described = async (parameter: object, openapi: string) =>
+      (await world.only(document(parameter, openapi))).inputSchema.properties.size
+    const $ref = '#/$defs/Size'
+    expect<unknown>(await described({ ...size, description: 'Its own.' }, '3.1.0')).toEqual({
+      $ref,
+      description: 'Its own.',
+    })
+    expect<unknown>(await described(shared, '3.1.0')).toEqual({ $ref, description: 'Of the page.' })
+    expect<unknown>(await described(shared, '3.0.3')).toEqual({ $ref, description: 'Old.' })
+  })
+
   test('a schema too large to check is reduced to an outline', async () => {
     const tree = {
       type: 'object',

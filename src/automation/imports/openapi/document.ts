@@ -25,16 +25,19 @@ export class OpenApiDocument {
   }
 
   /**
-   * The value, or the target if it is a reference. Throws `Skip` for a reference that is broken or leaves the document.
+   * The value, or the target if it is a reference, whose own description comes first in OpenAPI 3.1. Throws `Skip` for a
+   * reference that is broken or leaves the document.
    */
   resolved(value: unknown): Loose {
     let found = value
+    let own: unknown
     for (let hops = 0; isObject(found) && typeof found.$ref === 'string'; hops += 1) {
       if (hops === hopsMax) throw new Skip(`The reference ${found.$ref} leads in a circle.`)
+      own ??= found.description
       found = this.at(found.$ref)
     }
     if (!isObject(found)) throw new Skip('A part of it is not an object.')
-    return found
+    return typeof own === 'string' && !this.isOld ? { ...found, description: own } : found
   }
 
   /** The target of a reference such as `#/components/schemas/Pet`. Throws `Skip`. */

@@ -64,7 +64,7 @@ export function inputSchemaOf(document: OpenApiDocument, properties: readonly Pr
   const parts = properties.map(({ name, schema, description }): [string, unknown] => {
     const own = copy.of(schema, 1)
     const text = description?.trim().slice(0, descriptionCharactersMax).toWellFormed()
-    return [name, text && isObject(own) && own.$ref === undefined ? { ...own, description: text } : own]
+    return [name, text && isObject(own) ? { ...own, description: text } : own]
   })
   const required = properties.filter((each) => each.required).map(({ name }) => name)
   const schema = {
@@ -110,11 +110,12 @@ class Copy {
     if (this.detail === 'outline' && depth > outlineDepth) return typed(schema)
     if (depth > depthMax) throw new Skip(`Its schemas are nested more than ${depthMax} levels deep.`)
     return typeof schema.$ref === 'string'
-      ? this.#reference(schema.$ref, schema, depth)
+      ? this.#reference(schema.$ref, schema, depth, answers)
       : this.#copied(schema, depth, answers)
   }
 
-  #reference(reference: string, schema: JsonSchema, depth: number): unknown {
+  /** OpenAPI 3.0 ignores what stands beside a reference, but for `nullable`, which documents rely on. */
+  #reference(reference: string, schema: JsonSchema, depth: number, answers: ReadonlySet<string>): unknown {
     if (this.detail === 'outline') return this.of(this.document.resolved(schema), depth)
     let name = this.#known.get(reference)
     if (name === undefined) {
@@ -123,8 +124,9 @@ class Copy {
       this.#known.set(reference, name)
       this.#defs[name] = this.of(target, depth + 1)
     }
-    const { nullable } = schema
-    return { $ref: `#/$defs/${name}`, ...(nullable === true ? { nullable } : {}) }
+    const { $ref: _, nullable, ...beside } = schema
+    const own = this.document.isOld ? {} : this.#copied(beside, depth, answers)
+    return { ...own, $ref: `#/$defs/${name}`, ...(nullable === true ? { nullable } : {}) }
   }
 
   #copied(schema: JsonSchema, depth: number, answersOfOthers: ReadonlySet<string>): JsonSchema {
