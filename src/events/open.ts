@@ -59,6 +59,7 @@ export function openEvents({ settings, vault, tracing, ...parts }: OpenEventsPar
     eventsUntil: () => deliveryWork.eventsUntil(),
     made: (webhookId) => deliveryWork.made(webhookId),
     traces,
+    onError: parts.onError,
   })
   return {
     broadcasts: new Broadcasts(parts),

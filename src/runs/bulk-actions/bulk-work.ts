@@ -99,7 +99,7 @@ export class BulkWork {
     })
   }
 
-  /** Throws temporary errors (an unavailable store), after which the piece starts again. */
+  /** Throws temporary errors (an unavailable store), after which the piece starts again; a damaged run has failed. */
   async #act(caller: Caller, row: BulkActionRow, runId: string): Promise<Result> {
     const record: RequestRecord = (answer) => [
       insertBulkMark(this.parts.store, { bulk_action_id: row.id, agent_run_id: runId }),
@@ -110,7 +110,7 @@ export class BulkWork {
       return 'done'
     } catch (thrown) {
       const error = toApiError(thrown)
-      if (error.status >= 500) throw thrown
+      if (error.status >= 500 && error.code !== 'damaged_record') throw thrown
       return { agentRunId: runId, code: error.code, message: error.message.slice(0, messageMax) }
     }
   }

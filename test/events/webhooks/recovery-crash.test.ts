@@ -108,3 +108,30 @@ test('dead letters put back before the webhook was disabled stay queued, the oth
     await recovering.stop()
   }
 })
+
+test('dead letters that cannot be read do not hold up the others', async () => {
+  const { webhookId, environmentId } = await place()
+  const { db } = world.store
+  const recovering = world.recovering(world.store)
+  await recovering.start()
+  try {
+    await recovering.ended(await recovering.begin(webhookId, environmentId))
+    const dead = { state: 'dead-letter', due_at: null }
+    await db.updateTable('deliveries').set(dead).where('webhook_id', '=', webhookId).execute()
+  } finally {
+    await recovering.stop()
+  }
+  const ids = await db.selectFrom('deliveries').select('id').where('webhook_id', '=', webhookId).execute()
+  const damaged = [ids[0]!.id, ids[piece]!.id]
+  await db.updateTable('deliveries').set({ context: '{' }).where('id', 'in', damaged).execute()
+  const again = world.recovering(world.store)
+  await again.start()
+  try {
+    const end = await again.ended(await again.begin(webhookId, environmentId, ['dead-letter']))
+    expect(end).toMatchObject({ state: 'completed', retried: missed - damaged.length })
+    const names = world.errors.map((error) => (error as Error).name)
+    expect(names.filter((name) => name === 'CorruptSnapshot')).toHaveLength(damaged.length)
+  } finally {
+    await again.stop()
+  }
+})

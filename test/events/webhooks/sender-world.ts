@@ -201,7 +201,14 @@ export async function openWorld(post: (id: string, claim: number) => void = () =
     /** The service that recovers webhooks on this store, without HTTP. */
     recovering(on: Store) {
       const runtime = new Actors({ store: on, clock, kinds: [kind], onError })
-      const work = new RecoveryWork({ store: on, clock, actors: runtime, eventsUntil: () => 0, made: () => {} })
+      const work = new RecoveryWork({
+        store: on,
+        clock,
+        actors: runtime,
+        eventsUntil: () => 0,
+        made: () => {},
+        onError,
+      })
       runtime.register([work.kind])
       return {
         start: () => runtime.start(),

@@ -1,7 +1,7 @@
 /** Damaged records: the damage of one run does not affect others. Source: design 3; contract 5. */
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
-import { endAll, Site } from '../../support/process.ts'
+import { endAll, eventually, Site } from '../../support/process.ts'
 import { checkpointOf, expectWhole, inState, start, timesTold } from '../../support/run-records.ts'
 import { lease } from '../../support/simulated-runner.ts'
 
@@ -87,6 +87,16 @@ test.concurrent('a run with a damaged snapshot answers with an error and is left
   expect(list.status).toBe(200)
   expect(listed).not.toContain(id('queued'))
   expect(listed.length).toBeGreaterThan(0)
+  const named = ['queued', 'list', 'another']
+  const begun = await client.post('/api/v1/bulk-actions', { action: 'cancel', filter: { ids: named.map(id) } })
+  const ended = await eventually('the end of the bulk action', async () => {
+    const { data } = (await client.get(`/api/v1/bulk-actions/${begun.body.data.id}`)).body
+    return data.state !== 'running' && data
+  })
+  expect(ended).toMatchObject({ state: 'completed', done: 0, failed: 3 })
+  expect(new Set(ended.failures.map(({ code }: { code: string }) => code))).toEqual(
+    new Set(['damaged_record', 'invalid_transition']),
+  )
   expect(damaged.map((name) => rowOf(site, id(name)))).toEqual(rows)
   expect(await after.end('SIGTERM')).toBe(0)
 })

@@ -3,6 +3,7 @@
  * loses nor duplicates any. Source: contract 7, "Decided since".
  */
 import type { RecoveryContext } from '../../../../machines/webhook-recovery.ts'
+import { DamagedRecord } from '../../../../storage/errors.ts'
 import { listEventsAfter } from '../../../../storage/events/webhook-fan-out.ts'
 import { nextPause } from '../../../../storage/events/webhook-pauses.ts'
 import { listDeadLetters, listDelivered, listKindsOfWebhook } from '../../../../storage/events/webhook-recoveries.ts'
@@ -27,6 +28,7 @@ interface RecoveryWorkParts {
   made(webhookId: string): void
   /** null: traces are disabled. */
   traces?: DeliveryTraces | null
+  onError(error: unknown, what: string): void
 }
 
 /** Dead letters, or events of the history, per piece. */
@@ -86,14 +88,15 @@ export class RecoveryWork {
     }
   }
 
-  /** Retries the delivery; returns whether it was a dead letter. */
+  /** Retries the delivery; returns whether it was a dead letter. One that cannot be read is logged, and left. */
   async #retry(id: string): Promise<boolean> {
     try {
       await this.parts.actors.send(deliveryAddress(id), { type: 'retry' })
       return true
     } catch (error) {
-      if (isOver(error)) return false
-      throw error
+      if (error instanceof DamagedRecord) this.parts.onError(error, `the delivery ${id}`)
+      else if (!isOver(error)) throw error
+      return false
     }
   }
 
