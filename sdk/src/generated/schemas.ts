@@ -4844,6 +4844,8 @@ export interface components {
                     webhooks?: {
                         [key: string]: {
                             eventTypes: ("operation.approval.status_changed" | "operation.invocation.status_changed" | "deployment.queued" | "deployment.validating" | "deployment.provisioning" | "deployment.materializing" | "deployment.ready" | "deployment.failed" | "deployment.canceled" | "activation.changed" | "run.created" | "run.started" | "run.completed" | "run.failed" | "run.canceled" | "run.expired" | "system_agent.published" | "system_agent.policy_changed" | "domain.entity.created" | "domain.entity.updated" | "domain.entity.transitioned" | "domain.entity.deleted" | "run.waiting" | "workflow.completed" | "workflow.failed" | "workflow.unknown" | "job.failed" | "job.missed" | "webhook.disabled" | "budget.warning" | "budget.exhausted" | "alert.firing" | "alert.resolved")[];
+                            /** @description Whether it gets deliveries; default: a new one does, another stays as it is. */
+                            enabled?: boolean;
                         };
                     };
                 };
@@ -4952,6 +4954,8 @@ export interface components {
                     webhooks?: {
                         [key: string]: {
                             eventTypes: ("operation.approval.status_changed" | "operation.invocation.status_changed" | "deployment.queued" | "deployment.validating" | "deployment.provisioning" | "deployment.materializing" | "deployment.ready" | "deployment.failed" | "deployment.canceled" | "activation.changed" | "run.created" | "run.started" | "run.completed" | "run.failed" | "run.canceled" | "run.expired" | "system_agent.published" | "system_agent.policy_changed" | "domain.entity.created" | "domain.entity.updated" | "domain.entity.transitioned" | "domain.entity.deleted" | "run.waiting" | "workflow.completed" | "workflow.failed" | "workflow.unknown" | "job.failed" | "job.missed" | "webhook.disabled" | "budget.warning" | "budget.exhausted" | "alert.firing" | "alert.resolved")[];
+                            /** @description Whether it gets deliveries; default: a new one does, another stays as it is. */
+                            enabled?: boolean;
                         };
                     };
                 };
@@ -5060,6 +5064,8 @@ export interface components {
                     webhooks?: {
                         [key: string]: {
                             eventTypes: ("operation.approval.status_changed" | "operation.invocation.status_changed" | "deployment.queued" | "deployment.validating" | "deployment.provisioning" | "deployment.materializing" | "deployment.ready" | "deployment.failed" | "deployment.canceled" | "activation.changed" | "run.created" | "run.started" | "run.completed" | "run.failed" | "run.canceled" | "run.expired" | "system_agent.published" | "system_agent.policy_changed" | "domain.entity.created" | "domain.entity.updated" | "domain.entity.transitioned" | "domain.entity.deleted" | "run.waiting" | "workflow.completed" | "workflow.failed" | "workflow.unknown" | "job.failed" | "job.missed" | "webhook.disabled" | "budget.warning" | "budget.exhausted" | "alert.firing" | "alert.resolved")[];
+                            /** @description Whether it gets deliveries; default: a new one does, another stays as it is. */
+                            enabled?: boolean;
                         };
                     };
                 };

@@ -115,7 +115,10 @@ function sectionOf(
       const { cron, timezone, overlap } = job
       return { agent, schedule: { cron, timezone }, ...workOf(job), enabled: job.enabled === 1, overlap }
     }),
-    webhooks: entries(standing.webhooks, ({ event_types }) => ({ eventTypes: JSON.parse(event_types) as string[] })),
+    webhooks: entries(new Map(standing.webhooks.map((each) => [each.endpoint_url, each])), (each) => ({
+      eventTypes: JSON.parse(each.event_types) as string[],
+      ...(each.enabled === 0 && { enabled: false }),
+    })),
   }
 }
 

@@ -102,6 +102,9 @@ const Job = Type.Object({
 
 const Webhook = Type.Object({
   eventTypes: Type.Array(oneOf(eventKinds), { minItems: 1, maxItems: eventKinds.length, uniqueItems: true }),
+  enabled: Type.Optional(
+    Type.Boolean({ description: 'Whether it gets deliveries; default: a new one does, another stays as it is.' }),
+  ),
 })
 
 const Section = Type.Object({

@@ -62,7 +62,7 @@ export interface Standing {
   /** By the id of the Agent. */
   models: Map<string, ProviderSettingRow>
   jobs: AgentJobRow[]
-  webhooks: Map<string, WebhookRow>
+  webhooks: readonly WebhookRow[]
   /** By label; a label of two credentials has both. */
   credentials: ProviderCredentialRow[]
   organizationVariables: Map<string, { id: string; version: number }>
@@ -85,7 +85,7 @@ export const unread = (): Standing => ({
   bindings: new Map(),
   models: new Map(),
   jobs: [],
-  webhooks: new Map(),
+  webhooks: [],
   credentials: [],
   organizationVariables: new Map(),
   serving: null,
@@ -278,9 +278,8 @@ export async function readConfiguration(store: Store, standing: Standing, enviro
     (before) => store.all(listJobs(store, { ...place, named: null, before })),
     ({ id }) => id,
   )
-  const webhooks = await all<WebhookRow>(
+  standing.webhooks = await all<WebhookRow>(
     (before) => store.all(listWebhooks(store, { ...place, before })),
     ({ id }) => id,
   )
-  standing.webhooks = new Map(webhooks.map((each) => [each.endpoint_url, each]))
 }

@@ -12,7 +12,7 @@ export function planLimits(planning: Planning): void {
     { kind: 'variable', part: 'variables', has: variables.size + boundVariables.length, max: variablesMax },
     { kind: 'connection', part: 'connections', has: connections.length, max: connectionsMax },
     { kind: 'job', part: 'jobs', has: jobs.length, max: jobsMax },
-    { kind: 'webhook', part: 'webhooks', has: webhooks.size, max: webhooksMax },
+    { kind: 'webhook', part: 'webhooks', has: webhooks.length, max: webhooksMax },
   ] as const
   for (const { kind, part, has, max } of families) {
     const added = steps.filter(({ change }) => change.kind === kind && change.action === 'create').length
