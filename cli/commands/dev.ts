@@ -125,7 +125,8 @@ function tell({ output }: Context, url: string, { key, password }: Secrets): voi
 async function dev(context: Context, options: DevOptions): Promise<void> {
   const folder = resolve('.troupe')
   const secrets = secretsIn(folder)
-  const server = Bun.spawn([process.execPath, main], {
+  // if this process is killed, the server ends with it, and the store is free for the next one
+  const server = Bun.spawn([process.execPath, '--no-orphans', main], {
     env: environmentOf(folder, secrets, options),
     stdin: 'ignore',
     stdout: 'pipe',

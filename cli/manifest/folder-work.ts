@@ -107,8 +107,10 @@ export class FolderWork {
     await this.#endWorker()
     if (this.#slug === undefined || !existsSync(workerFile) || this.context.signal.aborted) return
     const words = ['worker', resolve(workerFile), '--on', `${this.#slug}/${environment}`]
+    if (this.context.output.json) words.push('--json')
     this.#worker = Bun.spawn(
-      [process.execPath, '--no-install', main, ...words, ...(this.context.output.json ? ['--json'] : [])],
+      // if this process is killed, the worker ends with it
+      [process.execPath, '--no-orphans', '--no-install', main, ...words],
       {
         env: {
           ...process.env,

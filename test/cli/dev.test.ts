@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, statSync, symlinkSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { call, say, script } from '@troupe/sdk/testing'
+import { within } from '../support/process.ts'
 import { endCommands, type Home, openHome } from './command.ts'
 
 const root = resolve(import.meta.dir, '../..')
@@ -85,6 +86,21 @@ test('applies every file that is saved at once, with the modules that it imports
   await dev.says(/Serving the queue second of other/)
   dev.process.kill('SIGINT')
   expect((await dev.ended).code).toBe(0)
+})
+
+test('that is killed ends its server and its worker too, and the next one continues on the store', async () => {
+  const home = await emptyHome()
+  expect((await home.run('init', 'support-desk')).code).toBe(0)
+  const killed = home.start(['dev', '--port', '0'])
+  await killed.says(/Serving the queue support-desk/)
+  killed.process.kill('SIGKILL')
+  // the server and the worker would keep its output open
+  await within(killed.ended, 'an end of all that it has started', killed.said)
+  const next = home.start(['dev', '--port', '0'])
+  await next.says(/troupe\.yaml → support-desk\/development: nothing to change/)
+  await next.says(/Serving the queue support-desk/)
+  next.process.kill('SIGINT')
+  expect((await next.ended).code).toBe(0)
 })
 
 test("shows the server's log", async () => {
