@@ -108,7 +108,7 @@ export class FolderWork {
     if (this.#slug === undefined || !existsSync(workerFile) || this.context.signal.aborted) return
     const words = ['worker', resolve(workerFile), '--on', `${this.#slug}/${environment}`]
     if (this.context.output.json) words.push('--json')
-    this.#worker = Bun.spawn(
+    const worker = Bun.spawn(
       // if this process is killed, the worker ends with it
       [process.execPath, '--no-orphans', '--no-install', main, ...words],
       {
@@ -123,6 +123,13 @@ export class FolderWork {
         stderr: 'inherit',
       },
     )
+    this.#worker = worker
+    void worker.exited.then((code) => {
+      // this command has ended it
+      if (this.#worker !== worker) return
+      this.#worker = undefined
+      this.context.output.warn(`The worker has ended with code ${code}. It starts again at the next save.`)
+    })
   }
 
   async #endWorker(): Promise<void> {

@@ -88,6 +88,24 @@ test('applies every file that is saved at once, with the modules that it imports
   expect((await dev.ended).code).toBe(0)
 })
 
+test('says that its worker has ended, and starts it again when the manifest or the worker is saved', async () => {
+  const home = await emptyHome()
+  expect((await home.run('init', 'support-desk')).code).toBe(0)
+  const [manifest, worker] = ['troupe.yaml', 'worker.ts'].map((name) => join(home.folder, name)) as [string, string]
+  const text = await readFile(worker, 'utf8')
+  await Bun.write(worker, 'process.exit(7)\n')
+  const dev = home.start(['dev', '--port', '0'])
+  const isSaid = (times: number, pattern: RegExp) => dev.says(new RegExp(`(${pattern.source}[^]*){${times}}`))
+  await isSaid(1, /The worker has ended with code 7\. It starts again at the next save\./)
+  await Bun.write(manifest, `${await readFile(manifest, 'utf8')}\n`)
+  await isSaid(2, /The worker has ended with code 7/)
+  await Bun.write(worker, text)
+  await dev.says(/Serving the queue support-desk/)
+  dev.process.kill('SIGINT')
+  const { code, stderr } = await dev.ended
+  expect([code, stderr.match(/The worker has ended/g)?.length]).toEqual([0, 2])
+})
+
 test('that is killed ends its server and its worker too, and the next one continues on the store', async () => {
   const home = await emptyHome()
   expect((await home.run('init', 'support-desk')).code).toBe(0)
