@@ -52,6 +52,9 @@ const queuedCharactersMax = 1024 * 1024
 
 const permanentReasons = new Set<unknown>(permanent.map(({ conflictReason }) => conflictReason))
 
+/** Whether the run, once it has ended, refuses every message. */
+const refusesAll = (context: RunContext): boolean => permanent.some(({ when }) => context[when] === true)
+
 export class Conversations {
   constructor(private readonly parts: ConversationsParts) {}
 
@@ -87,7 +90,7 @@ export class Conversations {
     const { access, actors } = this.parts
     const { row, context } = await access.find(caller, runId, by)
     const goesOn = actors.hasRow({ address: runAddress(runId), state: row.state, row }, 'enqueue')
-    const isOver = !goesOn || permanent.some(({ when }) => context[when] === true)
+    const isOver = !goesOn || refusesAll(context)
     return { run: presentRun(row, context), isOver }
   }
 
@@ -99,7 +102,8 @@ export class Conversations {
     const { id, project_id: projectId } = actor.row.row
     if (!may(caller, 'agent-runs:continue', projectId)) throw permissionDenied('agent-runs:continue')
     await access.find(caller, id, 'agent-runs:continue')
-    if (!actors.hasRow(actor, 'enqueue')) return this.#anew(caller, actor, request, record)
+    const goesOn = actors.hasRow(actor, 'enqueue') && !(isRunEnd(actor.state) && refusesAll(actor.context))
+    if (!goesOn) return this.#anew(caller, actor, request, record)
     await this.#assertSubject(caller, actor, request)
     assertLimits(actor.context.budget, request.limits)
     // messages wait in an ended run until the server continues it with the first of them

@@ -1,5 +1,6 @@
 /** What clients get of a run whose content was removed after its retention. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { HttpAgent } from '@ag-ui/client'
 import OpenAI from 'openai'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { eventually } from '../../support/process.ts'
@@ -53,4 +54,40 @@ test('a chat of the AI SDK has nothing to resume', async () => {
   expect([resumed.status, await resumed.text()]).toEqual([204, ''])
   await chat.resumeStream()
   expect([chat.error, chat.messages]).toEqual([undefined, messages])
+})
+
+const historyOf = (runId: string) => {
+  const [stored] = world.rows<{ body: string }>('select body from run_inputs where run_id = ?', runId)
+  return JSON.parse(stored!.body).history
+}
+const earlier = [
+  { role: 'user', content: '/say One.' },
+  { role: 'assistant', content: 'One.' },
+]
+
+test('the next message of a chat of the AI SDK begins another run, with the messages before it', async () => {
+  const chat = chatOf(world)
+  await say(chat, '/say One.')
+  const { agentRunId } = last(chat).metadata!
+  await aged(agentRunId)
+  expect(await say(chat, '/say Two.')).toContain('Two.')
+  expect(chat.error).toBeUndefined()
+  const again = last(chat).metadata!.agentRunId
+  expect([again === agentRunId, historyOf(again)]).toEqual([false, earlier])
+})
+
+test('the next message of a thread of AG-UI does so too', async () => {
+  const agent = new HttpAgent({
+    url: `${world.url}/ag-ui/${assistant}`,
+    headers: { authorization: `Bearer ${world.key}` },
+  })
+  const runs: string[] = []
+  const send = async (content: string) => {
+    agent.addMessage({ id: crypto.randomUUID(), role: 'user', content })
+    await agent.runAgent({}, { onRunStartedEvent: ({ event }) => void runs.push(Object(event).metadata.agentRunId) })
+  }
+  await send('/say One.')
+  await aged(runs[0]!)
+  await send('/say Two.')
+  expect([runs[1] === runs[0], historyOf(runs[1]!)]).toEqual([false, earlier])
 })
