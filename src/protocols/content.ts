@@ -20,7 +20,9 @@ const historyCharactersMax = 262_144
 
 /** The most characters of a data URL before its data. */
 const dataUrlHeadMax = 1_000
-const dataUrl = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w=.-]+)*;base64,/
+const dataUrl = /^data:([\w.+-]+\/[\w.+-]+)(?:;[^;,]*)*;base64,/
+/** Without its parameters, such as the charset. */
+const mediaTypeName = /^ *([\w.+-]+\/[\w.+-]+) *(?:;|$)/
 
 /** An attachment from a data URL. Throws 422 for bad base64, and for any other address: the server fetches nothing. */
 export function attachmentOf(url: unknown, path: string, filename = 'file'): ContentItem {
@@ -29,7 +31,24 @@ export function attachmentOf(url: unknown, path: string, filename = 'file'): Con
   if (typeof url !== 'string' || !match || mediaType === undefined) {
     throw invalid([{ path, message: 'Must be a data URL with base64; other addresses are not fetched.' }])
   }
-  const data = url.slice(match[0].length)
+  return itemOf(mediaType, url.slice(match[0].length), path, filename)
+}
+
+/** An attachment from its data and media type. Throws 422 for bad base64, and without a media type. */
+export function attachmentFrom(
+  data: string,
+  mediaType: unknown,
+  paths: { data: string; mediaType: string },
+  filename: string,
+): ContentItem {
+  const [, name] = mediaTypeName.exec(typeof mediaType === 'string' ? mediaType : '') ?? []
+  if (name === undefined) {
+    throw invalid([{ path: paths.mediaType, message: 'Must be the media type of the data, such as image/png.' }])
+  }
+  return itemOf(name.toLowerCase(), data, paths.data, filename)
+}
+
+function itemOf(mediaType: string, data: string, path: string, filename: string): ContentItem {
   if (!isBase64(data)) throw invalid([{ path, message: 'Must be base64.' }])
   if (mediaType.startsWith('image/')) return { type: 'image', mediaType, data }
   return { type: 'file', mediaType: mediaType as 'text/plain', filename, data }

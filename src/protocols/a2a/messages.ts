@@ -1,7 +1,7 @@
 /** Messages of A2A: a new message, or the answer to a waiting task. */
 import { invalid } from '../../platform/http/answers/errors.ts'
 import type { ContentItem } from '../../runs/runner/protocol/protocol.ts'
-import { attachmentOf } from '../content.ts'
+import { attachmentFrom, attachmentOf } from '../content.ts'
 import type { Answers } from '../turns/answers.ts'
 import type { PendingCall } from '../turns/events.ts'
 import type { Message } from '../turns/turns.ts'
@@ -15,7 +15,8 @@ export interface A2aMessage {
   parts: Record<string, unknown>[]
 }
 
-const at = (index: number, field: string) => `/body/params/message/parts/${index}/${field}`
+const at = (index: number, field?: string) =>
+  `/body/params/message/parts/${index}${field === undefined ? '' : `/${field}`}`
 
 /** Texts, JSON as text, and attachments. */
 export function messageOf({ parts }: A2aMessage): Message {
@@ -26,11 +27,11 @@ export function messageOf({ parts }: A2aMessage): Message {
     const name = typeof filename === 'string' && filename !== '' ? filename.slice(0, 255) : 'file'
     if (typeof text === 'string') texts.push(text)
     else if (typeof raw === 'string') {
-      const type = typeof mediaType === 'string' ? mediaType : ''
-      contents.push(attachmentOf(`data:${type};base64,${raw}`, at(index, 'raw'), name))
+      const paths = { data: at(index, 'raw'), mediaType: at(index, 'mediaType') }
+      contents.push(attachmentFrom(raw, mediaType, paths, name))
     } else if (url !== undefined) contents.push(attachmentOf(url, at(index, 'url'), name))
     else if (data !== undefined) texts.push(JSON.stringify(data))
-    else throw invalid([{ path: at(index, ''), message: 'Has neither a text, nor data, nor a file.' }])
+    else throw invalid([{ path: at(index), message: 'Has neither a text, nor data, nor a file.' }])
   }
   return { query: texts.join('\n\n'), ...(contents.length > 0 && { contents }) }
 }

@@ -1,7 +1,15 @@
 /** Parses the request of an AG-UI client: its last message, outputs of its tools, or decisions on interrupts. */
 import { invalid } from '../../platform/http/answers/errors.ts'
 import type { ContentItem } from '../../runs/runner/protocol/protocol.ts'
-import { attachmentOf, begunAgain, conversationOf, type Earlier, type MessageContent, resultOf } from '../content.ts'
+import {
+  attachmentFrom,
+  attachmentOf,
+  begunAgain,
+  conversationOf,
+  type Earlier,
+  type MessageContent,
+  resultOf,
+} from '../content.ts'
 import type { Answers } from '../turns/answers.ts'
 import type { PendingCall } from '../turns/events.ts'
 import type { Message } from '../turns/turns.ts'
@@ -36,10 +44,11 @@ const isText = (part: unknown) => Object(part).type === 'text' && typeof Object(
 
 function attachmentIn({ source, mimeType, data, filename }: Record<string, unknown>, path: string): ContentItem {
   const given = Object(source) as { type?: unknown; value?: unknown; mimeType?: unknown }
-  const media = given.mimeType ?? mimeType
   const value = given.type === 'data' ? given.value : data
-  const url = typeof value === 'string' && typeof media === 'string' ? `data:${media};base64,${value}` : given.value
-  return attachmentOf(url, path, typeof filename === 'string' ? filename.slice(0, 255) : 'file')
+  const name = typeof filename === 'string' ? filename.slice(0, 255) : 'file'
+  if (typeof value !== 'string' || value.startsWith('data:')) return attachmentOf(value ?? given.value, path, name)
+  const paths = { data: path, mediaType: source === undefined ? `${path}/mimeType` : `${path}/source/mimeType` }
+  return attachmentFrom(value, given.mimeType ?? mimeType, paths, name)
 }
 
 /** Whether the client answers waiting calls, instead of sending a message. */
