@@ -41,12 +41,10 @@ export function messageOf({ parts }: A2aMessage): Message {
  * decision. For several: `{answers: {toolCallId: …}}`.
  */
 export function answersIn({ parts }: A2aMessage, pending: readonly PendingCall[]): Answers {
-  const data = parts.find((part) => part.data !== undefined)?.data
-  const text = parts.flatMap((part) => (typeof part.text === 'string' ? [part.text] : [])).join('\n\n')
-  const given = data ?? text
-  const named = Object(Object(given).answers) as Record<string, unknown>
   const [only] = pending
   if (!only) throw new A2aError('unsupportedOperation', 'The task does not wait for an answer.')
+  const given = givenIn(parts)
+  const named = Object(Object(given).answers) as Record<string, unknown>
   const answers: Answers = { results: [], decisions: [], open: [] }
   for (const call of pending) {
     const { kind, toolCallId, approvalId } = call
@@ -57,6 +55,22 @@ export function answersIn({ parts }: A2aMessage, pending: readonly PendingCall[]
     else throw new A2aError('unsupportedOperation', `The task waits for ${call.toolName}, which is not answered here.`)
   }
   return answers
+}
+
+/** The data, or else the text. Throws 422 for a part that would be lost. */
+function givenIn(parts: A2aMessage['parts']): unknown {
+  const texts: string[] = []
+  const datas: unknown[] = []
+  for (const [index, { text, data }] of parts.entries()) {
+    if (typeof text === 'string') texts.push(text)
+    else if (data !== undefined && datas.length === 0) datas.push(data)
+    else {
+      const message =
+        data === undefined ? 'An answer is data or text: files are not taken.' : 'An answer has one part of data.'
+      throw invalid([{ path: at(index), message }])
+    }
+  }
+  return datas.length > 0 ? datas[0] : texts.join('\n\n')
 }
 
 function decisionIn(answer: unknown): { approved: boolean; note?: string } {

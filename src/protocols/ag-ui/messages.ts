@@ -98,7 +98,10 @@ export function answersIn(
     const output = outputs.get(toolCallId)
     const entry = approvalId === undefined ? undefined : entries.get(approvalId)
     if (kind === 'tool' && output) {
-      const { text } = contentIn(output.content, '/body/messages')
+      const path = `/body/messages/${messages.indexOf(output)}/content`
+      const { text, attachments } = contentIn(output.content, path)
+      if (attachments.length > 0)
+        throw invalid([{ path, message: 'The output of a tool is text: files are not taken.' }])
       const failed = typeof output.error === 'string' ? { error: output.error } : undefined
       answers.results.push({ toolCallId, result: failed ?? resultOf(text) })
     } else if (approvalId !== undefined && entry) {

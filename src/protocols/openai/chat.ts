@@ -25,8 +25,9 @@ export function readMessages(messages: readonly ChatMessage[]): TurnInput {
       if (typeof each.tool_call_id !== 'string') {
         throw invalid([{ path: `/body/${path}/tool_call_id`, message: 'Is required.' }])
       }
-      const { text } = contentOf(each.content, `${path}/content`)
-      outputs.push({ callId: each.tool_call_id, output: text, path: `/body/${path}/tool_call_id` })
+      const { text, attachments } = contentOf(each.content, `${path}/content`)
+      const hasFiles = attachments.length > 0
+      outputs.push({ callId: each.tool_call_id, output: text, hasFiles, path: `/body/${path}/tool_call_id` })
       continue
     }
     if (role !== 'user' && role !== 'assistant') {

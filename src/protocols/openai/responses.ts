@@ -26,8 +26,9 @@ export function readInput(input: string | readonly Record<string, unknown>[], is
     const { type = 'message', role } = item
     if (type === 'function_call_output') {
       if (typeof item.call_id !== 'string') throw invalid([{ path: `/body/${path}/call_id`, message: 'Is required.' }])
-      const { text } = contentOf(item.output, `${path}/output`)
-      outputs.push({ callId: item.call_id, output: text, path: `/body/${path}/call_id` })
+      const { text, attachments } = contentOf(item.output, `${path}/output`)
+      const hasFiles = attachments.length > 0
+      outputs.push({ callId: item.call_id, output: text, hasFiles, path: `/body/${path}/call_id` })
     } else if (type === 'message' && (role === 'user' || role === 'assistant')) {
       outputs.length = 0
       if (isNext && role === 'assistant') earlier.length = 0

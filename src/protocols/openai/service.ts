@@ -106,6 +106,7 @@ export class OpenAi {
 const noOutput = ({ run }: Turn) => ({
   callId: `call_${run.id.slice('run_'.length)}_`,
   output: '',
+  hasFiles: false,
   path: '/body/input',
 })
 

@@ -11,6 +11,7 @@ export interface CallOutput {
   /** As `callIdOf` wrote it. */
   callId: string
   output: string
+  hasFiles: boolean
   /** Its place in the request. */
   path: string
 }
@@ -46,6 +47,8 @@ export async function answerCalls(
     ])
   }
   const open = new Set(awaited.map((call) => callIdOf(runId, call)))
+  const lossy = outputs.find(({ hasFiles }) => hasFiles)
+  if (lossy) throw invalid([{ path: lossy.path, message: 'The output of a call is text: files are not taken.' }])
   const stray = outputs.find(({ callId }) => !open.has(callId))
   if (stray) throw unknown(stray.path)
   const results = awaited.map((call) => ({
