@@ -15,7 +15,7 @@ import type { AgentContent } from '../authoring/agents/content.ts'
 import type { SystemAgents } from '../authoring/system-agents/system-agents.ts'
 import type { BundledAgent } from '../delivery/deployments/bundle.ts'
 import type { Bundles } from '../delivery/deployments/bundles.ts'
-import { ApiError, noActiveDeployment, notFound, orNotFound } from '../platform/http/answers/errors.ts'
+import { ApiError, noActiveDeployment, notFound, orNotFound, targetNotFound } from '../platform/http/answers/errors.ts'
 import { isWithinScope, partsInScope } from '../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../platform/http/guard/caller.ts'
 
@@ -54,7 +54,16 @@ export class ProtocolAgents {
   constructor(private readonly parts: ProtocolAgentsParts) {}
 
   /** Throws `notFound`, and `no_active_deployment` (409) if no Deployment is active. */
-  async find(caller: Caller, address: string): Promise<ReachedAgent> {
+  find(caller: Caller, address: string): Promise<ReachedAgent> {
+    return this.#byAddress(caller, address).catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.status !== 404) throw error
+      throw targetNotFound(
+        `There is no Agent ${address} within the reach of the credential: it has to be in the active Deployment.`,
+      )
+    })
+  }
+
+  async #byAddress(caller: Caller, address: string): Promise<ReachedAgent> {
     const [projectSlug = '', kind, slug, ...more] = address.split('/')
     if (kind === undefined) return this.#byId(caller, address)
     const isKind = kinds.find((each) => each === kind)

@@ -33,7 +33,14 @@ describe('refused requests', () => {
   const table: [string, object, number][] = [
     ['an unknown method', { method: 'Nothing' }, -32_601],
     ['a method of the previous version', { method: 'message/send', params: { message } }, -32_601],
-    ['push notifications', { method: 'CreateTaskPushNotificationConfig' }, -32_004],
+    ...['Create', 'Get', 'Delete'].map((verb): [string, object, number] => [
+      `push notifications: ${verb}`,
+      { method: `${verb}TaskPushNotificationConfig` },
+      -32_003,
+    ]),
+    ['push notifications: List', { method: 'ListTaskPushNotificationConfigs' }, -32_003],
+    ['a list of tasks', { method: 'ListTasks' }, -32_004],
+    ['an extended card', { method: 'GetExtendedAgentCard' }, -32_004],
     ['no message', { method: 'SendMessage' }, -32_602],
     ['a message without parts', { method: 'SendMessage', params: { message: { ...message, parts: [] } } }, -32_602],
     ['an empty text', { method: 'SendMessage', params: { message: { ...message, parts: [{ text: ' ' }] } } }, -32_602],
@@ -95,6 +102,21 @@ describe('refused requests', () => {
     ['a list of params', '{"jsonrpc":"2.0","id":7,"method":"GetTask","params":[]}', -32_602],
   ])('%s', async (_, body, code) => {
     expect(await post(body)).toMatchObject({ id: null, error: { code } })
+  })
+
+  test('an Agent that the active Deployment lacks, which is no missing task', async () => {
+    const address = world.address.replace(/[^/]+$/, 'nobody')
+    expect(await call({ method: 'GetTask', params: { id: 'x' } }, {}, address)).toMatchObject({
+      status: 404,
+      id: null,
+      error: { code: -32_600, message: expect.stringContaining(`There is no Agent ${address}`) },
+    })
+  })
+
+  test('the first problem, for clients that show only the message', async () => {
+    const contextId = 'x'.repeat(125)
+    const { message: shown } = await failure(send(client, 'x', { contextId }))
+    expect(shown).toContain('/body/params/message/contextId: Must have 1 to 124 printable characters.')
   })
 
   test('a wrong key, as a JSON-RPC error', async () => {

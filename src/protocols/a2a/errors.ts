@@ -2,6 +2,7 @@
 import type { ErrorShape } from '../../platform/http/answers/answering.ts'
 import { ApiError, type Issue } from '../../platform/http/answers/errors.ts'
 import { toApiError } from '../../platform/http/answers/failure.ts'
+import { withFirstIssue } from '../first-issue.ts'
 
 const codes = {
   parse: -32_700,
@@ -36,8 +37,9 @@ const byStatus: Readonly<Record<number, number>> = {
 /** The `error` of an answer. */
 export function errorOf(thrown: unknown): { code: number; message: string; data?: object } {
   if (thrown instanceof A2aError) return { code: thrown.code, message: thrown.message }
-  const { status, code, message, details } = toApiError(thrown)
-  return { code: byStatus[status] ?? codes.internal, message, data: { code, ...details } }
+  const error = toApiError(thrown)
+  const { status, code, details } = error
+  return { code: byStatus[status] ?? codes.internal, message: withFirstIssue(error), data: { code, ...details } }
 }
 
 /** Whether the error is answered with an HTTP status: the caller is not authenticated or not authorized. */
@@ -46,9 +48,10 @@ export const isOfHttp = (thrown: unknown): boolean =>
     ? [401, 403, 429].includes(thrown.status)
     : !(thrown instanceof A2aError) && toApiError(thrown).status >= 500
 
-/** The code of a body that is no JSON, or no call of JSON-RPC. */
-function beforeMethod({ code, details }: ApiError): number | undefined {
+/** The code of a body that is no JSON, or no call of JSON-RPC, and of a path that is no Agent's. */
+function beforeMethod({ status, code, details }: ApiError): number | undefined {
   if (code === 'malformed_request') return codes.parse
+  if (status === 404) return codes.invalidRequest
   const [issue] = (details?.issues ?? []) as Issue[]
   const isCall = !issue?.path.startsWith('/body') || issue.path.startsWith('/body/params')
   return code === 'validation_failed' && !isCall ? codes.invalidRequest : undefined

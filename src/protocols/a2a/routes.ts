@@ -37,14 +37,8 @@ const cardPath = /^(.+)\/\.well-known\/agent-card\.json$/
 /** Methods whose answer is a stream. */
 const streamed = new Set(['SendStreamingMessage', 'SubscribeToTask'])
 /** Methods of the protocol that are not offered. */
-const notOffered: ReadonlySet<string> = new Set([
-  'ListTasks',
-  'CreateTaskPushNotificationConfig',
-  'GetTaskPushNotificationConfig',
-  'ListTaskPushNotificationConfigs',
-  'DeleteTaskPushNotificationConfig',
-  'GetExtendedAgentCard',
-])
+const notOffered: ReadonlySet<string> = new Set(['ListTasks', 'GetExtendedAgentCard'])
+const ofPushNotifications = /^(?:Create|Get|List|Delete)TaskPushNotificationConfigs?$/
 
 function addressOfCard(path: string): string {
   const [, address] = cardPath.exec(addressIn(path)) ?? []
@@ -81,6 +75,9 @@ export function a2aRoutes({ guarded, runs, publicUrl, ...parts }: A2aParts) {
     if (method === 'SendMessage') return a2a.send(call)
     if (method === 'GetTask') return a2a.get(call)
     if (method === 'CancelTask') return a2a.cancel(call)
+    if (ofPushNotifications.test(method)) {
+      throw new A2aError('pushNotSupported', 'Push notifications are not offered: use a webhook.')
+    }
     if (notOffered.has(method)) throw new A2aError('unsupportedOperation', `${method} is not offered.`)
     const hint = isOfVersion03(method) ? ' It is of A2A 0.3: use a client of A2A 1.0.' : ''
     throw new A2aError('methodNotFound', `There is no method ${method}.${hint}`)

@@ -3,7 +3,6 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { type ApprovalParts, Approvals } from '../../automation/approvals/service.ts'
 import type { ErrorShape } from '../../platform/http/answers/answering.ts'
-import { notFound } from '../../platform/http/answers/errors.ts'
 import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
@@ -12,7 +11,8 @@ import { Printable } from '../../platform/http/schema.ts'
 import type { Runs } from '../../runs/service.ts'
 import { addressIn, assertTools, ProtocolAgents, type ProtocolAgentsParts } from '../agents.ts'
 import { answerStream } from '../event-stream.ts'
-import { answerAll } from '../turns/answers.ts'
+import { withFirstIssue } from '../first-issue.ts'
+import { answerAll, noConversation } from '../turns/answers.ts'
 import { type Begun, Turns } from '../turns/turns.ts'
 import { withoutRepeats } from '../turns/without-repeats.ts'
 import { agUiEvents } from './events.ts'
@@ -47,10 +47,13 @@ const Input = Type.Object(
 /** The error as an event that ends a run. */
 export const agUiErrors: ErrorShape = {
   prefix: '/ag-ui/',
-  show: ({ status, code, message, details }, requestId) => ({
-    status,
-    body: { type: 'RUN_ERROR', message, code, metadata: { requestId, ...details } },
-  }),
+  show: (error, requestId) => {
+    const { status, code, details } = error
+    return {
+      status,
+      body: { type: 'RUN_ERROR', message: withFirstIssue(error), code, metadata: { requestId, ...details } },
+    }
+  },
 }
 
 const threadOf = (threadId: string) => `ag-ui:${threadId}`
@@ -93,7 +96,7 @@ export function agUiRoutes({ guarded, runs, ...parts }: AgUiParts) {
             }
             return { turn: await turns.say(keyed, caller, agent, message, threadKey) }
           }
-          if (!before) throw notFound()
+          if (!before) throw noConversation()
           const answers = answersIn(messages, resume as never, before.run.awaiting?.pending ?? [])
           const { signal } = request
           return answerAll({ turns, approvals, context: keyed, record, caller, seat, turn: before, signal }, answers)

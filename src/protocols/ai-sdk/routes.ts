@@ -12,7 +12,8 @@ import { isPrintable, Printable } from '../../platform/http/schema.ts'
 import type { Runs } from '../../runs/service.ts'
 import { addressIn, ProtocolAgents, type ProtocolAgentsParts } from '../agents.ts'
 import { answerStream, type StreamContext } from '../event-stream.ts'
-import { answerAll } from '../turns/answers.ts'
+import { withFirstIssue } from '../first-issue.ts'
+import { answerAll, noConversation } from '../turns/answers.ts'
 import type { TurnEvent } from '../turns/events.ts'
 import { withoutPastWaits } from '../turns/past-waits.ts'
 import { type Begun, type Seat, type Turn, Turns } from '../turns/turns.ts'
@@ -55,15 +56,11 @@ const ChatBody = Type.Object(
 /** The client shows the text of an answer that is not a stream. */
 export const aiSdkErrors: ErrorShape = {
   prefix: '/ai-sdk/',
-  show: ({ status, code, message, details }, requestId) => {
-    const [issue] = (details?.issues ?? []) as { path: string; message: string }[]
-    const about = issue && issue.message !== message ? ` ${issue.path}: ${issue.message}` : ''
-    return {
-      status,
-      body: `${message}${about} (${code}, ${requestId})`,
-      headers: { 'content-type': 'text/plain;charset=utf-8' },
-    }
-  },
+  show: (error, requestId) => ({
+    status: error.status,
+    body: `${withFirstIssue(error)} (${error.code}, ${requestId})`,
+    headers: { 'content-type': 'text/plain;charset=utf-8' },
+  }),
 }
 
 const threadOf = (chatId: string) => `ai-sdk:${chatId}`
@@ -134,7 +131,7 @@ export function aiSdkRoutes({ guarded, runs, ...parts }: AiSdkParts) {
         /** The client has answered calls of its last message. */
         async function answer(keyed: KeyedContext, seat: Seat, before: Turn | undefined): Promise<Begun> {
           const answers = answersIn(last, before?.run.awaiting?.pending ?? [])
-          if (!before) throw notFound()
+          if (!before) throw noConversation()
           const { signal } = request
           return answerAll({ turns, approvals, context: keyed, record, caller, seat, turn: before, signal }, answers)
         }

@@ -1,6 +1,7 @@
 /** Errors in OpenAI's shape: `{error: {message, type, param, code}}`. */
 import type { ErrorShape } from '../../platform/http/answers/answering.ts'
 import { ApiError, type Issue } from '../../platform/http/answers/errors.ts'
+import { withFirstIssue } from '../first-issue.ts'
 
 const types: Readonly<Record<number, string>> = {
   401: 'authentication_error',
@@ -16,14 +17,8 @@ const paramOf = ({ details }: ApiError): string | null => {
   return path ? path.replace(/\/(\d+)(?=\/|$)/g, '[$1]').replaceAll('/', '.') : null
 }
 
-/** The message of the first problem, if it has one. */
-const messageOf = ({ message, details }: ApiError): string => {
-  const [issue] = (details?.issues ?? []) as Issue[]
-  return issue && issue.message !== message ? `${message} ${issue.path}: ${issue.message}` : message
-}
-
 export const errorOf = (error: ApiError) => ({
-  message: messageOf(error),
+  message: withFirstIssue(error),
   type: types[error.status] ?? (error.status < 500 ? 'invalid_request_error' : 'server_error'),
   param: paramOf(error),
   code: error.code === 'not_found' && paramOf(error) === 'model' ? 'model_not_found' : error.code,

@@ -6,6 +6,7 @@ import {
   notFound,
   permissionDenied,
   serviceUnavailable,
+  targetNotFound,
 } from '../../platform/http/answers/errors.ts'
 import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
@@ -44,6 +45,10 @@ interface Answering {
   turn: Turn
   signal: AbortSignal
 }
+
+/** For answers to calls in a conversation that has no run. */
+export const noConversation = () =>
+  targetNotFound('This conversation has no run that waits for an answer: send a message first.')
 
 const noteMax = 1_000
 const lookEveryMs = 100
