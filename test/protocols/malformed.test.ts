@@ -56,6 +56,18 @@ const rows: [string, readonly [string, object], number, string][] = [
     '/body/messages/0/parts/0/url: Must be base64.',
   ],
   ['A2A: a file that is not base64', a2a('SendMessage', { message: { parts: [file] } }), 200, `${part}/raw`],
+  [
+    'OpenAI: metadata that is too large',
+    chat({ metadata: { note: 'x'.repeat(20_000) } }),
+    400,
+    '/body/metadata: Must have at most 16 KiB as JSON.',
+  ],
+  [
+    'AG-UI: a context that is too large',
+    [agUi('Hi')[0], { ...agUi('Hi')[1], forwardedProps: { context: { note: 'x'.repeat(20_000) } } }],
+    422,
+    '/body/forwardedProps/context: Must have at most 16 KiB as JSON.',
+  ],
   ['OpenAI: a part without a type', chat({}, [{ type: untextual }]), 400, 'A part without a type is not taken.'],
   ['OpenAI: an item without a type', responses({ type: untextual }), 400, 'An item without a type is not taken.'],
   [

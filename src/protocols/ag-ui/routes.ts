@@ -8,11 +8,13 @@ import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { Printable } from '../../platform/http/schema.ts'
+import { checkedContext } from '../../runs/admission/input.ts'
 import type { Runs } from '../../runs/service.ts'
 import { addressIn, assertTools, ProtocolAgents, type ProtocolAgentsParts } from '../agents.ts'
 import { answerStream } from '../event-stream.ts'
 import { withFirstIssue } from '../first-issue.ts'
 import { answerAll, noConversation } from '../turns/answers.ts'
+import { sayNext } from '../turns/next-message.ts'
 import { type Begun, Turns } from '../turns/turns.ts'
 import { withoutRepeats } from '../turns/without-repeats.ts'
 import { agUiEvents } from './events.ts'
@@ -87,15 +89,16 @@ export function agUiRoutes({ guarded, runs, ...parts }: AgUiParts) {
         )
 
         async function begin(keyed: KeyedContext): Promise<Begun> {
-          const before = await turns.conversation(caller, agent, threadKey)
           if (!isAnswer(messages, resume)) {
             const operations = forwardedProps?.context
-            const message = {
+            const context = operations && checkedContext(operations, '/body/forwardedProps/context')
+            const turn = await sayNext({ turns, context: keyed, caller, agent, threadKey }, (before) => ({
               ...(before?.isOver ? messageAgain(messages) : lastMessage(messages, before === undefined)),
-              ...(operations && { context: operations }),
-            }
-            return { turn: await turns.say(keyed, caller, agent, message, threadKey) }
+              ...(context && { context }),
+            }))
+            return { turn }
           }
+          const before = await turns.conversation(caller, agent, threadKey)
           if (!before) throw noConversation()
           const answers = answersIn(messages, resume as never, before.run.awaiting?.pending ?? [])
           const { signal } = request

@@ -15,6 +15,7 @@ import { answerStream, type StreamContext } from '../event-stream.ts'
 import { withFirstIssue } from '../first-issue.ts'
 import { answerAll, noConversation } from '../turns/answers.ts'
 import type { TurnEvent } from '../turns/events.ts'
+import { sayNext } from '../turns/next-message.ts'
 import { withoutPastWaits } from '../turns/past-waits.ts'
 import { type Begun, type Seat, type Turn, Turns } from '../turns/turns.ts'
 import { withoutRepeats } from '../turns/without-repeats.ts'
@@ -110,26 +111,26 @@ export function aiSdkRoutes({ guarded, runs, ...parts }: AiSdkParts) {
         const last = messages.at(-1) as UiMessage
         const asked = { operation: 'POST /ai-sdk/chat', caller, agent, body }
         return turns.seated(caller, admission, async (seat) => {
-          const { turn, waiting, denied, ...following } = await turns.once(context, asked, async (keyed) => {
-            const before = await turns.conversation(caller, agent, threadKey)
-            return last.role === 'assistant' ? answer(keyed, seat, before) : say(keyed, before)
-          })
+          const { turn, waiting, denied, ...following } = await turns.once(context, asked, (keyed) =>
+            last.role === 'assistant' ? answer(keyed, seat) : say(keyed),
+          )
           const head = { ...(await headOf(turn)), agent, ...(waiting && { waiting }), ...(denied && { denied }) }
           return stream({ request, set, server }, head, seat, (signal) =>
             turns.follow(caller, turn, seat, { ...following, signal }),
           )
         })
 
-        async function say(keyed: KeyedContext, before: { isOver: boolean } | undefined): Promise<Begun> {
-          const message = {
+        async function say(keyed: KeyedContext): Promise<Begun> {
+          const turn = await sayNext({ turns, context: keyed, caller, agent, threadKey }, (before) => ({
             ...(before?.isOver ? messageAgain(messages) : lastMessage(messages, before === undefined)),
             ...(body.context && { context: body.context }),
-          }
-          return { turn: await turns.say(keyed, caller, agent, message, threadKey) }
+          }))
+          return { turn }
         }
 
         /** The client has answered calls of its last message. */
-        async function answer(keyed: KeyedContext, seat: Seat, before: Turn | undefined): Promise<Begun> {
+        async function answer(keyed: KeyedContext, seat: Seat): Promise<Begun> {
+          const before = await turns.conversation(caller, agent, threadKey)
           const answers = answersIn(last, before?.run.awaiting?.pending ?? [])
           if (!before) throw noConversation()
           const { signal } = request

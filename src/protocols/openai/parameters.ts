@@ -1,5 +1,6 @@
 /** Parameters of OpenAI's requests: their meaning for an Agent, and those that are ignored. */
 import { invalid } from '../../platform/http/answers/errors.ts'
+import { checkedContext } from '../../runs/admission/input.ts'
 import type { Message } from '../turns/turns.ts'
 import { unsupported } from './errors.ts'
 
@@ -83,5 +84,8 @@ export function optionsOf(
     throw invalid([{ path: '/body/metadata', message: 'Must be an object.' }])
   }
   const context = isTexts && Object.keys(metadata).length > 0 ? (metadata as Record<string, unknown>) : undefined
-  return { ...(level !== undefined && { reasoningBudget: level }), ...(context && { context }) }
+  return {
+    ...(level !== undefined && { reasoningBudget: level }),
+    ...(context && { context: checkedContext(context, '/body/metadata') }),
+  }
 }

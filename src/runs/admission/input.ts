@@ -34,9 +34,9 @@ export function beginningOf({ query, contents }: RunInput): string | null {
 const contextBytesMax = 16 * 1024
 
 /** The context of a run's operations. Throws 422 if it is too large. */
-export function checkedContext(context: Record<string, unknown>): Record<string, unknown> {
+export function checkedContext(context: Record<string, unknown>, path = '/body/context'): Record<string, unknown> {
   if (Buffer.byteLength(JSON.stringify(context)) > contextBytesMax) {
-    throw invalid([{ path: '/body/context', message: 'Must have at most 16 KiB as JSON.' }])
+    throw invalid([{ path, message: 'Must have at most 16 KiB as JSON.' }])
   }
   return context
 }
