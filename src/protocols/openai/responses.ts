@@ -21,6 +21,7 @@ export function readInput(input: string | readonly Record<string, unknown>[], is
   if (typeof input === 'string') return { message: { query: input } }
   const outputs: CallOutput[] = []
   const earlier: Earlier[] = []
+  let followsOutputs = false
   for (const [index, item] of input.entries()) {
     const path = `input/${index}`
     const { type = 'message', role } = item
@@ -30,6 +31,7 @@ export function readInput(input: string | readonly Record<string, unknown>[], is
       const hasFiles = attachments.length > 0
       outputs.push({ callId: item.call_id, output: text, hasFiles, path: `/body/${path}/call_id` })
     } else if (type === 'message' && (role === 'user' || role === 'assistant')) {
+      followsOutputs = role === 'user' && (followsOutputs || outputs.length > 0)
       outputs.length = 0
       if (isNext && role === 'assistant') earlier.length = 0
       earlier.push({ role, ...contentOf(item.content, `${path}/content`) })
@@ -46,7 +48,8 @@ export function readInput(input: string | readonly Record<string, unknown>[], is
       { path: '/body/input', message: 'The last item must be the message of a user, or the output of a call.' },
     ])
   }
-  return { message: isNext ? joined([...earlier, last]) : conversationOf(earlier, last, '/body/input') }
+  const message = isNext ? joined([...earlier, last]) : conversationOf(earlier, last, '/body/input')
+  return { message, followsOutputs }
 }
 
 /** The messages of the user as one, without an answer before them. */

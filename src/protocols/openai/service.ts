@@ -1,5 +1,5 @@
 /** OpenAI's endpoints, on top of turns. */
-import { ApiError, notFound } from '../../platform/http/answers/errors.ts'
+import { ApiError, invalid, notFound } from '../../platform/http/answers/errors.ts'
 import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { ProtocolAgents, ReachedAgent } from '../agents.ts'
@@ -79,6 +79,10 @@ export class OpenAi {
   ): Promise<Turn> {
     const { turns } = this
     const waits = previous.run.awaiting?.pending.some(({ kind }) => kind === 'tool') === true
+    if (waits && input.followsOutputs) {
+      const message = 'The outputs of calls are sent alone: send the message after them, with the next response.'
+      throw invalid([{ path: '/body/input', message }])
+    }
     if (input.outputs || waits) {
       // without outputs the error names the missing one
       return answerCalls(turns, context, caller, agent, input.outputs ?? [noOutput(previous)])

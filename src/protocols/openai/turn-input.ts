@@ -16,9 +16,11 @@ export interface CallOutput {
   path: string
 }
 
-/** Exactly one of the two. */
+/** Either a message or outputs. */
 export interface TurnInput {
   message?: Message
+  /** The client sent outputs of calls just before the message. */
+  followsOutputs?: boolean
   outputs?: CallOutput[]
 }
 

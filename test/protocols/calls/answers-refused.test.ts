@@ -1,5 +1,7 @@
 /** Answers that no run waits for, and their errors. Source: `docs/protocols.md`. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import OpenAI from 'openai'
+import { failure } from '../openai/openai-failure.ts'
 import { openWorld, type World } from '../world.ts'
 
 const assistant = 'agt_system_assistant'
@@ -41,4 +43,21 @@ test('with the first problem in the message', async () => {
     422,
     { message: 'The request is not valid. /body/messages/0/content: Must be a text or a list of parts.' },
   ])
+})
+
+test('of an OpenAI response with a message after them', async () => {
+  const openai = new OpenAI({ apiKey: world.key, baseURL: `${world.url}/openai/v1`, maxRetries: 0 })
+  const query = '/call ask {"question":"Which?"}\n/say Thanks'
+  const { id: previous_response_id, output } = await openai.responses.create({ model: world.address, input: query })
+  const [call] = output
+  if (call?.type !== 'function_call') throw new Error('It has no call.')
+  const go = (input: OpenAI.Responses.ResponseInput) =>
+    openai.responses.create({ model: world.address, previous_response_id, input })
+  const answered = { type: 'function_call_output' as const, call_id: call.call_id, output: 'Blue' }
+  expect(await failure(go([answered, { role: 'user', content: 'And quickly.' }]))).toMatchObject({
+    status: 400,
+    param: 'input',
+    message: expect.stringContaining('The outputs of calls are sent alone'),
+  })
+  expect((await go([answered])).output_text).toBe('Thanks')
 })
