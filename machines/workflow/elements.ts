@@ -48,7 +48,7 @@ const placesOf = ({ plan }: WorkflowRunContext, of: number): readonly number[] =
 export function counted(context: WorkflowRunContext, place: number, count: number, at: number): WorkflowRunContext {
   const known = placesOf(context, place)
   const before = context.plan.filter(({ element }) => element !== undefined).length - known.length
-  if (before + Math.max(known.length, count) > workflowElementsMax) {
+  if (before + count > workflowElementsMax) {
     return changedAt(context, place, { state: 'failed', error: tooMany, endedAt: at })
   }
   const { id, operation, workflow, maxAttempts, backoffMs } = context.plan[place] as PlannedStep
