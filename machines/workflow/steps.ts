@@ -106,10 +106,7 @@ function changed(context: WorkflowRunContext, event: WorkflowRunEvent): Workflow
     case 'renderingFailed':
       return { ...context, output: 'failed', cause: event.cause }
     case 'cancel':
-      return {
-        ...withSteps(context, ['pending'], { state: 'canceled', retryAt: null, endedAt: event.at }),
-        stopped: 'canceled',
-      }
+      return { ...context, stopped: 'canceled' }
     case 'resolveUnknown':
       return resolved(context, event)
     case 'resume':
@@ -227,7 +224,7 @@ function restarted(context: WorkflowRunContext): WorkflowRunContext {
 function settled(context: WorkflowRunContext, at: number): WorkflowRunContext {
   let next: WorkflowRunContext = gathered({ ...context, due: [], nextRetryAt: null }, at)
   if (next.stopped === 'canceled')
-    next = gathered(withSteps(next, ['pending'], { state: 'canceled', retryAt: null, endedAt: at }), at)
+    next = withSteps(next, ['pending'], { state: 'canceled', retryAt: null, endedAt: at })
   else if (isFailing(next)) next = withSteps(next, ['pending'], { state: 'skipped', retryAt: null, endedAt: at })
   else if (next.stopped === null) next = begun(next, at)
   if (isEnding(next)) next = withSteps(next, ['waiting'], { state: 'canceled', endedAt: at })
