@@ -32,6 +32,7 @@ describe('a run that fails', () => {
       'running',
       `hotel:${outcome === 'rejected' ? 'failed' : outcome} flight:running`,
     ])
+    expect(play.step(compensationOf('hotel')).endedAt).toBe(play.at)
     expect(undo(play, 'flight').state).toBe('failed')
   })
 
@@ -46,13 +47,23 @@ describe('a run that fails', () => {
     undo(play.report('a', 'succeeded').report('b', 'failed'), 'a', 'failed')
     expect([play.state, play.undone]).toEqual(['running', 'a:pending'])
     expect(play.decision.timersStarted).toEqual([{ timer: 'lookAgain', delayMs: 50 }])
+    const begunAt = play.at
     expect(play.takes({ type: 'lookAgain' }, 50).begun.at(-1)).toBe('a:compensate#2')
+    expect(play.step(compensationOf('a')).startedAt).toBeLessThan(begunAt)
     expect(undo(play, 'a', 'failed').state).toBe('failed')
+  })
+
+  test('retries a compensation anew after a resume', () => {
+    const play = new Play({ a: { undo: true, maxAttempts: 2, backoffMs: 50 }, b: { after: ['a'] } })
+    undo(play.report('a', 'succeeded').report('b', 'failed'), 'a').takes({ type: 'resume' })
+    undo(play.report('a', 'succeeded').report('b', 'failed'), 'a', 'failed')
+    expect([play.state, play.undone]).toEqual(['running', 'a:pending'])
+    expect(play.takes({ type: 'lookAgain' }, 50).begun.at(-1)).toBe('a:compensate#3')
   })
 
   test('waits for the approval of a compensation, and does not withdraw it', () => {
     const play = undo(booked().report('pay', 'failed'), 'hotel', 'pending_approval')
-    expect([play.state, play.undone, play.effects]).not.toContain('withdrawApprovals')
+    expect([play.state, play.undone, play.effects]).toEqual(['running', 'hotel:waiting_approval flight:pending', []])
     expect(undo(play, 'hotel', 'running').undone).toBe('hotel:running flight:pending')
   })
 
@@ -83,6 +94,18 @@ describe('a run that fails', () => {
     expect([play.begun.at(-1), undo(play, 'flight').begun.at(-1)]).toEqual([
       'flight:compensate#2',
       'hotel:compensate#2',
+    ])
+  })
+
+  test('compensates what was done again after what was done before, first', () => {
+    const play = new Play({ a: { undo: true }, b: { undo: true }, c: { undo: true }, pay: { after: ['a', 'b', 'c'] } })
+    play.report('b', 'succeeded').report('a', 'succeeded').report('c', 'succeeded').report('pay', 'failed')
+    undo(undo(undo(play, 'c', 'failed'), 'a'), 'b').takes({ type: 'resume' })
+    play.report('a', 'succeeded').report('b', 'succeeded').report('pay', 'failed')
+    undo(undo(undo(play, 'b'), 'a'), 'c')
+    expect([play.state, play.begun.slice(-3)]).toEqual([
+      'failed',
+      ['b:compensate#2', 'a:compensate#2', 'c:compensate#2'],
     ])
   })
 
@@ -131,6 +154,11 @@ describe('a run that is canceled', () => {
     undo(play.takes({ type: 'cancel' }).report('b', 'succeeded'), 'a', 'failed')
     expect([play.state, play.decision.timersStarted]).toEqual(['canceling', [{ timer: 'lookAgain', delayMs: 50 }]])
     expect(play.takes({ type: 'lookAgain' }, 50).begun.at(-1)).toBe('a:compensate#2')
+  })
+
+  test('waits for the approval of a compensation, and does not withdraw it', () => {
+    const play = undo(booked().report('pay', 'failed').takes({ type: 'cancel' }), 'hotel', 'pending_approval')
+    expect([play.state, play.undone, play.effects]).toEqual(['canceling', 'hotel:waiting_approval flight:pending', []])
   })
 
   test('while it compensates a failure is canceled after it', () => {

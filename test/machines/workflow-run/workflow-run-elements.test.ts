@@ -133,6 +133,8 @@ describe('a step with a list', () => {
     expect([play.elements('a'), play.begun.at(-1)]).toEqual(['succeeded running skipped', 'a.1#2'])
     play.report('a.1', 'failed').takes({ type: 'resume' }).takes(counted(3, 3))
     expect([play.elements('a'), play.begun.slice(-2)]).toEqual(['succeeded running running', ['a.1#3', 'a.2#1']])
+    play.report('a.1', 'succeeded').report('a.2', 'failed')
+    expect([play.state, play.elements('a')]).toEqual(['failed', 'succeeded succeeded failed'])
     const shorter = halfDone().takes(counted(1, 2))
     expect([shorter.steps, shorter.elements('a')]).toEqual(['a:succeeded b:running', 'succeeded skipped skipped'])
   })
@@ -192,5 +194,12 @@ describe('a step with a list', () => {
     const play = new Play({ a: { concurrency: 1 }, b: { concurrency: 1 } }).takes(counted(workflowElementsMax))
     play.takes({ type: 'counted', stepId: 'b', attempt: 1, count: 1 })
     expect(play.step('b')).toMatchObject({ state: 'failed', error: { code: 'too_many_elements' } })
+  })
+
+  test('counts the elements that it has already once when it is resumed', () => {
+    const play = listed().takes(counted(workflowElementsMax)).report('a.0', 'failed').report('a.1', 'succeeded')
+    expect(play.state).toBe('failed')
+    play.takes({ type: 'resume' }).takes(counted(workflowElementsMax, 2))
+    expect([play.steps, play.begun.slice(-2)]).toEqual(['a:running b:pending', ['a.0#2', 'a.2#1']])
   })
 })

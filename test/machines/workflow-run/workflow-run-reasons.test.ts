@@ -46,6 +46,10 @@ test('a failure that is ignored is none', () => {
   const play = playing({ ...tree, a: { continues: true } }).report('a', 'failed')
   expect(codes(play)).toEqual({})
   expect(codes(play.report('b', 'failed')).c).toBe('dependency_failed')
+  const another = playing({ ...tree, a: { continues: true }, d: {} })
+    .report('a', 'failed')
+    .report('d', 'failed')
+  expect(codes(another)).toEqual({ c: 'run_failed', other: 'run_failed', later: 'run_failed' })
 })
 
 test('the cancel of the run', () => {

@@ -115,6 +115,12 @@ describe('a step that waits for an event', () => {
     expect([play.report('a', 'failed').state, play.steps]).toEqual(['failed', 'a:failed b:skipped'])
   })
 
+  test('looks again at the end of its time also if another step begins then', () => {
+    const play = new Play({ ...patient, c: { maxAttempts: 2, backoffMs: 499 } }).takes(awaiting('a'))
+    play.report('c', 'failed').takes({ type: 'lookAgain' }, 499)
+    expect([play.steps, play.begun.slice(-2)]).toEqual(['a:running b:pending c:running', ['c#2', 'a#1']])
+  })
+
   test('is not failed before its time', () => {
     const play = new Play(patient).takes(awaiting('a'))
     const { context } = play

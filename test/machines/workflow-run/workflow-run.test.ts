@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
+import type { WorkflowRunContext } from '../../../machines/workflow-run.ts'
+import { decide } from '../../../src/runtime/decisions/decide.ts'
 import { movesOf } from '../move-table.ts'
-import { cause, chain, Play, type Played, refused, report, resolution, table } from './workflow-runs.ts'
+import { cause, chain, Play, type Played, refused, report, resolution, startedAt, table } from './workflow-runs.ts'
 
 /**
  * From contract 6: states in rows, events in columns. The workflow has the steps a and b, b depends on a; the reports
@@ -56,6 +58,27 @@ test.each(cells)('$given, on $event: $next', ({ given: state, event, next }) => 
   const play = given[state]!()
   expect(play.state as string).toBe(state)
   expect(play.tries(events[event]!) ? play.state : '.').toBe(next)
+})
+
+test('decisions about one context, or about one event, share nothing', () => {
+  const [fatal, ignored] = [chain, { ...chain, a: { continues: true } }].map(
+    (steps) => new Play(steps).decision.context,
+  )
+  const stamp = { at: startedAt + 1, chance: 0 }
+  const [succeeds, fails] = [report('succeeded'), report('failed')].map((event) => ({ ...event, ...stamp }))
+  const after = (context = fatal, event = fails) => {
+    const { steps } = decide(table, 'running', context!, event!)!.context as unknown as WorkflowRunContext
+    return steps.map(({ state }) => state).join(' ')
+  }
+  expect([after(fatal, succeeds), after(fatal, fails)]).toEqual(['succeeded running', 'failed skipped'])
+  expect(after(ignored, fails)).toBe('failed running')
+})
+
+test('an output is only rendered, or not, once the last step has ended', () => {
+  const play = new Play({ a: { maxAttempts: 2, backoffMs: 50 } }, { hasOutput: true }).report('a', 'failed')
+  expect([play.tries({ type: 'rendered' }), play.tries({ type: 'renderingFailed', cause })]).toEqual([false, false])
+  play.takes({ type: 'lookAgain' }, 50).report('a', 'succeeded')
+  expect(play.takes({ type: 'renderingFailed', cause }).state).toBe('failed')
 })
 
 test('the rows name every state and every event of the machine', () => {
