@@ -163,6 +163,11 @@ describe('an event that a run was given and has not looked at yet', () => {
     for (const id of ids) world.rows('update workflow_waits set event_id = ? where workflow_run_id = ?', event, id)
   }
   const cancel = (id: string) => data<Run>(world.owner.post(`${served.path}/${id}/cancel`))
+  const given = (id: string) =>
+    world.rows<{ event_id: string | null }>('select event_id from workflow_waits where workflow_run_id = ?', id)
+  const notGiven = [{ event_id: null }]
+  /** Its time has passed, and its run does not know it yet. */
+  const passTimeOf = (id: string) => world.rows('update workflow_waits set until_at = 0 where workflow_run_id = ?', id)
   const sumOf = async (id: string) => (await completed(id)).steps[1]!.output
 
   test('goes to those that wait when the run is canceled', async () => {
@@ -170,7 +175,10 @@ describe('an event that a run was given and has not looked at yet', () => {
     give('K-1', 8, [first])
     const others = [await waiting('wait', { order: 'K-1' }), await waiting('wait', { order: 'K-1' })]
     const elsewhere = await waiting('wait', { order: 'K-2' })
+    const late = await waiting('wait', { order: 'K-1' })
+    passTimeOf(late)
     expect(stepsOf(await cancel(first))).toBe('paid:canceled tell:canceled')
+    expect(given(late)).toEqual(notGiven)
     for (const id of others) expect(await sumOf(id)).toEqual({ sum: 8 })
     expect((await world.get(served, elsewhere)).state).toBe('waiting')
     await waiting('wait', { order: 'K-1' })
@@ -189,15 +197,16 @@ describe('an event that a run was given and has not looked at yet', () => {
     give('M-1', 10, [first, second])
     const third = await waiting('wait', { order: 'M-1' })
     await cancel(first)
-    expect((await world.get(served, third)).state).toBe('waiting')
+    expect(given(third)).toEqual(notGiven)
     await cancel(second)
     expect(await sumOf(third)).toEqual({ sum: 10 })
   })
 
   test('is not passed on if another run took it', async () => {
     const [first, second] = [await waiting('wait', { order: 'N-1' }), await waiting('wait', { order: 'N-1' })]
-    world.rows('update workflow_waits set until_at = 0 where workflow_run_id = ?', second)
+    passTimeOf(second)
     const { id: event } = await data<{ id: string }>(send({ correlation: 'N-1', data: { sum: 11 } }))
+    expect(given(second)).toEqual(notGiven)
     expect(await sumOf(first)).toEqual({ sum: 11 })
     world.rows('update workflow_waits set event_id = ? where workflow_run_id = ?', event, second)
     const third = await waiting('wait', { order: 'N-1' })
