@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { api, type Client } from '../../support/client.ts'
 import { openTroupe, ownerPassword, type Troupe } from '../../support/troupe.ts'
+import { bothAtOnce } from '../../support/world/replies.ts'
 import { Tenancy } from '../../support/world/tenancy.ts'
 import { signIn } from '../sessions/browser.ts'
 
@@ -185,10 +186,21 @@ describe('a user', () => {
     expect(line).toMatchObject({ operation: 'exchangeDeviceCode', actor: { type: 'user' }, outcome: 'allowed' })
   })
 
-  test('decides once', async () => {
-    const { userCode } = await ask()
-    const answers = await Promise.all([approve(userCode), troupe.owner.post(`${waiting}/${userCode}/deny`)])
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 404])
+  test.each([0, 1, 2, 3])('decides once, whoever else decides at the same time (%d)', async (round) => {
+    const denied = await ask()
+    const deny = () => troupe.owner.post(`${waiting}/${denied.userCode}/deny`)
+    const decided = await bothAtOnce(round, () => approve(denied.userCode), deny)
+    expect(decided.map(({ status }) => status).toSorted()).toEqual([204, 404])
+
+    const { deviceCode, userCode } = await ask()
+    const wishes = ['projects:list', 'projects:get'].map(
+      (operation) => () => approve(userCode, { operations: [operation] }),
+    )
+    const approved = await bothAtOnce(round, wishes[0]!, wishes[1]!)
+    expect(approved.map(({ status }) => status).toSorted()).toEqual([204, 404])
+    expect((await troupe.owner.get(`${waiting}/${userCode}`)).status).toBe(404)
+    const given = approved[0].status === 204 ? 'projects:list' : 'projects:get'
+    expect((await exchange(deviceCode)).body.data.operations).toEqual([given])
   })
 
   test('needs the permission to create keys', async () => {
