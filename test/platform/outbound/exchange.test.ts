@@ -133,6 +133,17 @@ test.each([
   await until(() => receiver.standing === 0)
 })
 
+const endless = dripping(chunked, '2\r\nhi\r\n')
+test.each<[string, Reaction, (body: ReadableStream<Uint8Array>) => Promise<unknown>]>([
+  ['has ended', (socket) => socket.write(ok('hi')), (body) => Array.fromAsync(body)],
+  ['is too long', endless, (body) => failure(Array.fromAsync(body))],
+  ['is not read any more', endless, (body) => body.cancel()],
+])('the connection of a streamed answer that %s is closed, if the host closes it or not', async (_, react, read) => {
+  const receiver = await receive(react)
+  await read((await client.open(wanted(receiver.url, { bodyBytesMax: 10, timeoutMs: 600_000 }))).body)
+  await until(() => receiver.standing === 0)
+})
+
 test('a body in chunks of one byte arrives whole, or up to the bound', async () => {
   const { url } = await receive(saying(`${chunked}${'1\r\na\r\n'.repeat(50_000)}0\r\n\r\n`))
   const lengths = async (bodyBytesMax: number) => {
