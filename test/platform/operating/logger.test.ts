@@ -45,6 +45,7 @@ const places: [string, (name: string) => object][] = [
   ['nested', (name) => ({ request: { headers: { [name]: secret } } })],
   ['in a list', (name) => ({ items: [{ a: 1 }, { [name]: secret }] })],
   ['in an object', (name) => ({ [name]: { value: secret } })],
+  ['in what an object shows as JSON', (name) => ({ shown: { toJSON: () => ({ [name]: secret }) } })],
   ['in a cause', (name) => ({ err: new Error('outer', { cause: { [name]: secret } }) })],
 ]
 describe.each(places)('%s', (_, place) => {
