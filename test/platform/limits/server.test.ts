@@ -38,6 +38,14 @@ test("refusals count, and another organization's path does not circumvent the li
   expect((await troupe.owner.get(foreign, { unchecked: true })).status).toBe(429)
 })
 
+test('requests of a user outside of organizations count too', async () => {
+  troupe = await openTroupe({ environment: { TROUPE_RATE_LIMIT_PER_MINUTE: '2' } })
+  const current = () => troupe!.owner.get('/api/v1/api-keys/current')
+  expect([(await current()).status, (await current()).status]).toEqual([200, 200])
+  const { status, body } = await current()
+  expect([status, body.error.code]).toEqual([429, 'rate_limited'])
+})
+
 test('0 disables limits: no headers, no refusals, not even of invalid keys', async () => {
   troupe = await openTroupe({ environment: { TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
   const { status, headers } = await troupe.owner.get(path)
