@@ -2,10 +2,11 @@
 import { type PlannedStep, type WorkflowRunContext, workflowBytesMax } from '../../../machines/workflow-run.ts'
 import { findInvocationOfStep } from '../../../storage/automation/invocations.ts'
 import { listWorkflowRuns } from '../../../storage/automation/workflows.ts'
-import type { Store } from '../../../storage/store.ts'
+import { noneGoing } from '../../../storage/runs/runs.ts'
+import type { Store, Write } from '../../../storage/store.ts'
 import type { WorkflowRunRow } from '../../../storage/tables.ts'
 import type { Bundles } from '../../delivery/deployments/bundles.ts'
-import { invalid, orNotFound } from '../../platform/http/answers/errors.ts'
+import { deletionInProgress, invalid, orNotFound } from '../../platform/http/answers/errors.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import { inScope } from '../../platform/http/guard/authorization-scope.ts'
@@ -16,6 +17,7 @@ import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { readJournal } from '../../runtime/journal.ts'
 import { isOver } from '../../runtime/refusals.ts'
+import { isConflict } from '../../tenancy/deletions/begin.ts'
 import { invocationAddress } from '../operations/invocations/actor.ts'
 import { WorkflowAccess } from './access.ts'
 import { contextOf, type WorkflowRunCommand, workflowRunAddress } from './actor.ts'
@@ -159,16 +161,26 @@ export class Workflows {
     return this.#present(row)
   }
 
-  /** Continues with the first steps that have not succeeded. Throws `notFound`, a conflict. */
+  /**
+   * Continues with the first steps that have not succeeded. Throws `notFound`, a conflict, and `deletionInProgress`, also
+   * for an Agent that is being deleted: a failed run did not keep it.
+   */
   async resume(
     caller: Caller,
     path: WorkflowRunPath,
     actorUserId: string | undefined,
     record: RequestRecord,
   ): Promise<WorkflowRun> {
-    const { id } = await this.#access.find(caller, path, actorUserId)
-    const row = await this.#send(caller, id, { type: 'resume' }, record).catch(this.#explaining(id, whyNotResumed))
-    return this.#present(row)
+    const find = () => this.#access.find(caller, path, actorUserId)
+    const found = await find()
+    const guards = [noneGoing(this.parts.store, found)]
+    try {
+      return await this.#present(await this.#send(caller, found.id, { type: 'resume' }, record, guards))
+    } catch (error) {
+      if (!isConflict(error)) return this.#explaining(found.id, whyNotResumed)(error)
+      await find()
+      throw deletionInProgress()
+    }
   }
 
   /** Throws the error, a conflict with this explanation. */
@@ -205,8 +217,9 @@ export class Workflows {
     id: string,
     event: CommandInput,
     record: RequestRecord,
+    guards: readonly Write[] = [],
   ): Promise<WorkflowRunRow> {
-    const writes = () => record({ data: { id } })
+    const writes = () => [...guards, ...record({ data: { id } })]
     const { actor } = await this.parts.actors.send<WorkflowRunRow>(workflowRunAddress(id), event, { by, writes })
     return actor.row
   }

@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { eventually } from '../../support/process.ts'
-import { brokenOff, data } from '../../support/world/replies.ts'
+import { echoOperation } from '../../support/world/places.ts'
+import { bothAtOnce, brokenOff, data, verdict } from '../../support/world/replies.ts'
 import { anyParams, openWorld, type Run, type Served, type World } from './world.ts'
 
 let world: World
@@ -199,6 +200,38 @@ describe('parents of a run', () => {
     await data(world.owner.post(`${other.path}/${id}/cancel`))
     expect((await world.owner.delete(path)).status).toBe(202)
     await eventually('nothing left', () => count(other) === 0)
+  })
+
+  test('an Agent with a failed run that is resumed stays; a run of a deleted Agent is not resumed', async () => {
+    const place = await world.place()
+    const approved = await world.operations(place, 'small', [echoOperation('approved', { approval: 'always' })])
+    const steps = [{ id: 'ask', operation: 'small.approved' }]
+    const flow = await world.define(place, 'held', 'workflow', { params: anyParams, steps })
+    const { definitionId } = flow
+    const unrelated = await world.agent(place)
+    for (let round = 0; round < 6; round += 1) {
+      const agent = await world.agent(place, {}, ['small.approved'])
+      const other: Served = { place, agent, path: `${place.path}/workflows`, definitionId, shop: approved }
+      await world.serve(place, [agent], [approved, flow])
+      const { workflowRunId: id } = await world.run(other, 'held')
+      await data(world.decide(other, (await world.approvals(other))[0]!.id, 'reject'))
+      await world.until(other, id, ['failed'])
+      // no Deployment keeps the Agent
+      await world.serve(place, [unrelated])
+      const [resumed, deleted] = await bothAtOnce(
+        round,
+        () => world.owner.post(`${other.path}/${id}/resume`),
+        () => world.owner.delete(agent.path),
+      )
+      if (resumed.status < 300) {
+        expect(verdict(deleted)).toEqual([409, 'agent_in_use'])
+        expect((await world.owner.get(agent.path)).body.data.status).toBe('active')
+        await data(world.owner.post(`${other.path}/${id}/cancel`))
+      } else {
+        expect([404, 409]).toContain(resumed.status)
+        expect(deleted.status).toBe(202)
+      }
+    }
   })
 
   test('the deletion of a Project stops its runs, and deletes all their records', async () => {
