@@ -1,5 +1,6 @@
 /** Variables of an Environment and their versions. Source: requirement 2, 4.11, 9.2; contract 4. */
 import { sql } from 'kysely'
+import { activeEnvironment } from '../active-parents.ts'
 import { elementsOf, isNull } from '../by-engine.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { listByName, type Named, query, write } from '../statement.ts'
@@ -29,8 +30,8 @@ const agentFits = (values: { agentId: string | null; projectId: string }) => sql
 )`
 
 /**
- * `StaleWrite` if the Environment is being deleted or has `variablesMax` variables, or if the Agent does not belong to
- * the Project or is being deleted.
+ * `StaleWrite` if the Environment or its Project is being deleted, if it has `variablesMax` variables, or if the Agent
+ * does not belong to the Project or is being deleted.
  */
 export const insertVariable = write(
   (db, { projectId, variablesMax, ...row }: VariableRow & { projectId: string; variablesMax: number }) =>
@@ -38,12 +39,8 @@ export const insertVariable = write(
       db,
       'variables',
       row,
-      db
-        .selectFrom('environments')
-        .where('environments.id', '=', row.environment_id)
-        .where('environments.project_id', '=', projectId)
-        .where('environments.organization_id', '=', row.organization_id)
-        .where('environments.state', '<>', 'deleting')
+      activeEnvironment(db, row)
+        .where('projects.id', '=', projectId)
         .where(agentFits({ agentId: row.agent_id, projectId: projectId }))
         .where(variables.fewerThan(variablesMax, 'environment_id', row.environment_id)),
     ),
