@@ -37,11 +37,7 @@ export const insertStart = write(
       db,
       'job_firings',
       row,
-      db
-        .selectFrom('agent_jobs')
-        .where('id', '=', row.job_id)
-        .where('state', '=', 'firing')
-        .where(memberOf('context', 'firing'), '=', firing),
+      db.selectFrom('agent_jobs').where('id', '=', row.job_id).where(memberOf('context', 'firing'), '=', firing),
     ),
   1,
 )

@@ -32,8 +32,7 @@ export const updateProject = write(
       .where('organization_id', '=', row.organization_id)
       .where('slug', '=', row.slugWas)
       .where('name', '=', row.nameWas)
-      .where('status', '=', row.statusWas)
-      .where('status', '!=', 'deleting'),
+      .where('status', '=', row.statusWas),
   1,
 )
 
