@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { EventReader } from '../../runs/stream/event-stream.ts'
-import { data } from '../../support/world/replies.ts'
+import { bothAtOnce, data, verdict } from '../../support/world/replies.ts'
 import { type Job, type JobPlace, type JobsWorld, openJobs } from './world.ts'
 
 let world: JobsWorld
@@ -237,5 +237,26 @@ describe('an Agent with jobs', () => {
     expect(isDeleted ? enabled.map(({ status }) => status) : deleted.status).toEqual(
       isDeleted ? [404, 404, 404, 404] : 409,
     )
+  })
+
+  test.each([
+    ['created', (at: JobPlace) => world.job(at)],
+    ['enabled', (at: JobPlace, id: string) => world.owner.patch(`${at.jobs}/${id}`, { enabled: true })],
+  ] as const)('stays if a job is %s at the moment of its deletion, or is deleted without it', async (_, begin) => {
+    const at = await world.place()
+    for (let round = 0; round < 6; round += 1) {
+      const { agentId, path } = await world.agent(at)
+      const there = { ...at, agentId, jobs: `${at.path}/agent-jobs` }
+      const { id } = await data<Job>(world.job(there, { enabled: false }))
+      const [begun, deleted] = await bothAtOnce(
+        round,
+        () => begin(there, id),
+        () => world.owner.delete(path),
+      )
+      if (begun.status < 300) {
+        expect(verdict(deleted)).toEqual([409, 'agent_in_use'])
+        expect((await world.owner.get(path)).body.data.status).toBe('active')
+      } else expect([begun.status, deleted.status]).toEqual([404, 202])
+    }
   })
 })
