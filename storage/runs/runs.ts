@@ -77,8 +77,8 @@ export function admission(store: { db: Store['db'] }, place: WorkPlace): Write[]
   return guards
 }
 
-/** The same for an ended run that begins another turn, which keeps its Deployment. */
-export const admitTurn = (store: { db: Store['db'] }, row: RunRow): Write[] =>
+/** The same for an ended run that goes on, and keeps its Deployment. */
+export const admitTurn = (store: { db: Store['db'] }, row: Omit<WorkPlace, 'deployment_id'>): Write[] =>
   admission(store, { ...row, deployment_id: null })
 
 /**

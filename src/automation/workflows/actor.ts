@@ -18,6 +18,7 @@ import {
   updateWorkflowRun,
 } from '../../../storage/automation/workflows.ts'
 import { withinBound } from '../../../storage/bounds.ts'
+import { admitTurn } from '../../../storage/runs/runs.ts'
 import { whenCommitted } from '../../../storage/statement.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { WorkflowRunRow } from '../../../storage/tables.ts'
@@ -182,6 +183,15 @@ function changedWaits(
   })
 }
 
+/** Whether a run that had ended goes on. */
+const isBegunAgain = ({ from, to }: WorkflowRunChange['moves'][number]) => from === 'failed' && to !== 'failed'
+
+/** Such a run is new work: where its Agent is, and for the limit of the organization. */
+const begunAgain = (row: WorkflowRunRow, store: Store): Write[] => [
+  ...admitTurn(store, row),
+  withinBound(store, 'liveWorkflowRuns', row.organization_id, row.organization_id),
+]
+
 /** `traces`: null if traces are disabled. */
 export const workflowRunKind = (effects: WorkflowRunEffects, traces: Pick<WorkflowTraces, 'writes'> | null = null) =>
   defineActor<WorkflowRunRow, WorkflowRunContext, WorkflowRunCommand, WorkflowRunSeed>({
@@ -194,6 +204,7 @@ export const workflowRunKind = (effects: WorkflowRunEffects, traces: Pick<Workfl
       keepValue(store, row.id, paramsName, seed.params),
     ],
     moved: (row, change, store, before) => [
+      ...(change.moves.some(isBegunAgain) ? begunAgain(row, store) : []),
       ...gatheredValues(row, change, store, before),
       ...changedWaits(row, change, store, before, () => effects.eventGiven()),
       ...recordEvents(row, change, store),

@@ -2,11 +2,10 @@
 import { type PlannedStep, type WorkflowRunContext, workflowBytesMax } from '../../../machines/workflow-run.ts'
 import { findInvocationOfStep } from '../../../storage/automation/invocations.ts'
 import { listWorkflowRuns } from '../../../storage/automation/workflows.ts'
-import { noneGoing } from '../../../storage/runs/runs.ts'
-import type { Store, Write } from '../../../storage/store.ts'
+import type { Store } from '../../../storage/store.ts'
 import type { WorkflowRunRow } from '../../../storage/tables.ts'
 import type { Bundles } from '../../delivery/deployments/bundles.ts'
-import { deletionInProgress, invalid, orNotFound } from '../../platform/http/answers/errors.ts'
+import { deletionInProgress, invalid, orNotFound, projectPaused } from '../../platform/http/answers/errors.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import { inScope } from '../../platform/http/guard/authorization-scope.ts'
@@ -14,6 +13,7 @@ import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowId, type PageRequest, readLargePage } from '../../platform/http/pagination.ts'
 import { assertMatches } from '../../platform/http/validation/values.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { isPaused } from '../../runs/admission/place.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { readJournal } from '../../runtime/journal.ts'
 import { isOver } from '../../runtime/refusals.ts'
@@ -129,7 +129,8 @@ export class Workflows {
 
   /**
    * Sets the outcome of an unknown step, and of its invocation. Throws `notFound`, 422 for a step that the workflow does
-   * not have or an output that its operation cannot have, a conflict for a step that is not unknown.
+   * not have or an output that its operation cannot have, a conflict for a step that is not unknown; and as `resume` does
+   * for a failed run that goes on.
    */
   async resolveUnknown(
     caller: Caller,
@@ -156,14 +157,14 @@ export class Workflows {
     const status = typeof outcome === 'string' ? outcome : outcome.status
     const event = { type: 'resolveUnknown' as const, stepId, attempt, outcome: status, output, bytes }
     const why = (context: WorkflowRunContext) => whyNotResolved(context, { stepId, attempt }, call?.id)
-    const row = await this.#send(caller, id, event, record).catch(this.#explaining(id, why))
+    const row = await this.#send(caller, id, event, record).catch(this.#explaining(found, why))
     if (call) await this.#resolveCall(caller, call.id, status)
     return this.#present(row)
   }
 
   /**
-   * Continues with the first steps that have not succeeded. Throws `notFound`, a conflict, and `deletionInProgress`, also
-   * for an Agent that is being deleted: a failed run did not keep it.
+   * Continues with the first steps that have not succeeded. Throws `notFound`, a conflict, and for a failed run what a
+   * start throws: `project_paused`, `limit_exceeded`, and `deletionInProgress` for its Agent, which it did not keep.
    */
   async resume(
     caller: Caller,
@@ -171,22 +172,21 @@ export class Workflows {
     actorUserId: string | undefined,
     record: RequestRecord,
   ): Promise<WorkflowRun> {
-    const find = () => this.#access.find(caller, path, actorUserId)
-    const found = await find()
-    const guards = [noneGoing(this.parts.store, found)]
-    try {
-      return await this.#present(await this.#send(caller, found.id, { type: 'resume' }, record, guards))
-    } catch (error) {
-      if (!isConflict(error)) return this.#explaining(found.id, whyNotResumed)(error)
-      await find()
-      throw deletionInProgress()
-    }
+    const found = await this.#access.find(caller, path, actorUserId)
+    const row = await this.#send(caller, found.id, { type: 'resume' }, record).catch(
+      this.#explaining(found, whyNotResumed),
+    )
+    return this.#present(row)
   }
 
-  /** Throws the error, a conflict with this explanation. */
-  #explaining(id: string, why: (context: WorkflowRunContext) => string | undefined) {
+  /** Throws the error: a conflict with this explanation, and for a failed run that would go on as a start does. */
+  #explaining(row: WorkflowRunRow, why: (context: WorkflowRunContext) => string | undefined) {
+    const { id, organization_id: organizationId, agent_id: agentId } = row
+    const place = { organizationId, projectId: row.project_id, environmentId: row.environment_id, agentId }
     return async (error: unknown): Promise<never> => {
-      throw isRefused(error) ? explained(error, why(await this.#contextOf(id))) : error
+      if (isRefused(error)) throw explained(error, why(await this.#contextOf(id)))
+      if (isConflict(error) && (await isPaused(this.parts.store, place, deletionInProgress))) throw projectPaused()
+      throw error
     }
   }
 
@@ -217,9 +217,8 @@ export class Workflows {
     id: string,
     event: CommandInput,
     record: RequestRecord,
-    guards: readonly Write[] = [],
   ): Promise<WorkflowRunRow> {
-    const writes = () => [...guards, ...record({ data: { id } })]
+    const writes = () => record({ data: { id } })
     const { actor } = await this.parts.actors.send<WorkflowRunRow>(workflowRunAddress(id), event, { by, writes })
     return actor.row
   }
