@@ -247,11 +247,11 @@ test.each([
   const read = await world.store.first(
     readConfiguration(world.store, { organizationId: at.organization_id, environmentId }),
   )
-  const unchanged_ = () => world.isStale(configurationUnchanged(world.store, { ...(read as Row), environmentId }))
-  expect([rows.length, await unchanged_()]).toEqual([2, false])
+  const isRefused = () => world.isStale(configurationUnchanged(world.store, { ...(read as Row), environmentId }))
+  expect([rows.length, await isRefused()]).toEqual([2, false])
   const [[column, value]] = Object.entries(changes) as [[string, string]]
   world.rows(`update ${table} set ${column} = ? where environment_id = ?`, value, other.environment_id)
-  expect(await unchanged_()).toBe(false)
+  expect(await isRefused()).toBe(false)
   world.rows(`update ${table} set ${column} = ? where environment_id = ?`, value, environmentId)
-  expect(await unchanged_()).toBe(true)
+  expect(await isRefused()).toBe(true)
 })
