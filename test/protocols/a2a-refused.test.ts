@@ -39,6 +39,14 @@ describe('refused requests', () => {
       -32_003,
     ]),
     ['push notifications: List', { method: 'ListTaskPushNotificationConfigs' }, -32_003],
+    [
+      'a message whose changes are to be pushed',
+      {
+        method: 'SendMessage',
+        params: { message, configuration: { taskPushNotificationConfig: { url: 'https://x' } } },
+      },
+      -32_003,
+    ],
     ['a list of tasks', { method: 'ListTasks' }, -32_004],
     ['an extended card', { method: 'GetExtendedAgentCard' }, -32_004],
     ['no message', { method: 'SendMessage' }, -32_602],

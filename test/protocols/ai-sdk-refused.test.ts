@@ -46,5 +46,6 @@ describe('a refusal is sent as text', () => {
     })
     expect(response.status).toBe(409)
     expect(response.headers.get('content-type')).toContain('text/plain')
+    expect(await response.text()).toContain('The run is completed and waits for no answer')
   })
 })

@@ -94,6 +94,11 @@ describe.each(Object.keys(connects))('%s', (name) => {
     expect(second.structuredContent?.agentRunId).toBe(first.structuredContent!.agentRunId)
   })
 
+  test('begins a conversation of its own with a key that its model left out as null', async () => {
+    const result = await client.call(assistant, { query: '/say alone', threadKey: null })
+    expect([result.isError ?? false, result.content[0]?.text]).toEqual([false, 'alone'])
+  })
+
   test('receives progress', async () => {
     const messages: string[] = []
     const query = '/say one\n/call calculator {"expression":"2+3"}\n/say two'

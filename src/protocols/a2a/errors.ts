@@ -26,6 +26,9 @@ export class A2aError extends Error {
   }
 }
 
+export const noPushNotifications = () =>
+  new A2aError('pushNotSupported', 'Push notifications are not offered: use a webhook.')
+
 const byStatus: Readonly<Record<number, number>> = {
   400: codes.invalidParams,
   404: codes.taskNotFound,

@@ -11,7 +11,7 @@ import { addressIn, ProtocolAgents, type ProtocolAgentsParts } from '../agents.t
 import { answerStream, keepAlive, message } from '../event-stream.ts'
 import { Turns } from '../turns/turns.ts'
 import { cardOf } from './card.ts'
-import { A2aError, errorOf, isOfHttp } from './errors.ts'
+import { A2aError, errorOf, isOfHttp, noPushNotifications } from './errors.ts'
 import { A2a, type A2aCall } from './service.ts'
 
 interface A2aParts extends ProtocolAgentsParts, ApprovalParts {
@@ -75,9 +75,7 @@ export function a2aRoutes({ guarded, runs, publicUrl, ...parts }: A2aParts) {
     if (method === 'SendMessage') return a2a.send(call)
     if (method === 'GetTask') return a2a.get(call)
     if (method === 'CancelTask') return a2a.cancel(call)
-    if (ofPushNotifications.test(method)) {
-      throw new A2aError('pushNotSupported', 'Push notifications are not offered: use a webhook.')
-    }
+    if (ofPushNotifications.test(method)) throw noPushNotifications()
     if (notOffered.has(method)) throw new A2aError('unsupportedOperation', `${method} is not offered.`)
     const hint = isOfVersion03(method) ? ' It is of A2A 0.3: use a client of A2A 1.0.' : ''
     throw new A2aError('methodNotFound', `There is no method ${method}.${hint}`)

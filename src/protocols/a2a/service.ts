@@ -12,7 +12,7 @@ import { answerAll } from '../turns/answers.ts'
 import { TurnSummary } from '../turns/summary.ts'
 import type { Begun, Seat, Turn, Turns } from '../turns/turns.ts'
 import { withoutRepeats } from '../turns/without-repeats.ts'
-import { A2aError } from './errors.ts'
+import { A2aError, noPushNotifications } from './errors.ts'
 import { type A2aMessage, answersIn, messageOf } from './messages.ts'
 import {
   readTaskId,
@@ -109,6 +109,10 @@ export class A2a {
   async #beginNow(call: A2aCall, record: RequestRecord): Promise<Begun> {
     const { turns } = this
     const { caller, context, agent, params } = call
+    const { taskPushNotificationConfig: push } = Object(params.configuration) as {
+      taskPushNotificationConfig?: unknown
+    }
+    if (push !== undefined && push !== null) throw noPushNotifications()
     const message = params.message as A2aMessage | undefined
     if (!Array.isArray(message?.parts) || message.parts.length === 0) {
       throw invalid([{ path: '/body/params/message/parts', message: 'Is required.' }])

@@ -39,7 +39,9 @@ const refused = (message: string) => failed({ code: 'validation_failed', message
 /** Never throws: an error becomes the result, which the client's model reads. */
 export async function callAgent(parts: CallParts, input: Record<string, unknown>, mcp: ServerContext['mcpReq']) {
   const { turns, caller, admission } = parts
-  const { query, threadKey, ...others } = input
+  const { query, threadKey: key, ...others } = input
+  // models send null for an argument that they leave out
+  const threadKey = key ?? undefined
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) return refused(`There is no argument ${unknown}: query and threadKey are taken.`)
   if (typeof query !== 'string') return refused('The argument query is required: a text.')

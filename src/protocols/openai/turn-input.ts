@@ -42,6 +42,8 @@ export async function answerCalls(
   assertOfAgent(turn, agent, first.path)
   const awaited = (turn.run.awaiting?.pending ?? []).filter(({ kind }) => kind === 'tool')
   const given = new Map(outputs.map((output) => [output.callId, output]))
+  const another = outputs.find((output) => given.get(output.callId) !== output)
+  if (another) throw invalid([{ path: another.path, message: 'The request has another output of this call.' }])
   const missing = awaited.find((call) => !given.has(callIdOf(runId, call)))
   if (missing) {
     throw invalid([

@@ -1,7 +1,7 @@
 /** The answers that a run waits for: results of the client's tools, and decisions on approvals. Source: contract 12. */
 import type { Approvals } from '../../automation/approvals/service.ts'
 import {
-  conflict,
+  ApiError,
   invalid,
   notFound,
   permissionDenied,
@@ -50,6 +50,14 @@ interface Answering {
 export const noConversation = () =>
   targetNotFound('This conversation has no run that waits for an answer: send a message first.')
 
+const notAwaited = (currentState: string) =>
+  new ApiError(
+    409,
+    'invalid_transition',
+    `The run is ${currentState} and waits for no answer: its calls were answered before, or it went on without them.`,
+    { details: { currentState } },
+  )
+
 const noteMax = 1_000
 const lookEveryMs = 100
 
@@ -62,7 +70,7 @@ export async function answerAll(answering: Answering, { results, decisions, open
   const { turns, context, caller, seat, turn } = answering
   const left = open.filter(({ kind }) => !endsByItself.has(kind))
   if (results.length + decisions.length === 0) {
-    if (!turn.run.awaiting) throw conflict(turn.run.state)
+    if (!turn.run.awaiting) throw notAwaited(turn.run.state)
     throw invalid([{ path: '/body/messages', message: 'The run waits for calls that are not answered.' }])
   }
   if (results.length > 0 && left.length > 0) {

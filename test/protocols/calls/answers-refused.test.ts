@@ -45,7 +45,7 @@ test('with the first problem in the message', async () => {
   ])
 })
 
-test('of an OpenAI response with a message after them', async () => {
+test('of an OpenAI response with a message after them, or with two for one call', async () => {
   const openai = new OpenAI({ apiKey: world.key, baseURL: `${world.url}/openai/v1`, maxRetries: 0 })
   const query = '/call ask {"question":"Which?"}\n/say Thanks'
   const { id: previous_response_id, output } = await openai.responses.create({ model: world.address, input: query })
@@ -58,6 +58,10 @@ test('of an OpenAI response with a message after them', async () => {
     status: 400,
     param: 'input',
     message: expect.stringContaining('The outputs of calls are sent alone'),
+  })
+  expect(await failure(go([answered, { ...answered, output: 'Red' }]))).toMatchObject({
+    status: 400,
+    message: expect.stringContaining('another output of this call'),
   })
   expect((await go([answered])).output_text).toBe('Thanks')
 })
