@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { api, type Client } from '../../support/client.ts'
 import { getRun } from '../../support/run-records.ts'
 import { completed, conversation, type HeldAttempt, textDelta } from '../../support/simulated-runner.ts'
+import { signIn } from '../../tenancy/sessions/browser.ts'
 import { openWorld, type World } from './support/held-attempts.ts'
 
 let world: World
@@ -88,6 +89,16 @@ describe('refused without an effect:', () => {
     const key = await keyOf(['agent-runs:*'])
     expect((await world.client.post(`/api/v1/api-keys/${key.id}/revoke`)).status).toBe(200)
     await expectRefused(calling(attempt, key.secret), 401, 'invalid_api_key')
+  })
+
+  test('a session: 401', async () => {
+    const { cookie, csrfToken } = await signIn(world)
+    const headers = { cookie, 'x-csrf-token': csrfToken, 'x-troupe-attempt': attempt.token }
+    await expectRefused(
+      (method, path, body) => api(world.url).call(method, attempt.path + path, body, { headers }),
+      401,
+      'unauthenticated',
+    )
   })
 
   test('an unknown attempt token: 401', () =>
