@@ -2,7 +2,7 @@
  * Refusals of a start or a continue for reasons other than the state. Source: requirement 3, 4.14, "Continue a run";
  * contract 5.
  */
-import { queuedInputsMax } from '../run-words.ts'
+import { conversationMebibytesMax, queuedInputsMax } from '../run-words.ts'
 import type { Refusal, StateMeta } from '../words.ts'
 
 const withoutContent = {
@@ -44,7 +44,9 @@ export const withoutMeans: readonly Refusal[] = [
 export const conversationFull: Refusal = {
   status: 422,
   code: 'limit_exceeded',
-  message: 'The conversation would be larger than 28 MiB; start a new run, or fork this one at an earlier checkpoint.',
+  message:
+    `The conversation would be larger than ${conversationMebibytesMax} MiB; ` +
+    'start a new run, or fork this one at an earlier checkpoint.',
   unless: 'conversationFits',
 }
 // a caller without permission learns nothing about the run

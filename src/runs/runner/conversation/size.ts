@@ -2,17 +2,17 @@
  * The size of a conversation: the texts and attachments of its messages. With the largest answer that models give, it
  * fits into a checkpoint and into a request to the model gateway. Source: contract 5.
  */
+import { conversationMebibytesMax } from '../../../../machines/run-words.ts'
 
-const mebibyte = 1024 * 1024
 /** The limit on a conversation, in bytes of UTF-8. */
-export const conversationBytesMax = 28 * mebibyte
+export const conversationBytesMax = conversationMebibytesMax * 1024 * 1024
 /** The most bytes of one UTF-16 code unit in UTF-8. */
 const bytesPerUnitMax = 3
 
 export const conversationTooLarge = {
   code: 'provider_error',
   message:
-    `conversation_too_large: the conversation is larger than ${conversationBytesMax / mebibyte} MiB. ` +
+    `conversation_too_large: the conversation is larger than ${conversationMebibytesMax} MiB. ` +
     'Start a new run, or fork this one at an earlier checkpoint.',
   retryable: false,
 } as const
