@@ -36,7 +36,7 @@ import { type RunRecord, type RunSeed, runAddress } from '../record.ts'
 import { DamagedCheckpoint, loadCheckpoint } from '../records/checkpoints.ts'
 import { readAgent, readExecution } from '../records/step-columns.ts'
 import { type StoredInput, withoutHistory } from '../records/stored-input.ts'
-import { isTooLarge } from '../runner/conversation/size.ts'
+import { conversationBytesMax, textBytes } from '../runner/conversation/size.ts'
 import type { AgentContent, OpenCall } from '../runner/protocol/protocol.ts'
 import type { Reserve } from '../statistics/usage.ts'
 import { forkedInput } from './forked-input.ts'
@@ -133,7 +133,7 @@ export class RunForks {
     const begins = budgetOf(prices, binding, { request: undefined, agent: context.budget, organization })
     const place = { projectId, environmentId, agentId: source.agent_id }
     const authorized = isWithinScope(caller, 'agent-runs:create', place)
-    const conversationFits = !isTooLarge(input)
+    const conversationFits = textBytes(input) <= conversationBytesMax
     const weighed = await weigh(authorized, { organizationId, look, reserve, conversationFits })
     const applied = withoutHistory(input)
     const at = clock.now()

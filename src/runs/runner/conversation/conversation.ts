@@ -2,13 +2,13 @@
  * The conversation of one agent: messages, open tool calls, and whether it contains the chain's input. Source: contract
  * 5, "A run's input is applied once per attempt chain".
  */
-import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai'
+import type { AssistantModelMessage, ModelMessage } from 'ai'
 import type { StopReason } from '../../../../machines/run.ts'
 import type { CallOutcome, OpenCall, RunInput, StoredConversation } from '../protocol/protocol.ts'
 import { sound } from '../protocol/sound.ts'
 import { CallIds } from './call-ids.ts'
 import { refusal, toolMessage, userMessage } from './messages.ts'
-import { isTooLarge } from './size.ts'
+import { conversationBytesMax, textBytes } from './size.ts'
 
 /** The initial state of a conversation. */
 interface ConversationStart {
@@ -23,6 +23,8 @@ interface ConversationStart {
 export class Conversation {
   /** Replaced, never mutated: checkpoints and requests keep earlier arrays. */
   #messages: ModelMessage[]
+  /** The size of the messages. */
+  #bytes: number
   #openCalls: OpenCall[]
   #input: RunInput | null
   #saved: ModelMessage[] | null
@@ -32,6 +34,7 @@ export class Conversation {
 
   constructor({ resume, sameChain, input, answers }: ConversationStart) {
     this.#messages = resume?.messages ?? []
+    this.#bytes = textBytes(this.#messages)
     this.#openCalls = resume?.pendingToolCalls ?? []
     this.#input = sameChain || isEmpty(input) ? null : input
     this.#saved = resume ? this.#messages : null
@@ -65,7 +68,7 @@ export class Conversation {
 
   /** Whether the conversation is too large to go on. */
   get isFull(): boolean {
-    return isTooLarge(this.#messages)
+    return this.#bytes > conversationBytesMax
   }
 
   /** The stop reason, if the conversation ends with an answer and has no open calls. */
@@ -86,7 +89,7 @@ export class Conversation {
   /** Adds the chain's input to the messages. Open calls must be closed before. */
   applyInput(): void {
     if (!this.#input) return
-    this.#messages = [...this.#messages, userMessage(this.#input)]
+    this.#add(userMessage(this.#input))
     this.#input = null
   }
 
@@ -100,7 +103,7 @@ export class Conversation {
   /** Adds the message of a finished step and returns its calls. */
   reply(message: AssistantModelMessage, stopReason: StopReason | null): readonly OpenCall[] {
     const { reply, calls } = withOwnCallIds(sound(message), this.callIds)
-    this.#messages = [...this.#messages, stopReason && stopReason !== 'end_turn' ? marked(reply, stopReason) : reply]
+    this.#add(stopReason && stopReason !== 'end_turn' ? marked(reply, stopReason) : reply)
     this.#openCalls = calls
     this.#stepCount += 1
     return calls
@@ -108,18 +111,17 @@ export class Conversation {
 
   /** Adds the partial text of an interrupted step. */
   replyInPart(text: string): void {
-    if (text !== '') this.#messages = [...this.#messages, { role: 'assistant', content: sound(text) }]
+    if (text !== '') this.#add({ role: 'assistant', content: sound(text) })
   }
 
   /** Adds an unusable answer, truncated, with feedback for the model. */
   refuse(answer: string, problem: string): void {
-    this.#messages = [...this.#messages, ...refusal(sound(answer), sound(problem))]
+    this.#add(...refusal(sound(answer), sound(problem)))
   }
 
   /** Adds the outcome of an open call. */
   answer(call: OpenCall, outcome: CallOutcome): void {
-    const message: ToolModelMessage = toolMessage(call, sound(outcome))
-    this.#messages = [...this.#messages, message]
+    this.#add(toolMessage(call, sound(outcome)))
     this.#openCalls = this.#openCalls.filter(({ toolCallId }) => toolCallId !== call.toolCallId)
   }
 
@@ -127,6 +129,11 @@ export class Conversation {
   store(): StoredConversation {
     this.#saved = this.#messages
     return { messages: this.#messages, stepCount: this.#stepCount, pendingToolCalls: this.#openCalls }
+  }
+
+  #add(...messages: ModelMessage[]): void {
+    this.#messages = [...this.#messages, ...messages]
+    this.#bytes += textBytes(messages)
   }
 }
 

@@ -6,8 +6,6 @@ import { conversationMebibytesMax } from '../../../../machines/run-words.ts'
 
 /** The limit on a conversation, in bytes of UTF-8. */
 export const conversationBytesMax = conversationMebibytesMax * 1024 * 1024
-/** The most bytes of one UTF-16 code unit in UTF-8. */
-const bytesPerUnitMax = 3
 
 export const conversationTooLarge = {
   code: 'provider_error',
@@ -17,18 +15,11 @@ export const conversationTooLarge = {
   retryable: false,
 } as const
 
-/** Whether the messages exceed the limit on a conversation. */
-export const isTooLarge = (messages: unknown): boolean =>
-  sizeOf(messages, (text) => text.length) * bytesPerUnitMax > conversationBytesMax &&
-  textBytes(messages) > conversationBytesMax
-
 /** The bytes of all texts in the value, in UTF-8. */
-export const textBytes = (value: unknown): number => sizeOf(value, Buffer.byteLength)
-
-function sizeOf(value: unknown, sizeOfText: (text: string) => number): number {
-  if (typeof value === 'string') return sizeOfText(value)
+export function textBytes(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value)
   if (typeof value !== 'object' || value === null) return 0
-  let size = 0
-  for (const inner of Object.values(value)) size += sizeOf(inner, sizeOfText)
-  return size
+  let bytes = 0
+  for (const inner of Object.values(value)) bytes += textBytes(inner)
+  return bytes
 }
