@@ -15,8 +15,9 @@ import type { Caller } from '../../platform/http/guard/caller.ts'
 import { systemClock } from '../../platform/time/clock.ts'
 import { pause } from '../../platform/time/pause.ts'
 import type { PendingCall } from './events.ts'
+import type { Seat } from './seat.ts'
 import { endsByItself } from './summary.ts'
-import type { Begun, CallResult, Seat, Turn, Turns } from './turns.ts'
+import type { Begun, CallResult, Turn, Turns } from './turns.ts'
 
 interface Decision {
   toolCallId: string

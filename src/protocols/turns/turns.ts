@@ -2,18 +2,18 @@
  * Turns of agents, on top of the services of the API: begin a turn, follow it, answer the calls that it waits for. The
  * protocols use only this module; none accesses the store or a statechart. Source: contract 12.
  */
-import { ApiError, notFound, permissionDenied, serviceUnavailable } from '../../platform/http/answers/errors.ts'
+import { ApiError, notFound, serviceUnavailable } from '../../platform/http/answers/errors.ts'
 import type { PublicApiError } from '../../platform/http/answers/failure.ts'
 import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
-import { maySomewhere } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
-import type { Admission, OpenStream } from '../../platform/http/guard/open-stream.ts'
+import type { Admission } from '../../platform/http/guard/open-stream.ts'
 import type { StartRequest } from '../../runs/admission/start.ts'
 import type { ContinueAs } from '../../runs/control/control.ts'
 import type { PresentedRun } from '../../runs/present.ts'
 import type { Runs } from '../../runs/service.ts'
 import type { ReachedAgent } from '../agents.ts'
 import { type PendingCall, readStream, type StreamEvent, type TurnEvent, TurnReader } from './events.ts'
+import { type Seat, takeSeat, watches } from './seat.ts'
 
 /** A turn of a run: 1, 2, 3 … */
 export interface Turn {
@@ -23,13 +23,6 @@ export interface Turn {
 
 /** `isOver`: the next message begins another run. */
 type LatestTurn = Turn & { isOver: boolean }
-
-/** A place among the credential's open streams, taken before anything is started. */
-export interface Seat {
-  admission: Admission
-  /** Idempotent. */
-  release(): void
-}
 
 /** A message; the agent decides everything else. */
 export type Message = Pick<StartRequest, 'query' | 'contents' | 'history' | 'context' | 'reasoningBudget'>
@@ -68,8 +61,6 @@ interface TurnRequest {
   body: unknown
 }
 
-const watches = 'agent-runs:stream'
-
 export class Turns {
   constructor(private readonly runs: Runs) {}
 
@@ -78,27 +69,13 @@ export class Turns {
    * `too_many_streams` (429), `limit_exceeded` (422), `permission_denied` (403), and the errors of the function.
    */
   async seated<Answer>(caller: Caller, admission: Admission, work: (seat: Seat) => Promise<Answer>): Promise<Answer> {
-    const seat = await this.#takeSeat(caller, admission)
+    const seat = await takeSeat(caller, admission)
     try {
       return await work(seat)
     } catch (error) {
       seat.release()
       throw error
     }
-  }
-
-  async #takeSeat(caller: Caller, admission: Admission): Promise<Seat> {
-    if (!maySomewhere(caller, watches)) throw permissionDenied(watches)
-    let current: OpenStream | undefined
-    const { release } = await admission.hold({
-      isVisible: async (now) => (current ? current.isVisible(now) : true),
-      revoke: (refusal) => current?.revoke(refusal),
-    })
-    const hold = async (stream: OpenStream) => {
-      current = stream
-      return { release: () => {} }
-    }
-    return { admission: { hold }, release }
   }
 
   /**
