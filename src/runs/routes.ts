@@ -181,8 +181,10 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
     )
     .post(
       '/:agentRunId/cancel',
-      ({ caller, params, query, request, set, requestId, record }) =>
-        runs.control.cancel({ request, set, requestId, record }, caller, params.agentRunId, query.force),
+      ({ caller, params, query, request, set, requestId, record }) => {
+        const as = query.force ? { force: true } : {}
+        return runs.control.cancel({ request, set, requestId, record }, caller, params.agentRunId, as)
+      },
       {
         permission: 'agent-runs:cancel',
         keysOnly: true,

@@ -76,12 +76,12 @@ const begin = ({ turns, context, caller, agent }: CallParts, query: string, thre
     ? turns.start(context, caller, agent, { query })
     : turns.say(context, caller, agent, { query }, threadKey)
 
-/** Cancels the run if the credential may; otherwise the run continues. */
-async function cancelRun({ turns, context, caller }: CallParts, { run }: Turn): Promise<void> {
+/** Cancels the run in this turn if the credential may; otherwise the run continues. */
+async function cancelRun({ turns, context, caller }: CallParts, turn: Turn): Promise<void> {
   if (caller.principal.type !== 'apiKey' || !maySomewhere(caller, 'agent-runs:cancel')) return
   // the Idempotency-Key of the request, if any, belongs to the start
   const request = new Request(context.request.url)
-  await turns.cancel({ ...context, request }, caller, run.id).catch((error: unknown) => {
+  await turns.cancel({ ...context, request }, caller, turn).catch((error: unknown) => {
     // it has ended meanwhile
     if (!(error instanceof ApiError)) throw error
   })

@@ -183,7 +183,9 @@ export function openaiRoutes({ guarded, runs, ...parts }: OpenAiParts) {
         }
         const isLatest = (await turns.latest(caller, named.runId)).number === turn.number
         const isOpen = isLatest && turn.run.endedAt === null
-        const { run } = isOpen ? await turns.cancel({ request, set, requestId, record }, caller, named.runId) : turn
+        // a turn that began meanwhile is another response's, and continues
+        const canceled = isOpen && (await turns.cancel({ request, set, requestId, record }, caller, turn))
+        const { run } = canceled || (await openai.find(caller, params.responseId)).turn
         return turns.seated(caller, admission, async (seat) => {
           const agent = { address: await openai.addressOf(caller, turn) }
           const beganAt = await turns.beganAt(turn)

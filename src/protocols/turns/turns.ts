@@ -8,6 +8,7 @@ import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Admission } from '../../platform/http/guard/open-stream.ts'
 import type { StartRequest } from '../../runs/admission/start.ts'
+import { Conflict } from '../../runs/control/conflict.ts'
 import type { ContinueAs } from '../../runs/control/control.ts'
 import type { PresentedRun } from '../../runs/present.ts'
 import type { Runs } from '../../runs/service.ts'
@@ -177,9 +178,14 @@ export class Turns {
     return turnOf(await this.runs.outcomes.answer(caller, runId, watches, {}, new AbortController().signal, undefined))
   }
 
-  /** Throws as a cancel does. */
-  async cancel(context: KeyedContext, caller: Caller, runId: string): Promise<Turn> {
-    return turnOf(await this.runs.control.cancel(context, caller, runId))
+  /** Cancels the run in this turn; undefined if it has gone on to another one. Throws as a cancel does. */
+  async cancel(context: KeyedContext, caller: Caller, { run, number }: Turn): Promise<Turn | undefined> {
+    try {
+      return turnOf(await this.runs.control.cancel(context, caller, run.id, { turn: number }))
+    } catch (error) {
+      if (error instanceof Conflict) return undefined
+      throw error
+    }
   }
 
   /**

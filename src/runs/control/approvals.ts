@@ -1,8 +1,8 @@
 /** The invocations and workflow runs of a run's calls, as runs use them. Source: contract 6, "Precise points". */
-import type { ServerWork } from '../../../machines/run.ts'
+import { type PendingInput, reportedBy, type ServerWork } from '../../../machines/run.ts'
 import type { Write } from '../../../storage/store.ts'
 import { closings } from '../runner/conversation/messages.ts'
-import type { CallOutcome } from '../runner/protocol/protocol.ts'
+import type { CallOutcome, SettledCall } from '../runner/protocol/protocol.ts'
 
 /** The settlement of a call that a continued run no longer waits for. */
 export interface ClosedCall {
@@ -22,6 +22,20 @@ export interface CallApprovals {
   abort(origin: { agentRunId: string }): Promise<void>
   /** The run continues without the call. Does not throw for a deleted invocation, whose call is never answered. */
   close(runId: string, id: string): Promise<ClosedCall>
+}
+
+/** A continue does not wait for approvals: closes the calls among these that wait for one. */
+export async function closeAll(approvals: CallApprovals, runId: string, awaited: readonly PendingInput[]) {
+  const closed: SettledCall[] = []
+  const writes: Write[] = []
+  for (const pending of awaited) {
+    const id = reportedBy(pending)
+    if (id === undefined) continue
+    const call = await approvals.close(runId, id)
+    closed.push({ toolCallId: pending.toolCallId, outcome: call.outcome })
+    writes.push(...call.writes)
+  }
+  return { closed, writes }
 }
 
 /** For a server without operations. */

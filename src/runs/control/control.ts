@@ -2,7 +2,7 @@
  * Commands to a run: cancel, continue, and the result of an external delegate. This service converts requests to events
  * and outcomes to answers; the statechart decides. Source: requirement 3, 4.14; contract 5.
  */
-import { type PendingInput, type RunContext, reportedBy } from '../../../machines/run.ts'
+import { type RunContext, reportedBy } from '../../../machines/run.ts'
 import { isRunEnd } from '../../../machines/run-states.ts'
 import { listCallResults } from '../../../storage/runs/call-results.ts'
 import type { Store, Write } from '../../../storage/store.ts'
@@ -25,9 +25,9 @@ import { type RunRecord, runAddress } from '../record.ts'
 import type { StoredInput } from '../records/stored-input.ts'
 import type { SettledCall } from '../runner/protocol/protocol.ts'
 import type { Reserve } from '../statistics/usage.ts'
-import type { CallApprovals } from './approvals.ts'
+import { type CallApprovals, closeAll } from './approvals.ts'
 import { Conflict } from './conflict.ts'
-import type { ContinueAs, ContinueRequest, DelegateResultRequest, MessageRequest, Sent } from './requests.ts'
+import type { CancelAs, ContinueAs, ContinueRequest, DelegateResultRequest, MessageRequest, Sent } from './requests.ts'
 import { assertEnabled, type TurnAdmission } from './system-agents.ts'
 import { assertNoResults, toolResults } from './tool-results.ts'
 
@@ -54,19 +54,28 @@ type Continuation = MessageRequest & { mayAnswer: boolean; turn?: number }
 export class RunControl {
   constructor(private readonly parts: ControlParts) {}
 
-  /** Cancels the run; idempotent. `force`: at once. Throws 401 for sessions, `notFound`, and a conflict. */
-  async cancel(context: KeyedContext, caller: Caller, runId: string, force = false): Promise<Answer> {
+  /** Cancels the run; idempotent. Throws 401 for sessions, `notFound`, a conflict, and `Conflict` in another turn. */
+  async cancel(context: KeyedContext, caller: Caller, runId: string, as: CancelAs = {}): Promise<Answer> {
     await this.parts.access.find(caller, runId, 'agent-runs:cancel')
     const operation = 'POST /api/v1/agent-runs/{agentRunId}/cancel'
-    const body = force ? { force } : null
+    const body = Object.keys(as).length > 0 ? as : null
     return this.parts.idempotency.answer(context, { operation, caller, path: [runId], body }, (record) =>
-      this.cancelNow(caller, runId, record, force),
+      this.cancelNow(caller, runId, record, as),
     )
   }
 
   /** Without an Idempotency-Key, for a run that the caller may cancel. */
-  async cancelNow(caller: Caller, runId: string, record: RequestRecord, force = false): Promise<Answer> {
-    const answer = await this.#send(caller, runId, { type: 'cancel', ...(force && { force }) }, record)
+  async cancelNow(
+    caller: Caller,
+    runId: string,
+    record: RequestRecord,
+    { force = false, turn }: CancelAs = {},
+  ): Promise<Answer> {
+    const event: Sent = { type: 'cancel', ...(force && { force }) }
+    const answer = await this.#send(caller, runId, event, (data, { actor: { context } }) => {
+      if (turn !== undefined && (context as unknown as RunContext).chain !== turn) throw new Conflict()
+      return record(data)
+    })
     await this.#tellCalls(answer, 'abort')
     return answer
   }
@@ -184,7 +193,7 @@ export class RunControl {
     if (mayContinue && request.mayAnswer && awaited.length === 0) assertNoResults(request.input.query)
     const answers = pending.length > 0 ? toolResults(request.input.query ?? '', pending) : []
     const given = answers.map(({ toolCallId, result }): SettledCall => ({ toolCallId, outcome: { result } }))
-    const { closed, writes } = await this.#closeApprovals(runId, awaited)
+    const { closed, writes } = await closeAll(this.parts.approvals, runId, awaited)
     const results = [...given, ...closed]
     try {
       const answer = await this.#send(
@@ -215,21 +224,6 @@ export class RunControl {
       // an approval was decided, or the place has changed, since it was read
       throw isEnded || writes.length > 0 ? new Conflict() : error
     }
-  }
-
-  /** A continue does not wait for approvals: the calls are closed. */
-  async #closeApprovals(runId: string, awaited: readonly PendingInput[]) {
-    const closed: SettledCall[] = []
-    const writes: Write[] = []
-    for (const pending of awaited) {
-      const { toolCallId } = pending
-      const id = reportedBy(pending)
-      if (id === undefined) continue
-      const call = await this.parts.approvals.close(runId, id)
-      closed.push({ toolCallId, outcome: call.outcome })
-      writes.push(...call.writes)
-    }
-    return { closed, writes }
   }
 
   /** Runs before the answer is sent, so that no obsolete approval is shown. */

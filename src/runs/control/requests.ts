@@ -15,6 +15,12 @@ export const CancelQuery = Type.Object({
   ),
 })
 
+/** `force`: at once. `turn`: the expected turn of the run; another turn is a `Conflict`. */
+export interface CancelAs {
+  force?: boolean
+  turn?: number
+}
+
 export interface ContinueRequest extends ModelRequest {
   query: string
   maxRetries?: number
