@@ -8,6 +8,7 @@ import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Admission } from '../../platform/http/guard/open-stream.ts'
 import { isPrintable } from '../../platform/http/schema.ts'
 import type { ReachedAgent } from '../agents.ts'
+import { withFirstIssue } from '../first-issue.ts'
 import type { TurnEvent } from '../turns/events.ts'
 import { endsByItself, TurnSummary } from '../turns/summary.ts'
 import type { Turn, Turns } from '../turns/turns.ts'
@@ -65,9 +66,8 @@ export async function callAgent(parts: CallParts, input: Record<string, unknown>
       }
     })
   } catch (error) {
-    const { message, code, details } = toApiError(error)
-    const [issue] = (details?.issues ?? []) as { message: string }[]
-    return failed({ code, message: issue ? `${message} ${issue.message}` : message })
+    const refusal = toApiError(error)
+    return failed({ code: refusal.code, message: withFirstIssue(refusal) })
   }
 }
 
