@@ -79,7 +79,8 @@ export const NewWebhook = Type.Object(
   { endpointUrl: EndpointUrl, eventTypes: EventKinds, captureResponses: Type.Optional(CaptureResponses) },
   { $id: 'NewWebhook', description: 'A new webhook.' },
 )
-export type NewWebhook = Static<typeof NewWebhook>
+/** `enabled`: default true; only a manifest's webhook begins disabled. */
+export type NewWebhook = Static<typeof NewWebhook> & { enabled?: boolean }
 
 export const WebhookChanges = Type.Object(
   {

@@ -142,7 +142,7 @@ export class Webhooks {
       environment_id: environmentId,
       endpoint_url: body.endpointUrl,
       event_types: JSON.stringify(body.eventTypes),
-      enabled: 1,
+      enabled: body.enabled === false ? 0 : 1,
       disabled_reason: null,
       failing_since: null,
       secret_version: 1,
@@ -163,6 +163,7 @@ export class Webhooks {
       insertWebhook(store, { ...row, webhooksMax }),
       insertPointer(store, { environmentId }),
       ...body.eventTypes.map((type) => subscribe(store, { environmentId, webhookId: row.id, type })),
+      ...(row.enabled ? [] : [beginPause(store, { webhookId: row.id })]),
       insertSecret(store, secret),
       ...record({ data }),
     ])

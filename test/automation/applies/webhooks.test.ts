@@ -21,7 +21,10 @@ const exportOf = ({ projectId }: Loose): Promise<Loose> =>
 test('a webhook is created disabled, exported so, and enabled by a later Apply', async () => {
   const manifest = manifestOf(sectionOf({ eventTypes, enabled: false }))
   const apply = await world.apply(manifest)
-  expect(await webhooksOf(apply)).toMatchObject([{ endpointUrl, eventTypes, enabled: false }])
+  const [webhook, ...others] = await webhooksOf(apply)
+  expect([webhook, ...others]).toMatchObject([{ endpointUrl, eventTypes, enabled: false }])
+  // it is never enabled in between
+  expect(webhook?.updatedAt).toBe(webhook?.createdAt)
   const exported = await exportOf(apply)
   expect(exported.environments.development.webhooks).toEqual({ [endpointUrl]: { eventTypes, enabled: false } })
   expect(world.changesOf(await world.plan(exported))).toEqual([])

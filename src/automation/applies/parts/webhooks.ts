@@ -27,10 +27,7 @@ export async function planWebhooks(planning: Planning): Promise<void> {
       steps.push({
         change: { ...change, action: 'create', differences: [] },
         ...writes,
-        write: async (writer) => {
-          const { id } = await writer.createWebhook({ endpointUrl, eventTypes })
-          if (enabled === false) await writer.changeWebhook(id, { enabled })
-        },
+        write: (writer) => writer.createWebhook({ endpointUrl, eventTypes, ...(enabled === false && { enabled }) }),
       })
       continue
     }
