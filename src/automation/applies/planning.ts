@@ -76,7 +76,7 @@ export async function planManifest(
   await planModels(planning)
   await planJobs(planning)
   await planWebhooks(planning)
-  planLimits(planning)
+  await planLimits(planning)
   if (!misshapen.some(isOfAll) && misshapen.length < shapeIssuesMax) await resolve(planning)
   planDelegates(planning)
   await planRemovals(planning)

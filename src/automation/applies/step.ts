@@ -13,6 +13,7 @@ import type { Vendor } from '../../platform/models/vendors.ts'
 import type { OutboundPolicy } from '../../platform/outbound/policy.ts'
 import type { Vault } from '../../platform/secrets/vault.ts'
 import type { Actors } from '../../runtime/actors.ts'
+import type { LimitsOfOrganizations } from '../../tenancy/organizations/limits.ts'
 import type { EnvironmentKind, Manifest, ManifestSection } from './manifest.ts'
 import type { Standing } from './standing.ts'
 import type { Writer } from './writer.ts'
@@ -62,6 +63,7 @@ export interface PlanningParts {
   /** The names of models are unknown for vendors with an overridden address. */
   baseUrls: Partial<Record<Vendor, string>>
   systemAgents: { find(id: string): unknown }
+  billing: { terms: LimitsOfOrganizations }
 }
 
 /** A manifest, the existing resources, and the results of planning. */

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eventually } from '../../support/process.ts'
-import { atOnce, data } from '../../support/world/replies.ts'
+import { atOnce, data, type Loose } from '../../support/world/replies.ts'
 import { expectOnly, openWorld, type World } from './world.ts'
 
 const [projects, agents] = [4, 3]
@@ -53,6 +53,32 @@ test('Agents are counted over all Projects of the organization', async () => {
   }
   expectOnly(await atOnce(agents + 5, create), agents, 'agents', agents)
   expect((await world.limits()).agents).toEqual({ used: agents, limit: agents })
+})
+
+test('a manifest that adds too many is refused by its plan, before anything is written', async () => {
+  const { items } = await data<{ items: { id: string; slug: string }[] }>(world.owner.get('/api/v1/projects'))
+  const [there] = items
+  const agentsOf = async () => (await data(world.owner.get(`/api/v1/projects/${there!.id}/agents`))).items as Loose[]
+  const manifestOf = (project: object, ...slugs: string[]) => ({
+    version: 1,
+    project,
+    agents: Object.fromEntries(slugs.map((slug) => [slug, { content: { instructions: 'Help.' } }])),
+  })
+  const has = (await agentsOf()).map(({ slug }) => slug as string)
+  const full = 'The organization has reached the limit of'
+  const tooMany = { path: '/agents', message: expect.stringContaining(`${full} Agents in its Projects of its plan`) }
+  const manifest = manifestOf({ slug: there!.slug }, ...has, 'one-more')
+  const plan = (asked: object) =>
+    world.owner.post('/api/v1/applies/plan', { manifest: asked, environment: 'development' })
+  expect((await data(plan(manifest))).issues).toEqual([tooMany])
+  const refused = await world.owner.post('/api/v1/applies', { manifest, environment: 'development' })
+  expect([refused.status, refused.body.error.details.issues]).toEqual([422, [tooMany]])
+  expect((await agentsOf()).map(({ slug }) => slug)).toEqual(has)
+  expect((await data(plan(manifestOf({ slug: there!.slug }, ...has)))).issues).toEqual([])
+
+  const elsewhere = manifestOf({ slug: 'one-too-many', name: 'One' }, 'one-more')
+  const noProject = { path: '/project', message: expect.stringContaining(`${full} Projects of its plan`) }
+  expect((await data(plan(elsewhere))).issues).toEqual([noProject, tooMany])
 })
 
 test('a template with too many Agents creates no Project', async () => {
