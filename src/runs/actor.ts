@@ -106,8 +106,8 @@ export function runKind(
     view: {
       permission: 'agent-runs:get',
       place: findRun,
-      async facts(caller, { row: { row } }, event) {
-        return event === 'continue' ? (await weighContinue(caller, row, { look: true, reserve })).facts : {}
+      async facts(caller, actor, event) {
+        return event === 'continue' ? (await weighContinue(caller, actor, { look: true, reserve })).facts : {}
       },
       show: publicRunContext,
     },

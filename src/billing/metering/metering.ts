@@ -47,10 +47,10 @@ export class Metering implements UsageSource {
    * Reserves time, or throws `budget_exhausted` (402). Usually nothing is read first: the statement that stores the
    * reservation refuses (`LimitReached`) if not enough is left, and the caller repeats with `look`.
    */
-  readonly reserve = (organizationId: string, look: boolean): Reservation | Promise<Reservation> => {
+  readonly reserve = (organizationId: string, look: boolean, isLive = false): Reservation | Promise<Reservation> => {
     const terms = this.parts.terms.of(organizationId)
-    if (terms instanceof Promise) return terms.then((known) => this.#reserve(organizationId, known, look))
-    return this.#reserve(organizationId, terms, look)
+    if (terms instanceof Promise) return terms.then((known) => this.#reserve(organizationId, known, look, isLive))
+    return this.#reserve(organizationId, terms, look, isLive)
   }
 
   /** The live runs, and the stored bytes of runs. */
@@ -85,11 +85,11 @@ export class Metering implements UsageSource {
     }))
   }
 
-  #reserve(organizationId: string, terms: Terms, look: boolean): Reservation | Promise<Reservation> {
+  #reserve(organizationId: string, terms: Terms, look: boolean, isLive: boolean): Reservation | Promise<Reservation> {
     const { limits } = terms
     // an organization's first run has no counter that could refuse it
     if (look || limits.liveRuns === 0 || this.#full.get(organizationId)) {
-      return this.#assertRoom(organizationId, limits).then(() => this.#reserveTime(organizationId, terms, look))
+      return this.#assertRoom(organizationId, limits, isLive).then(() => this.#reserveTime(organizationId, terms, look))
     }
     return this.#reserveTime(organizationId, terms, look)
   }
@@ -105,12 +105,13 @@ export class Metering implements UsageSource {
   }
 
   /** Throws `limit_exceeded` (422) at the limit of live runs or of stored bytes. */
-  async #assertRoom(organizationId: string, { liveRuns, storedBytes }: PlanLimits): Promise<void> {
+  async #assertRoom(organizationId: string, { liveRuns, storedBytes }: PlanLimits, isLive: boolean): Promise<void> {
     const counts = await this.counts(organizationId)
     this.#full.set(organizationId, true)
-    if (liveRuns !== null && counts.liveRuns >= liveRuns) throw quotaExceeded('liveRuns', liveRuns)
+    const isCrowded = liveRuns !== null && counts.liveRuns >= liveRuns
+    if (isCrowded && !isLive) throw quotaExceeded('liveRuns', liveRuns)
     if (storedBytes !== null && counts.storedBytes >= storedBytes) throw quotaExceeded('storedBytes', storedBytes)
-    this.#full.delete(organizationId)
+    if (!isCrowded) this.#full.delete(organizationId)
   }
 
   async #reserveWhatIsLeft(organizationId: string, { period, limits }: Terms, boundMs: number): Promise<Reservation> {

@@ -4,6 +4,7 @@
  * contract 5.
  */
 import type { Admission } from '../../../machines/run.ts'
+import { isRunEnd } from '../../../machines/run-states.ts'
 import { LimitReached } from '../../../storage/bounds.ts'
 import type { RunRow } from '../../../storage/tables.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
@@ -24,6 +25,8 @@ interface Weighing {
   look: boolean
   reserve: Reserve
   conversationFits?: boolean
+  /** Whether the run is among the organization's live ones already, as one is that waits. */
+  isLive?: boolean
 }
 
 /** The initial value: nothing is reserved. */
@@ -66,10 +69,10 @@ export async function untilAdmitted<Answer>(
  */
 export async function weigh(
   authorized: boolean,
-  { organizationId, look, reserve, conversationFits = true }: Weighing & { organizationId: string },
+  { organizationId, look, reserve, conversationFits = true, isLive = false }: Weighing & { organizationId: string },
 ): Promise<Weighed> {
   try {
-    const reserving = reserve(organizationId, look)
+    const reserving = reserve(organizationId, look, isLive)
     const reservation = reserving instanceof Promise ? await reserving : reserving
     const facts = { authorized, budgetLeft: true, roomLeft: true, conversationFits }
     return { facts, reservation, refusal: undefined }
@@ -89,11 +92,12 @@ export async function weigh(
 /** The same for a continue. */
 export function weighContinue(
   caller: Caller,
-  { project_id: projectId, environment_id: environmentId, agent_id: agentId }: RunRow,
-  weighing: Weighing,
+  { state, row: { row } }: { state: string; row: { row: RunRow } },
+  weighing: Omit<Weighing, 'isLive'>,
 ): Promise<Weighed> {
+  const { project_id: projectId, environment_id: environmentId, agent_id: agentId } = row
   const isAuthorized = isWithinScope(caller, 'agent-runs:continue', { projectId, environmentId, agentId })
-  return weigh(isAuthorized, { organizationId: caller.organizationId, ...weighing })
+  return weigh(isAuthorized, { organizationId: caller.organizationId, ...weighing, isLive: !isRunEnd(state) })
 }
 
 /** The specific refusal, if there is one; otherwise the statechart's. */

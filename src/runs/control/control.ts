@@ -183,9 +183,7 @@ export class RunControl {
       assertCountable(this.parts.prices ?? noPrices, binding, budget, `/body/${named}`)
     }
     const conversationFits = !mayContinue || !isRunEnd(actor.state) || (await fits(store, runId, request.input))
-    const weighed = mayContinue
-      ? await weighContinue(caller, actor.row.row, { look, reserve, conversationFits })
-      : unweighed
+    const weighed = mayContinue ? await weighContinue(caller, actor, { look, reserve, conversationFits }) : unweighed
     if (!request.mayAnswer && awaited.length > 0) throw new Conflict()
     const isOther = (context: Pick<RunContext, 'chain'>, further: number) =>
       request.turn !== undefined && context.chain !== request.turn + further

@@ -15,9 +15,14 @@ import { notifyOfBudget } from './budget-marks.ts'
 
 /**
  * Reserves time for a start or a continue; undefined if nothing is metered. With `look` it reads the counters first,
- * after a previous reservation failed. Throws `budget_exhausted` (402) and `limit_exceeded` (422).
+ * after a previous reservation failed. `isLive`: the run counts as a live one already. Throws `budget_exhausted` (402)
+ * and `limit_exceeded` (422).
  */
-export type Reserve = (organizationId: string, look: boolean) => Reservation | undefined | Promise<Reservation>
+export type Reserve = (
+  organizationId: string,
+  look: boolean,
+  isLive?: boolean,
+) => Reservation | undefined | Promise<Reservation>
 
 /** The error of a start or a continue that exceeds a limit. */
 export const refusalOf = ({ reached }: LimitReached): ApiError => (reached ? limitReached(reached) : budgetExhausted())
