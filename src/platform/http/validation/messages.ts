@@ -23,6 +23,7 @@ const messages: { [Type in ValueErrorType]?: (schema: TSchema) => string } = {
   [ValueErrorType.Integer]: () => 'Must be an integer.',
   [ValueErrorType.Number]: () => 'Must be a number.',
   [ValueErrorType.Boolean]: () => 'Must be true or false.',
+  [ValueErrorType.Literal]: (schema) => `Must be ${schema.const}.`,
   [ValueErrorType.Array]: () => 'Must be a list.',
   [ValueErrorType.Object]: () => 'Must be an object.',
   [ValueErrorType.IntegerMinimum]: ({ minimum }) => `Must be at least ${minimum}.`,

@@ -38,6 +38,8 @@ const rows = [
   { what: 'a text in place of a number', schema: Type.Number(), value: '5', message: 'Must be a number.' },
   { what: 'a fraction', schema: Type.Integer(), value: 1.5, message: 'Must be an integer.' },
   { what: 'a text in place of a switch', schema: Type.Boolean(), value: 'yes', message: 'Must be true or false.' },
+  { what: 'another value than the only one', schema: Type.Literal(1), value: 2, message: 'Must be 1.' },
+  { what: 'a switch that can only be on', schema: Type.Literal(true), value: false, message: 'Must be true.' },
   { what: 'a text in place of a list', schema: Type.Array(Type.String()), value: 'a', message: 'Must be a list.' },
   { what: 'a list in place of an object', schema: Type.Object({}), value: [], message: 'Must be an object.' },
   {
