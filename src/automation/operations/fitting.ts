@@ -34,5 +34,7 @@ export async function assertFits({
     const code = error.code === 'schema_check_unavailable' ? 'tool_error' : error.code
     throw new OperationFailure(code, `${message}: ${error.message}`, { isAnswered, cause: error })
   }
-  if (problem !== null) throw toolError(`${message}: ${at}${problem}`, { isAnswered })
+  if (problem === null) return
+  const place = at === '' || problem.startsWith('/') ? at : `${at} `
+  throw toolError(`${message}: ${place}${problem}`, { isAnswered })
 }

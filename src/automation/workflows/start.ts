@@ -12,6 +12,7 @@ import { digestOf } from '../../platform/http/digest.ts'
 import { inScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { checkValue } from '../../platform/json-schemas/checks.ts'
+import { sentence } from '../../platform/json-schemas/sentence.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { storedSpan } from '../../platform/tracing/own-span.ts'
 import type { Tracing } from '../../platform/tracing/tracing.ts'
@@ -184,5 +185,5 @@ export async function assertFits(
   path = '/body/params',
 ): Promise<void> {
   const { problem } = await checkValue(schema, params, organizationId).catch(schemaRefusedAt(path))
-  if (problem !== null) throw invalid([{ path, message: problem }])
+  if (problem !== null) throw invalid([{ path, message: sentence(problem) }])
 }

@@ -7,6 +7,7 @@ import type { Issue } from '../http/answers/errors.ts'
 import { compile } from './compiler.ts'
 import { Looks } from './looks.ts'
 import { refusalsOf } from './refusals.ts'
+import { sentence } from './sentence.ts'
 import type { JsonSchema } from './structure.ts'
 
 /** The most schemas that may visit one value. */
@@ -58,13 +59,11 @@ function firstOfEach(errors: readonly ErrorObject[], path: string): Issue[] {
   for (const { instancePath, message = 'is not valid', params } of errors) {
     if (byPlace.has(instancePath)) continue
     const choices: unknown = params.allowedValues
-    const text = Array.isArray(choices) ? `Must be one of: ${choices.join(', ')}.` : `${sentence(message)}.`
+    const text = Array.isArray(choices) ? `Must be one of: ${choices.join(', ')}.` : sentence(message)
     byPlace.set(instancePath, { path: path + instancePath, message: text })
   }
   return [...byPlace.values()]
 }
-
-const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** The reason that a schema does not compile, worded for its author. */
 export function reasonOf(error: unknown): string {

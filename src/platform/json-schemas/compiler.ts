@@ -26,7 +26,7 @@ export async function compile(schema: JsonSchema): Promise<Check> {
   if (compiled++ % compiledMax === 0) compilers = loadCompilers()
   const { latest, draft07 } = await compilers!
   const compiler = typeof schema.$schema === 'string' && /draft-0[467]/.test(schema.$schema) ? draft07 : latest
-  return checkWith(compileApart(compiler, schema), compiler)
+  return checkWith(compileApart(compiler, schema))
 }
 
 /**
@@ -47,12 +47,12 @@ function compileApart(compiler: Ajv, schema: JsonSchema): ValidateFunction {
 }
 
 const checkWith =
-  (validate: ValidateFunction, compiler: Ajv): Check =>
+  (validate: ValidateFunction): Check =>
   (value) => {
     if (validate(value)) return { problem: null, faults: [] }
-    const errors = validate.errors ?? []
-    const problem = compiler.errorsText(errors.slice(0, faultsMax), { dataVar: '' }).slice(0, messageCharactersMax)
-    return { problem, faults: errors.slice(0, faultsMax).map(faultOf) }
+    const errors = (validate.errors ?? []).slice(0, faultsMax)
+    const said = errors.map(({ instancePath, message = 'is not valid' }) => `${instancePath} ${message}`.trimStart())
+    return { problem: said.join(', ').slice(0, messageCharactersMax), faults: errors.map(faultOf) }
   }
 
 /** A missing or unexpected property is reported at its own path. */

@@ -135,6 +135,11 @@ describe('rejected without a record', () => {
     expect(answer.error.details.issues.map(({ path }: { path: string }) => path)).toEqual(paths)
   })
 
+  test('the message about an input is a sentence', async () => {
+    const { body } = await served.invoke('shop.strict', { input: {} })
+    expect(body.error.details.issues).toEqual([{ path: '/body/input/n', message: "Must have required property 'n'." }])
+  })
+
   test('malformed JSON returns 400, a body that is too large 413', async () => {
     const path = `${served.place.path}/agents/${served.agent.agentId}/operations/shop.echo/invoke`
     const headers = { 'content-type': 'application/json' }

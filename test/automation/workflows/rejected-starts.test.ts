@@ -52,9 +52,13 @@ describe('rejected starts', () => {
     expect(counted()).toBe(before)
   })
 
-  test('invalid params are named', async () => {
-    const { body } = await start({ params: { order: 'x' } })
-    expect(body.error).toMatchObject({ code: 'validation_failed', details: { issues: [{ path: '/body/params' }] } })
+  test.each([
+    ['invalid', { order: 'x' }, '/order must be integer.'],
+    ['missing', {}, "Must have required property 'order'."],
+  ])('%s params are named', async (_, params, message) => {
+    const { body } = await start({ params })
+    const issues = [{ path: '/body/params', message }]
+    expect(body.error).toMatchObject({ code: 'validation_failed', details: { issues } })
   })
 
   test('an Agent that is not in the active Deployment returns 409', async () => {

@@ -29,7 +29,7 @@ test('an answer of only line breaks after a fence is parsed as fast as any other
 
 test('an output that does not match the schema, or cannot be checked, is a problem and not an exception', async () => {
   expect(await read('{"a":1}', { required: ['b'] })).toEqual({
-    problem: "The answer does not match the output schema:  must have required property 'b'",
+    problem: "The answer does not match the output schema: must have required property 'b'",
   })
   const again = { properties: { a: { $ref: '#' } } }
   const deep = `${'{"a":'.repeat(28)}{}${'}'.repeat(28)}`

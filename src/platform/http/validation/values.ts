@@ -1,5 +1,6 @@
 /** Validates values of requests against authors' JSON Schemas. */
 import { checkValue } from '../../json-schemas/checks.ts'
+import { sentence } from '../../json-schemas/sentence.ts'
 import type { JsonSchema } from '../../json-schemas/structure.ts'
 import { invalid, schemaRefusedAt } from '../answers/errors.ts'
 
@@ -14,5 +15,6 @@ interface Given {
 /** Throws 422 with the places of the faults, or if the value cannot be validated. */
 export async function assertMatches({ schema, value, organizationId, at }: Given): Promise<void> {
   const { faults } = await checkValue(schema, value, organizationId).catch(schemaRefusedAt(at))
-  if (faults.length > 0) throw invalid(faults.map(({ path, message }) => ({ path: at + path, message })))
+  if (faults.length > 0)
+    throw invalid(faults.map(({ path, message }) => ({ path: at + path, message: sentence(message) })))
 }
