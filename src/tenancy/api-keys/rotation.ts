@@ -99,7 +99,7 @@ export class KeyRotation {
     ])
     await revocations.announce({ credentialId: found.id })
     const warnings = [
-      ...warningsOf(operations),
+      ...warningsOf(facts),
       ...(found.created_by === userId ? [] : [actsForAnother(userId, found.created_by)]),
     ]
     return { ...presentKey(row), secret, ...(warnings.length > 0 && { warnings }), previous: presentKey(old) }

@@ -96,7 +96,7 @@ export class Keys {
       // the stored answer must not contain the secret
       ...record({ data: key }),
     ])
-    const warnings = warningsOf(requested.operations)
+    const warnings = warningsOf(requested)
     return { ...key, secret, ...(warnings.length > 0 && { warnings }) }
   }
 

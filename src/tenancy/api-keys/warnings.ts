@@ -6,9 +6,14 @@ interface KeyWarning {
   message: string
 }
 
-/** The operations of a key do not limit those of the keys that it creates. */
-export const warningsOf = (operations: readonly Permission[]): KeyWarning[] =>
-  operations.includes('api-keys:create')
+interface NewKey {
+  operations: readonly Permission[]
+  scope: { projectId: string | null }
+}
+
+/** The operations of a key do not limit those of the keys that it creates. A bound key creates none. */
+export const warningsOf = ({ operations, scope }: NewKey): KeyWarning[] =>
+  operations.includes('api-keys:create') && scope.projectId === null
     ? [
         {
           code: 'creates_keys',

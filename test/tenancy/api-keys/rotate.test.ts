@@ -270,24 +270,3 @@ test('the audit log names the rotated key', async () => {
     },
   ])
 })
-
-describe('a warning', () => {
-  test.each([
-    [['api-keys:create'], true],
-    [['*'], true],
-    [['api-keys:*'], true],
-    [['api-keys:list', 'agent-runs:*'], false],
-  ])('for a key with %j: %p', async (operations, warned) => {
-    const other = await signIn(troupe)
-    const { status, body } = await other.post(path, { name: 'warned', operations })
-    expect(status).toBe(201)
-    if (warned) {
-      expect(body.data.warnings).toEqual([
-        { code: 'creates_keys', message: expect.stringContaining('api-keys:create') },
-      ])
-      expect((await rotate(body.data.id, {}, other)).body.data.warnings).toMatchObject([{ code: 'creates_keys' }])
-    } else {
-      expect(body.data).not.toHaveProperty('warnings')
-    }
-  })
-})

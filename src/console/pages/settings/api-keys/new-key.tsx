@@ -108,7 +108,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
             ['Everything', () => true],
           ]}
         />
-        {chosen.has('api-keys:create') && <KeyWarnings warnings={[createsKeys]} />}
+        {chosen.has('api-keys:create') && !binding.projectId && <KeyWarnings warnings={[createsKeys]} />}
       </Form>
     </Dialog>
   )
