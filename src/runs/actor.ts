@@ -107,7 +107,11 @@ export function runKind(
       permission: 'agent-runs:get',
       place: findRun,
       async facts(caller, actor, event) {
-        return event === 'continue' ? (await weighContinue(caller, actor, { look: true, reserve })).facts : {}
+        if (event.type !== 'continue') return {}
+        const { facts } = await weighContinue(caller, actor, { look: true, reserve })
+        // it answers every call that the run waits for, unless it names some
+        const { answered = actor.context.awaiting.map(({ toolCallId }) => toolCallId) } = event
+        return { ...facts, answered }
       },
       show: publicRunContext,
     },

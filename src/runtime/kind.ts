@@ -147,8 +147,8 @@ export type ActorView<Row = unknown, Context = Record<string, unknown>> = {
   permission: Permission
   /** Permissions that pass the guard as well, if `isVisible` checks them. */
   orPermissions?: readonly Permission[]
-  /** Facts about the caller that the area adds to events of clients; omitted: none. */
-  facts?(caller: Caller, actor: Actor<Row, Context>, event: string): Promise<object>
+  /** Facts about the caller and the request that the area adds to events of clients; omitted: none. */
+  facts?(caller: Caller, actor: Actor<Row, Context>, event: AnyEventObject): Promise<object>
   /** The public part of its context: an allowlist, with times in RFC 3339. */
   show(context: Context): Record<string, unknown>
 } & (

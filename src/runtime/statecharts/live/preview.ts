@@ -17,7 +17,7 @@ interface Preview {
 export async function previewEvent(watch: Watch, caller: Caller, id: string, event: AnyEventObject): Promise<Preview> {
   const actor = await watch.actor(id)
   const { state, context, row } = actor
-  const facts = await watch.factsFor(caller, actor, event.type)
+  const facts = await watch.factsFor(caller, actor, event)
   let decision: Decision | undefined
   try {
     // the stamp comes last: the client cannot choose the time, the random values, or the server's facts

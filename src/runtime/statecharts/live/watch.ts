@@ -1,5 +1,6 @@
 /** A kind of actor that clients may watch, and access to its actors. */
 
+import type { AnyEventObject } from 'xstate'
 import type { Chart } from '../../../../machines/charts/chart.ts'
 import type { Store } from '../../../../storage/store.ts'
 import { notFound, orNotFound } from '../../../platform/http/answers/errors.ts'
@@ -62,8 +63,8 @@ export class Watch {
     return own && describeOwn(ofKind, { title: own.title, machine: own.machine() })
   }
 
-  /** Facts about the caller that are added to such an event. */
-  async factsFor(caller: Caller, actor: Actor, event: string): Promise<object> {
+  /** Facts about the caller and the request that are added to such an event. */
+  async factsFor(caller: Caller, actor: Actor, event: AnyEventObject): Promise<object> {
     return (await this.#view.facts?.(caller, actor, event)) ?? {}
   }
 

@@ -48,7 +48,7 @@ export async function originOfActor(watch: Watch, chart: Chart, caller: Caller, 
         effects: watch.definition.effects,
         show: (shown) => watch.redact(shown),
         input: chart.input,
-        facts: (event) => watch.factsFor(caller, later, event),
+        facts: (type) => watch.factsFor(caller, later, { type }),
         actor: { state, context, sequence, timers },
       }
     }
