@@ -205,14 +205,17 @@ describe('setting a new password', () => {
   )
 
   test('accepts no token of a verification or an invitation', async () => {
-    const { email } = user({ verified: false })
+    const { id, email } = user({ verified: false })
     const browser = await signIn(troupe, email, before)
     await browser.post('/api/auth/verifications')
     const { token } = await post.next(email)
     expect(outcome(await set(token))).toBe('404 not_found')
+    // nor when the address was verified in another way
+    tenancy.run('update users set email_verified_at = ? where id = ?', clock.now(), id)
+    expect(outcome(await set(token))).toBe('404 not_found')
     await troupe.owner.post('/api/v1/organizations/default/members', { email: 'new@example.com', role: 'member' })
     expect(outcome(await set((await post.next('new@example.com')).token))).toBe('404 not_found')
-    expect(outcome(await browser.put(`/api/auth/verifications/${await tokenFor(user().email)}`))).toBe('404 not_found')
+    expect(outcome(await browser.put(`/api/auth/verifications/${await tokenFor(email)}`))).toBe('404 not_found')
   })
 
   test("is in the audit log of the user's organizations", async () => {
