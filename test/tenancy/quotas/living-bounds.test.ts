@@ -131,6 +131,18 @@ test.each(rows)('$what: $limit and no more', async ({ what, limit, fill, make })
   expect(body.error.message).toContain(String(limit))
 })
 
+test('requests of programs for an API key: 1000 wait in the whole store and no more', async () => {
+  const ask = () => world.owner.post('/api/auth/device-authorizations', { clientName: 'CLI' })
+  await data(ask())
+  fillUp(world.file, 'device_authorizations', 'client_name', 'CLI', 1_000, (index) => ({
+    device_code_hash: `hash-${index}`,
+    user_code: `code-${index}`,
+  }))
+  expect((await ask()).status).toBe(201)
+  const { status, body, headers } = await ask()
+  expect([status, body.error.code, headers.get('retry-after')]).toEqual([503, 'service_unavailable', '60'])
+})
+
 test('members: 10000 and no more', async () => {
   const database = new Database(world.file)
   database.run('pragma busy_timeout = 5000')
