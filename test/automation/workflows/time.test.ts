@@ -115,6 +115,26 @@ test('an event is kept for 24 hours', async () => {
   expect(world.rows('select 1 from workflow_waits')).toEqual([])
 })
 
+test('an event that a run was given and has not looked at yet is kept for longer than a day, as nothing else is', async () => {
+  const { workflowRunId: id } = await world.run(served, 'ordered')
+  const of = [world.ours, served.place.environmentId] as const
+  for (const [event, age] of Object.entries({ wev_given: 25, wev_old: 24, wev_new: 23 })) {
+    world.rows(
+      `insert into workflow_events (id, organization_id, environment_id, event, correlation, data, is_kept, created_at)
+        values (?, ?, ?, 'paid', 'elsewhere', 'null', 1, ?)`,
+      ...[event, ...of, clock.now() - age * hour],
+    )
+  }
+  world.rows("update workflow_waits set event_id = 'wev_given' where workflow_run_id = ?", id)
+  const left = () => world.rows<{ id: string }>('select id from workflow_events order by id').map((row) => row.id)
+  await eventually('the removal of the old one', async () => {
+    clock.advance(minute)
+    return !left().includes('wev_old')
+  })
+  expect(left()).toEqual(['wev_given', 'wev_new'])
+  await data(world.owner.post(`${served.path}/${id}/cancel`))
+})
+
 test('an undecided approval expires, and its step fails', async () => {
   const { workflowRunId: id } = await world.run(served, 'held')
   clock.advance(72 * hour)
