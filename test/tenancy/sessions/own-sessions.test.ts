@@ -2,20 +2,26 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../../support/troupe.ts'
+import { Tenancy } from '../../support/world/tenancy.ts'
 import { type Browser, browserOf, newMember, newOrganization, signIn, trySignIn } from './browser.ts'
 
 const minute = 60_000
 const clock = new HandClock()
 let troupe: Troupe
+let tenancy: Tenancy
 let organization: string
 beforeAll(async () => {
   troupe = await openTroupe({
     clock,
     environment: { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0', TROUPE_TRUSTED_PROXIES: '1' },
   })
+  tenancy = new Tenancy(troupe.file, () => clock.now())
   organization = (await signIn(troupe)).session.organizations[0].id
 })
-afterAll(() => troupe?.stop())
+afterAll(async () => {
+  tenancy?.close()
+  await troupe?.stop()
+})
 
 const paths = ['/api/auth/session', '/api/v1/agent-runs'] as const
 const statuses = async ({ get }: Browser) => Promise.all(paths.map(async (path) => (await get(path)).status))
@@ -64,6 +70,15 @@ describe('the list of sessions', () => {
     expect((await listed(one)).data.items.map(({ current }: { current: boolean }) => current)).toEqual([false, true])
   })
 
+  test('shows nobody the sessions of another user', async () => {
+    const owner = await alone()
+    const stranger = await newMember(troupe, organization, 'unseen@example.com')
+    for (const browser of [owner, stranger]) {
+      const { items } = (await listed(browser)).data
+      expect(items.map(({ current }: { current: boolean }) => current)).toEqual([true])
+    }
+  })
+
   test('shows no secret: its ids are in no cookie, and open nothing', async () => {
     const browser = await alone()
     const { id } = await currentOf(browser)
@@ -110,6 +125,14 @@ describe('the list of sessions', () => {
     expect(await statuses(early)).toEqual(over)
   })
 
+  test('omits one that has expired and is not removed yet, and it cannot be ended either', async () => {
+    const browser = await alone()
+    const { id } = await currentOf(await enter())
+    tenancy.run('update sessions set expires_at = ? where public_id = ?', clock.now(), id)
+    expect((await listed(browser)).data.items).toHaveLength(1)
+    expect(codeOf(await browser.delete(`/api/auth/sessions/${id}`))).toEqual(notFound)
+  })
+
   test('has pages, and its cursor is valid only for its user', async () => {
     const browser = await alone()
     for (let session = 0; session < 4; session += 1) await enter()
@@ -120,6 +143,7 @@ describe('the list of sessions', () => {
       seen.push(...data.items.map(({ id }: { id: string }) => id))
       cursor = pagination.nextCursor
     } while (cursor)
+    expect(seen).toHaveLength(5)
     expect(new Set(seen).size).toBe(5)
     expect(seen).toEqual([...seen].sort().reverse())
     const { pagination } = await listed(browser, { limit: 2 })
