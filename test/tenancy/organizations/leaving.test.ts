@@ -90,7 +90,7 @@ describe('removal', () => {
     const { id, path: elsewhere } = world.elsewhere()
     world.tenancy.member(id, person.id, 'member')
     const foreign = world.keyOf(id, person.id).client
-    await world.owner.delete(path(person))
+    expect(outcome(await world.owner.delete(path(person)))).toBe(204)
     expect(outcome(await foreign.get(elsewhere))).toBe(200)
     expect(outcome(await world.owner.get(ours))).toBe(200)
   })

@@ -2,8 +2,15 @@
  * Contract 1, "Session": a user who manages members ends a member's sessions for the organization, and for no other.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { EmbeddedRevocations } from '../../../src/tenancy/authority/revocations.ts'
+import { MemberSessions } from '../../../src/tenancy/members/sessions.ts'
+import { changeRole } from '../../../storage/tenancy/members.ts'
+import { organizations, tenants, users } from '../../runs/tenants.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
+import { callerWith } from '../../support/callers.ts'
+import { committingAfter } from '../../support/meanwhile.ts'
 import { eventually } from '../../support/process.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
 import {
   type Browser,
@@ -70,6 +77,19 @@ describe("a member's sessions", () => {
     expect(await heardIn(await enter('clock@example.com'), organization)).toBe(200)
   })
 
+  test('of a time when the clock was ahead do not delay the sessions of others', async () => {
+    const member = await newMember(troupe, organization, 'behind@example.com')
+    const other = await newMember(troupe, organization, 'ahead@example.com')
+    clock.step(hourMs)
+    await enter('ahead@example.com')
+    clock.step(-hourMs)
+    for (const { userId } of [other, member]) expect((await owner.delete(pathOf(userId))).status).toBe(204)
+    const began = clock.now() + 1
+    const { body } = await (await enter('behind@example.com')).get('/api/auth/sessions')
+    const [current] = body.data.items.filter((session: { current: boolean }) => session.current)
+    expect(current.createdAt).toBe(new Date(began).toISOString())
+  })
+
   test("continue in the account's other organizations", async () => {
     const browser = await newMember(troupe, organization, 'grace@example.com', 'owner')
     const second = await newOrganization(browser)
@@ -129,6 +149,19 @@ describe('permissions to end them', () => {
     const refused = await admin.delete(pathOf(owner.userId))
     expect(codeOf(refused)).toEqual({ status: 403, code: 'permission_denied' })
     expect(await heardIn(owner, organization)).toBe(200)
+  })
+
+  test('an admin, unless the member becomes an owner in the same moment', async () => {
+    const store = await openMigrated()
+    await store.commit(tenants(store))
+    const colleague = { organizationId: organizations.ours, userId: users.colleague }
+    const promotion = changeRole(store, { ...colleague, from: 'member', to: 'owner' })
+    const parts = { clock, revocations: new EmbeddedRevocations() }
+    const sessions = new MemberSessions({ ...parts, store: committingAfter(store, () => store.commit([promotion])) })
+    const admin = callerWith({ organizationId: organizations.ours, userId: users.owner, role: 'admin' })
+    const ending = sessions.end(admin, users.colleague, () => [])
+    await expect(ending).rejects.toMatchObject({ status: 409, code: 'concurrent_change' })
+    await store.close()
   })
 
   test('an owner those of another owner, and their own', async () => {
