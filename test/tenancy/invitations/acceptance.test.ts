@@ -3,6 +3,7 @@ import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { api } from '../../support/client.ts'
 import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../../support/troupe.ts'
 import { bothAtOnce } from '../../support/world/replies.ts'
+import { Tenancy } from '../../support/world/tenancy.ts'
 import {
   attributesIn,
   browserOf,
@@ -18,12 +19,17 @@ import {
 const day = 24 * 3_600_000
 const clock = new HandClock()
 let troupe: Troupe
+let tenancy: Tenancy
 let organizationId: string
 beforeAll(async () => {
   troupe = await openTroupe({ clock, environment: { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
+  tenancy = new Tenancy(troupe.file, () => clock.now())
   organizationId = (await signIn(troupe)).session.organizations[0].id
 })
-afterAll(() => troupe?.stop())
+afterAll(async () => {
+  tenancy?.close()
+  await troupe?.stop()
+})
 
 const members = '/api/v1/organizations/default/members'
 let people = 0
@@ -156,8 +162,11 @@ describe('an invitation is valid while its creator may invite', () => {
   })
 
   test('at the commit too: nobody joins after the inviter became a member', async () => {
+    const elsewhere = tenancy.organization()
     for (let round = 0; round < 12; round += 1) {
       const inviter = await newMember(troupe, 'default', newAddress(), 'admin')
+      // a role in another organization does not count
+      tenancy.member(elsewhere, inviter.userId, 'admin')
       const email = newAddress()
       const { token } = await invite(inviter, 'default', email)
       const demote = () => troupe.owner.patch(`${members}/${inviter.userId}`, { role: 'member' })
@@ -173,6 +182,13 @@ describe('an invitation is valid while its creator may invite', () => {
       expect(accepted.status).toBe(hadJoined ? 200 : 401)
     }
   })
+})
+
+test('an invitation to an organization that is being deleted is refused', async () => {
+  const doomed = await newOrganization(await signIn(troupe))
+  const { token } = await invite(await signIn(troupe), doomed, newAddress())
+  tenancy.run("update organizations set status = 'deleting' where id = ?", doomed)
+  expect(await refusalOf(token)).toEqual(refused)
 })
 
 describe('concurrent', () => {

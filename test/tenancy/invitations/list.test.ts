@@ -6,6 +6,7 @@ import { openSqlite } from '../../../storage/sqlite/store.ts'
 import { organizations, tenants, users } from '../../runs/tenants.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
+import { Tenancy } from '../../support/world/tenancy.ts'
 import { type Browser, invite, newMember, newOrganization, signIn } from '../sessions/browser.ts'
 
 const day = 24 * 3_600_000
@@ -163,10 +164,17 @@ describe('withdrawing an invitation', () => {
     ).toEqual([['deleteInvitation', { type: 'invitation', id }, 'allowed', []]])
   })
 
-  test('of another organization, a malformed one and a removed one get the same 404', async () => {
+  test('of another organization, an expired one, a malformed one and a removed one get the same 404', async () => {
     const organization = await newOrganization(owner)
     const foreign = await invite(owner, organization, 'foreign@example.com')
-    for (const id of [foreign.id, 'ivt_01h455vb4pex5vsknk084sn02q', 'nonsense', owner.userId, '%00']) {
+    await invite(owner, 'default', 'still-there@example.com')
+    const expired = await invite(owner, 'default', 'expired@example.com')
+    const tenancy = new Tenancy(troupe.file)
+    tenancy.run('update invitations set expires_at = ? where id = ?', clock.now(), expired.id)
+    tenancy.close()
+    const ids = [foreign.id, expired.id, 'ivt_01h455vb4pex5vsknk084sn02q', 'nonsense', owner.userId, '%00']
+    // also if the request is at fault
+    for (const id of ids.flatMap((each) => [each, `${each}?unknown=1`])) {
       const { status, body } = await owner.delete(`${pathOf('default')}/${id}`)
       expect({ status, ...body.error, requestId: '' }).toEqual({
         status: 404,
