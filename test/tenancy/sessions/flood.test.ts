@@ -85,6 +85,50 @@ describe('with limits', () => {
     expect(computed).not.toHaveBeenCalled()
     expect(passwordHashing.statistics).toEqual(idle)
   })
+
+  test('while hashes wait, attempts do not count for their address, and a signed-in user goes before strangers', async () => {
+    const browser = await signIn(troupe)
+    held = Promise.withResolvers()
+    let refused = 0
+    const strangers = atOnce(64, async (index) => {
+      const reply = await trySignIn(troupe, `somebody-${index}@example.com`, 'wrong', from(`198.51.100.${index}`))
+      if (reply.status === 503) refused += 1
+      return reply
+    })
+    const { computing } = await eventually('all places are taken', () => {
+      const { statistics } = passwordHashing
+      return refused === 64 - statistics.computing - 32 && statistics
+    })
+    for (let time = 0; time < 25; time += 1) {
+      expect((await trySignIn(troupe, ownerEmail, ownerPassword, from('192.0.2.1'))).status).toBe(503)
+    }
+    const change = browser.post('/api/auth/password', { current: ownerPassword, new: ownerPassword })
+    await eventually('a stranger has lost the place', () => refused === 64 - computing - 32 + 1)
+    held.resolve()
+    expect((await change).status).toBe(204)
+    await strangers
+  })
+
+  test('an attempt counts for its account also if its client goes before its hash', async () => {
+    held = Promise.withResolvers()
+    for (let time = 0; time < 10; time += 1) {
+      const client = new AbortController()
+      const { computing } = passwordHashing.statistics
+      const sent = { email: ownerEmail, password: 'wrong' }
+      const call = troupe.as(null).raw('POST', '/api/auth/sessions', sent, { signal: client.signal })
+      const gone = call.catch(() => 'gone')
+      await eventually('it has a place', () => {
+        const now = passwordHashing.statistics
+        return now.computing + now.waiting === computing + 1
+      })
+      client.abort()
+      expect(await gone).toBe('gone')
+      await eventually('it waits no more', () => passwordHashing.statistics.waiting === 0)
+    }
+    held.resolve()
+    await eventually('nothing is computed', () => passwordHashing.statistics.computing === 0)
+    expect((await trySignIn(troupe, ownerEmail, ownerPassword)).status).toBe(429)
+  })
 })
 
 describe('from many addresses', () => {

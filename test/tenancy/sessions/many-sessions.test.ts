@@ -6,6 +6,8 @@ import { Tenancy } from '../../support/world/tenancy.ts'
 import { browserOfUser, signIn } from './browser.ts'
 
 const sessionsMax = 100
+/** Of the user, and of an organization: answers about that are kept for a moment. */
+const paths = ['/api/auth/session', '/api/v1/projects']
 
 let troupe: Troupe
 let tenancy: Tenancy
@@ -24,7 +26,7 @@ test("a user has at most a hundred sessions: the next sign-in ends the oldest on
   const userId = first.session.user.id
   for (let index = 0; index < sessionsMax; index += 1) tenancy.session(userId)
   const newest = await browserOfUser(troupe, tenancy, userId)
-  expect((await first.get('/api/auth/session')).status).toBe(200)
+  for (const path of paths) expect((await first.get(path)).status).toBe(200)
 
   const next = await signIn(troupe)
   const [{ count } = { count: 0 }] = tenancy.all<{ count: number }>(
@@ -32,7 +34,9 @@ test("a user has at most a hundred sessions: the next sign-in ends the oldest on
     userId,
   )
   expect(count).toBe(sessionsMax)
-  const { status, body } = await first.get('/api/auth/session')
-  expect({ status, code: body.error.code }).toEqual({ status: 401, code: 'session_expired' })
+  for (const path of paths) {
+    const { status, body } = await first.get(path)
+    expect({ status, code: body.error.code }).toEqual({ status: 401, code: 'session_expired' })
+  }
   for (const browser of [newest, next, someone]) expect((await browser.get('/api/auth/session')).status).toBe(200)
 })
