@@ -25,7 +25,7 @@ export async function candidatesOf(
 ): Promise<Candidates> {
   const [verified, unverified] = await Promise.all([
     store.first(findVerifiedUser(store, { email })),
-    store.all(listUnverifiedUsers(store, { email, limit: candidatesMax + 1 })),
+    store.all(listUnverifiedUsers(store, { email, limit: candidatesMax })),
   ])
   const all = verified ? [verified, ...unverified] : unverified
   const shared = all.length > 1

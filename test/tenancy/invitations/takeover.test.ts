@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { api } from '../../support/client.ts'
 import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../../support/troupe.ts'
 import { outcome } from '../../support/world/replies.ts'
+import { Tenancy } from '../../support/world/tenancy.ts'
 import { type Browser, browserOf, invite, newOrganization, signIn, trySignIn } from '../sessions/browser.ts'
 
 let troupe: Troupe
@@ -130,6 +131,20 @@ describe('an address of several accounts', () => {
     expect(outcome(await trySignIn(troupe, email, sixth.password, { organization: made[0]!.slug }))).toBe(
       '401 invalid_credentials',
     )
+  })
+
+  test('signs in the one that has verified it, however many claim it, and only within its organizations', async () => {
+    const email = 'proven@example.com'
+    const made = await accounts(email, 7)
+    const { password, userId, slug } = made[6]!
+    const tenancy = new Tenancy(troupe.file)
+    tenancy.run('update users set email_verified_at = created_at where id = ?', userId)
+    tenancy.close()
+    expect((await signIn(troupe, email, password)).userId).toBe(userId)
+    const { body } = await trySignIn(troupe, email, password, { organization: slug })
+    expect(body.data.user.id).toBe(userId)
+    const elsewhere = await trySignIn(troupe, email, password, { organization: made[0]!.slug })
+    expect(outcome(elsewhere)).toBe('401 invalid_credentials')
   })
 
   test('signs in the oldest if two have the same password, or the one of the named organization', async () => {

@@ -37,6 +37,7 @@ describe('signing in', () => {
 
   test("ends the browser's previous session", async () => {
     const before = await signIn(troupe)
+    expect((await before.get('/api/v1/agent-runs')).status).toBe(200)
     const after = browserOf(
       troupe,
       await trySignIn(troupe, ownerEmail, ownerPassword, { headers: { cookie: before.cookie } }),

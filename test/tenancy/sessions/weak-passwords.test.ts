@@ -27,7 +27,7 @@ const refused: [string, string][] = [
     ...['qwertyuiop', '1qaz2wsx', '1q2w3e4r', 'q1w2e3r4', 'password1', 'passw0rd', 'p@ssw0rd', 'letmein1', 'welcome1'],
     ...['changeme', 'sunshine', 'princess', 'starwars', 'computer', 'michelle', 'corvette', 'jennifer', 'internet'],
     ...['11111111', '88888888', '00000000', '12121212', '12341234', 'asdfasdf', 'aaaaaaaa', '87654321', '0987654321'],
-    ...['PASSWORD', 'Password1', 'IloveYou', 'TrustNo1', 'QWERTYUIOP'],
+    ...['PASSWORD', 'Password1', 'IloveYou', 'TrustNo1', 'QWERTYUIOP', 'q1w2e3r4t5y6u7i8o9p0'],
   ].map((text): [string, string] => [text, common]),
   [email, address],
   [email.toUpperCase(), address],
