@@ -196,6 +196,19 @@ describe('between start and callback', () => {
     expect(world.odd.tokenRequests).toEqual([])
   })
 
+  test('an organization that is being deleted gets no Connection', async () => {
+    const begun = await world.begin('odd')
+    const become = (status: string) => {
+      world.rows('update organizations set status = ? where id = ?', status, world.ours)
+      // what is known of a credential is kept that long
+      world.clock.advance(2_000)
+    }
+    become('deleting')
+    expect(await ended(begun)).toMatchObject(denied)
+    become('active')
+    expect(world.odd.tokenRequests).toEqual([])
+  })
+
   test('a rotation leaves the flow with the client it started with', async () => {
     const begun = await world.begin('odd')
     const path = `/api/v1/organizations/${world.ours}/integrations/${world.integrations.odd}`

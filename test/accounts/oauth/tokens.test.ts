@@ -76,6 +76,16 @@ describe('a token', () => {
     expect(refreshes()).toEqual(['refresh-0', 'refresh-1', 'refresh-1'])
   })
 
+  test('has the scopes that the latest response named, which are the previous ones when it named none', async () => {
+    const { reveal, connectionId } = await connected({ scope: 'read write' })
+    world.odd.tokenAnswers = [() => given(1, { scope: undefined }), () => given(2, { scope: 'read' })]
+    for (const scopes of [['read', 'write'], ['read']]) {
+      world.clock.advance(55 * minute)
+      await reveal()
+      expect((await world.connection(connectionId)).oauth.scopes).toEqual(scopes)
+    }
+  })
+
   test('is refreshed by a response whose id token is no text', async () => {
     const { reveal } = await connected()
     world.odd.tokenAnswers = [() => given(1, { id_token: null }), () => given(2, { id_token: 5 })]
