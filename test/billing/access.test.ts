@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { api } from '../support/client.ts'
-import { verdict } from '../support/world/replies.ts'
+import { newOrganization } from '../support/world/organizations.ts'
+import { data, verdict } from '../support/world/replies.ts'
 import { type Browser, newMember, signIn } from '../tenancy/sessions/browser.ts'
 import { base, checkoutBody, keyed, openWorld, portalBody, type World } from './world.ts'
 
@@ -119,6 +120,28 @@ describe('keys with', () => {
     }
     expect(statuses).toEqual(expected)
   })
+})
+
+test('the statechart of a subscription is there for those who may read the billing of that organization', async () => {
+  const subscribed = async () => {
+    const organization = await newOrganization(world.troupe, undefined, browser)
+    const checkout = organization.client.post(`${base(organization.id)}/checkout`, checkoutBody(world.troupe), keyed())
+    expect((await checkout).status).toBe(200)
+    return { ...organization, path: `/api/v1/actors/subscription/${organization.id}` }
+  }
+  const [ours, foreign] = [await subscribed(), await subscribed()]
+  const { id: projectId } = await data(ours.client.post('/api/v1/projects', { slug: 'narrow', name: 'Narrow' }))
+  const keys: [object, number][] = [
+    [{ operations: ['billing:read'] }, 200],
+    [{ operations: ['agent-runs:get'] }, 403],
+    [{ operations: ['*'], projectId }, 404],
+  ]
+  for (const [key, expected] of keys) {
+    const { secret } = await data<{ secret: string }>(ours.client.post('/api/v1/api-keys', { name: 'key', ...key }))
+    expect((await world.troupe.as(secret).get(ours.path)).status).toBe(expected)
+  }
+  expect((await foreign.client.get(foreign.path)).status).toBe(200)
+  expect((await foreign.client.get(ours.path)).status).toBe(404)
 })
 
 test.each([

@@ -271,7 +271,7 @@ test('when the customer was deleted at Stripe, the contract ends', async () => {
   await tell(world.troupe, await event('customer.subscription.created'))
   await until(async () => (await subscription()).planKey === 'pro', 'it is pro')
   world.stripe.customers.delete(customerId)
-  await tell(world.troupe, await event('customer.deleted', { object: 'customer', id: customerId }))
+  await tell(world.troupe, await event('customer.deleted', { object: 'customer', id: customerId, customer: undefined }))
   await is('canceled')
 })
 

@@ -44,7 +44,10 @@ test('without a contract they are those of the free plan, for the calendar month
   expect(now(terms.of(id))).toBe(first)
   clock.advance(29_999)
   expect(now(terms.of(id))).toBe(first)
-  clock.advance(12 * 3_600_000)
+  // read at the last moment of the month, they end with it
+  clock.advance(first.period.end - clock.now() - 1)
+  expect((await terms.of(id)).period).toEqual(first.period)
+  clock.advance(1)
   expect((await terms.of(id)).period.start).toBe(Date.parse('2026-02-01'))
 })
 
