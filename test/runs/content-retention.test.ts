@@ -45,9 +45,10 @@ const streamOf = (runId: string, query: Record<string, number> = {}, lastEventId
 const eventsOf = async (...asked: Parameters<typeof streamOf>) => new EventReader(await streamOf(...asked)).all()
 
 const failure = { code: 'tool_error', message: `No such thing: ${marker}.` }
+const text = (words: string) => ({ type: 'text', text: words })
 /** A run with all kinds of content: two chains, a failed call, an external result, a checkpoint. */
 async function talkative({ endsWell = true } = {}) {
-  const runId = await world.start({ query: marker, contents: [{ type: 'text', text: marker }] })
+  const runId = await world.start({ query: marker, contents: [text(marker)], context: { note: marker } })
   const root = await world.runner.begin(runId)
   const said = JSON.stringify({ text: marker })
   const model = await world.runner.startStep(runId, { parent_agent_step_id: root, input: said })
@@ -92,6 +93,7 @@ describe('the content of a run', () => {
       'agent_steps.output',
       'call_results.outcome',
       'checkpoints.messages',
+      'run_contexts.body',
       'run_events.frames',
       'run_inputs.body',
       'runs.context',
@@ -158,6 +160,27 @@ describe('the content of a run', () => {
       expect(marks()).toEqual({})
     },
   )
+
+  test('of a run that expired is removed, and is overdue once clients could read its end', async () => {
+    const { contentRetention } = world.runs
+    expect(await contentRetention.overdueSince()).toBeUndefined()
+    const runId = await world.start({ query: marker })
+    world.clock.advance(31 * day)
+    await world.runner.lead(runId, 'expired')
+    world.clock.advance(11 * minute)
+    expect(await contentRetention.overdueSince()).toBe(world.clock.now() - minute)
+    expect(await prune()).toBe(1)
+    expect([await contentRetention.overdueSince(), marks()]).toEqual([undefined, {}])
+  })
+
+  test('is removed with the pieces of long texts', async () => {
+    const runId = await world.start({ contents: [text(`${marker} `.repeat(100_000))] })
+    await world.owner.post(`${path}/${runId}/cancel`)
+    expect(marks()).toHaveProperty(['text_pieces.body'])
+    world.clock.advance(31 * day)
+    expect([await prune(), await world.store.sweepTexts()]).toEqual([1, 1])
+    expect(marks()).toEqual({})
+  })
 
   test('stays if the run continued before its retention ended, until it ends again', async () => {
     const { runId } = await talkative()

@@ -79,6 +79,9 @@ describe('at the input', () => {
     const before = await world.owner.get(`${path}/${id}`)
     const run = await forked(id)
     expect(run).toMatchObject({ forkedFrom: { agentRunId: id, checkpointId: 0 } })
+    // its content is kept as long as that of any run
+    const { createdAt, contentRetention } = (await data(world.owner.get(`${path}/${run.id}`))) as Loose
+    expect(Date.parse(contentRetention.expiresAt) - Date.parse(createdAt)).toBe(30 * 86_400_000)
     await ended(run.id)
     expect([asked(), await textOf(run.id)]).toEqual([2, 'Done'])
     expect((await world.owner.get(`${path}/${id}`)).body).toEqual(before.body)
