@@ -185,12 +185,13 @@ describe('a mailed invitation of an address that has an account', () => {
 
   test('also joins an account with another address, and verifies nothing there', async () => {
     const browser = await someone()
+    unverify(browser.userId)
     const { id, owner } = await tenant()
     const email = newAddress()
     await add(owner, id, { email })
     const { token } = await post.next(email)
     expect(outcome(await browser.post(accepting, { token }))).toBe(200)
-    expect((await addressOf(browser)).email).toBe(browser.session.user.email)
+    expect(await addressOf(browser)).toMatchObject({ email: browser.session.user.email, verifiedAt: null })
     // the address still belongs to nobody
     expect(outcome(await trySignIn(troupe, email, 'a password of theirs'))).toBe('401 invalid_credentials')
   })

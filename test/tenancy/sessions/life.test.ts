@@ -49,7 +49,9 @@ describe('a session', () => {
       clock.advance(11 * hour)
       expect(await used(browser)).toEqual(alive)
     }
-    clock.advance(3 * hour)
+    clock.advance(3 * hour - 1)
+    expect(await statuses(browser)).toEqual(alive)
+    clock.advance(1)
     expect(await statuses(browser)).toEqual(over)
   })
 
