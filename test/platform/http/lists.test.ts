@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { ApiError } from '../../../src/platform/http/answers/errors.ts'
 import { type CursorScope, createCursors, type Position } from '../../../src/platform/http/cursor.ts'
-import { page } from '../../../src/platform/http/pagination.ts'
+import { page, pageCharactersMax } from '../../../src/platform/http/pagination.ts'
 import { readSearchedPage } from '../../../src/platform/http/searched-page.ts'
 import { api } from '../../support/client.ts'
 import { allKey, testApp, thingId } from './fixture.ts'
@@ -245,4 +245,8 @@ test('a page of exactly the limit has no next page', () => {
     pagination: { limit: 2, hasMore: true, nextCursor: '2' },
   })
   expect(page([], 2, String)).toEqual({ items: [], pagination: { limit: 2, hasMore: false } })
+  // to the character
+  const [one, other] = ['x', 'x'.repeat(pageCharactersMax - 1)]
+  expect(page([one, other, one], 3, String).items.length).toBe(2)
+  expect(page([one, `${other}x`], 2, String).items.length).toBe(1)
 })
