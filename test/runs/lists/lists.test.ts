@@ -149,6 +149,10 @@ test('a member sees the runs of the Projects of their grants, in any order and o
   expect(await world.all({ states: ['completed', 'queued'] }, 7, world.granted)).toEqual(
     newest(granted.filter((run) => ['completed', 'queued'].includes(run.state))),
   )
+  expect(await world.all({ projectId: project }, 50, world.granted)).toEqual(
+    newest(granted.filter((run) => run.project_id === project)),
+  )
+  expect(await world.all({ projectId: id('prj', '9') }, 50, world.granted)).toEqual([])
   const byUpdate = granted.toSorted((a, b) => b.updated_at - a.updated_at || (a.id < b.id ? 1 : -1))
   expect(await world.all({ sort: 'updatedAt' }, 7, world.granted)).toEqual(byUpdate.map(({ id }) => id))
 })
