@@ -1,12 +1,16 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { pruneSessions } from '../../../src/tenancy/sessions/service.ts'
+import { newId } from '../../../storage/ids.ts'
 import { migrate } from '../../../storage/migrations.ts'
 import { openSqlite } from '../../../storage/sqlite/store.ts'
-import { insertSession } from '../../../storage/tenancy/sessions.ts'
+import { findSession, insertSession, touchSession } from '../../../storage/tenancy/sessions.ts'
 import { insertUser } from '../../../storage/tenancy/users.ts'
+import { tenants, users } from '../../runs/tenants.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
+import { readingBefore } from '../../support/meanwhile.ts'
 import { eventually } from '../../support/process.ts'
+import { openMigrated } from '../../support/stores/migrated-store.ts'
 import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../../support/troupe.ts'
 import { attributesIn, type Browser, cookieIn, signIn, trySignIn } from './browser.ts'
 
@@ -259,4 +263,23 @@ describe('ended sessions', () => {
     })
     file.close()
   })
+})
+
+test('a session that is renewed while the sweep removes expired ones stays', async () => {
+  const store = await openMigrated()
+  const at = clock.now()
+  const row = { id: 'hash', public_id: newId('ses', at), user_id: users.owner, address: null, user_agent: null }
+  const times = { created_at: at, last_seen_at: at, expires_at: at + hour }
+  await store.commit([...tenants(store), insertSession(store, { ...row, ...times })])
+  const now = at + hour
+  const renewal = touchSession(store, { id: row.id, at: now - 1, expiresAt: now + hour, address: null })
+  await pruneSessions(
+    readingBefore(store.background, 'sessions', () => store.commit([renewal])),
+    now,
+    10,
+  )
+  expect(await store.first(findSession(store, { id: row.id }))).toMatchObject({ expires_at: now + hour })
+  await pruneSessions(store.background, now + hour, 10)
+  expect(await store.first(findSession(store, { id: row.id }))).toBeUndefined()
+  await store.close()
 })
