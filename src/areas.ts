@@ -7,7 +7,7 @@ import { oauthArea } from './accounts/oauth/area.ts'
 import { presetRoutes } from './accounts/presets/routes.ts'
 import { agentDeletionRoutes } from './authoring/agents/deletion-routes.ts'
 import { agentRoutes } from './authoring/agents/routes.ts'
-import { definitionsArea } from './authoring/definitions/area.ts'
+import { definitionRoutes } from './authoring/definitions/routes.ts'
 import { releaseRoutes } from './authoring/releases/routes.ts'
 import { systemAgentRoutes } from './authoring/system-agents/routes.ts'
 import { templateRoutes } from './authoring/templates/routes.ts'
@@ -87,7 +87,7 @@ export const areas = [
   { routes: agentRoutes },
   { routes: templateRoutes },
   { routes: systemAgentRoutes },
-  definitionsArea,
+  { routes: definitionRoutes },
   { routes: importRoutes },
   { routes: releaseRoutes },
   appliesArea,

@@ -72,3 +72,4 @@ export * as '0107-beginning-of-commits' from './migrations/0107-beginning-of-com
 export * as '0109-approved-with' from './migrations/0109-approved-with.ts'
 export * as '0110-keys-of-servers' from './migrations/0110-keys-of-servers.ts'
 export * as '0111-deleted-definitions' from './migrations/0111-deleted-definitions.ts'
+export * as '0112-deleted-versions' from './migrations/0112-deleted-versions.ts'

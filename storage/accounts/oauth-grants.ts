@@ -1,6 +1,7 @@
 /** OAuth grants, and the accounts of Connections. Source: requirement 4.2; contract 4, "OAuth". */
 import { sql } from 'kysely'
 import { rowsOf } from '../rows.ts'
+import { unmarked } from '../runtime/marked.ts'
 import { query, write } from '../statement.ts'
 
 const oauthGrants = rowsOf('oauth_grants', 'id')
@@ -10,6 +11,9 @@ const oauthConnections = rowsOf('oauth_connections', 'connection_id')
 export const insertOAuthConnection = oauthConnections.insert()
 
 export const insertOAuthGrant = oauthGrants.insert()
+
+/** Makes the account of a deleted Connection free for another one; does nothing for a Connection without an account. */
+export const freeAccount = oauthConnections.remove()
 
 /** The Connection of an account in an Environment. */
 export const findConnectionOfAccount = oauthConnections
@@ -24,7 +28,7 @@ export const reconnect = write(
       .set({ status: 'active', status_reason: null, current_version_id: values.versionId, updated_at: values.at })
       .where('id', '=', values.connectionId)
       .where('organization_id', '=', values.organizationId)
-      .where('status', '<>', 'deleting')
+      .where(unmarked('connections'))
       .where(({ exists, selectFrom }) =>
         exists(
           selectFrom('environments')
@@ -44,12 +48,17 @@ interface GrantKey {
   grantId: string
 }
 
+/** Condition: the Connection of the grant has not been deleted. */
+const ofConnection = sql<boolean>`exists (
+  select 1 from connections where connections.id = oauth_grants.connection_id and ${unmarked('connections')})`
+
 export const findOAuthGrant = query((db, values: GrantKey) =>
   db
     .selectFrom('oauth_grants')
     .selectAll()
     .where('id', '=', values.grantId)
-    .where('organization_id', '=', values.organizationId),
+    .where('organization_id', '=', values.organizationId)
+    .where(ofConnection),
 )
 
 /**
@@ -65,6 +74,7 @@ export const claimRefresh = write(
       .where('organization_id', '=', values.organizationId)
       .where('token_version', '=', values.tokenVersion)
       .where('status', '=', 'active')
+      .where(ofConnection)
       .where(({ eb, or }) =>
         or([
           eb('refresher_until', 'is', null),
@@ -105,7 +115,8 @@ export const replaceTokens = write(
       .where('id', '=', values.grantId)
       .where('organization_id', '=', values.organizationId)
       .where('token_version', '=', values.tokenVersion)
-      .where('status', '=', 'active'),
+      .where('status', '=', 'active')
+      .where(ofConnection),
   1,
 )
 
@@ -132,7 +143,8 @@ export const endGrant = write(
       .where('organization_id', '=', values.organizationId)
       .where('token_version', '=', values.tokenVersion)
       .where('refresher', '=', values.refresher)
-      .where('status', '=', 'active'),
+      .where('status', '=', 'active')
+      .where(ofConnection),
   1,
 )
 

@@ -3,15 +3,15 @@
  * found. Source: requirement 1, "Delivery path"; contract 3.
  */
 
-import { sql } from 'kysely'
 import { activeProject } from '../active-parents.ts'
 import { activePins } from '../delivery/deployments.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
-import { query, write } from '../statement.ts'
+import { marked, unmarked } from '../runtime/marked.ts'
+import { write } from '../statement.ts'
 import type { DefinitionRevisionRow, DefinitionRow } from '../tables.ts'
 import { type AuthoredKey, authored } from './authored.ts'
 
-const definitions = rowsOf('definitions', 'id').where(({ eb }) => eb('status', '=', 'active'))
+const definitions = rowsOf('definitions', 'id').where(() => unmarked('definitions'))
 const revisions = rowsOf('definition_revisions', 'id')
 const { change, describe, advance } = authored('definitions')
 
@@ -56,20 +56,9 @@ export const renameDefinition = write(
 export const deleteDefinition = write(
   (db, values: AuthoredKey) =>
     change(db, values)
-      // a name that no Definition can have
-      .set({ status: 'deleting', name: sql<string>`id || '/'` })
+      .set(marked)
       .where(({ not, exists }) => not(exists(activePins(db, { projectId: values.projectId, resourceId: values.id })))),
   1,
-)
-
-/** Deleted Definitions, each as often as it has revisions, and once if it has none. */
-export const listDeletedDefinitions = query((db, values: { limit: number }) =>
-  db
-    .selectFrom('definitions')
-    .leftJoin('definition_revisions', 'definition_revisions.definition_id', 'definitions.id')
-    .select(['definitions.id', 'definition_revisions.number'])
-    .where(sql<boolean>`definitions.status = 'deleting'`)
-    .limit(values.limit),
 )
 
 /** The insert takes the Definition's next number, so that numbers have no gaps or duplicates. */

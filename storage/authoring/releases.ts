@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { activeProject } from '../active-parents.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
+import { unmarked } from '../runtime/marked.ts'
 import { query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { AgentRevisionRow, AgentRow, DefinitionRevisionRow, DefinitionRow, ReleaseRow } from '../tables.ts'
@@ -91,12 +92,14 @@ export const listProvidedKeys = query((db, values: { projectId: string }) =>
     .innerJoin('connections as provided', 'provided.environment_id', 'environments.id')
     .select(['provided.name', 'provided.binding_key', sql.lit<'connection' | 'variable'>('connection').as('kind')])
     .where('environments.project_id', '=', values.projectId)
+    .where(unmarked('provided'))
     .unionAll(
       db
         .selectFrom('environments')
         .innerJoin('variables as provided', 'provided.environment_id', 'environments.id')
         .select(['provided.name', 'provided.binding_key', sql.lit<'connection' | 'variable'>('variable').as('kind')])
-        .where('environments.project_id', '=', values.projectId),
+        .where('environments.project_id', '=', values.projectId)
+        .where(unmarked('provided')),
     ),
 )
 

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { rowsAsJson } from '../by-engine.ts'
 import { rowsOf } from '../rows.ts'
+import { unmarked } from '../runtime/marked.ts'
 import { query, write } from '../statement.ts'
 
 const configurationRevisions = rowsOf('configuration_revisions', 'id')
@@ -29,7 +30,7 @@ const c = (name: string) => sql.ref(name)
 
 const variables: Part = (environmentId) => sql<string>`(
   select ${rowsAsJson([c('id'), c('name'), c('version'), c('agent_id'), c('binding_key'), c('status')], c('id'))}
-  from variables where environment_id = ${environmentId})`
+  from variables where environment_id = ${environmentId} and ${unmarked('variables')})`
 
 // A null version stands for the current one, which is resolved here.
 const version = (of: string) => sql`coalesce(${c(`${of}.provider_credential_version`)}, ${c('p.current_version')})`
@@ -51,7 +52,7 @@ const connections: Part = (environmentId) => sql<string>`(
   from connections n
   join connection_versions v on v.id = n.current_version_id
   left join provider_credentials p on p.id = v.provider_credential_id
-  where n.environment_id = ${environmentId} and n.status <> 'deleting')`
+  where n.environment_id = ${environmentId} and ${unmarked('n')})`
 
 const settings: Part = (environmentId) => sql<string>`(
   select ${rowsAsJson(

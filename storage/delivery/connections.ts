@@ -1,13 +1,16 @@
 /** Connections and their versions. Source: requirement 2, 4.3, 9.2; contract 4. */
 import { sql } from 'kysely'
+import { freeAccount } from '../accounts/oauth-grants.ts'
 import { activeEnvironment } from '../active-parents.ts'
 import { contains, elementsOf, isNull } from '../by-engine.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
+import { markedAndUnbound, unmarked } from '../runtime/marked.ts'
 import { listByName, type Named, query, write } from '../statement.ts'
+import type { Store, Write } from '../store.ts'
 import type { ConnectionRow, ConnectionVersionRow } from '../tables.ts'
 import { isReferable } from './credential-references.ts'
 
-const connections = rowsOf('connections', 'id')
+const connections = rowsOf('connections', 'id').where(() => unmarked('connections'))
 
 /** The path of a Connection. */
 export interface ConnectionKey {
@@ -97,6 +100,7 @@ export const insertConnectionVersion = write(
           ])
           .where('connections.id', '=', row.connection_id)
           .where('connections.organization_id', '=', row.organization_id)
+          .where(unmarked('connections'))
           .where(isReferable(row.organization_id, row.provider_credential_id, row.provider_credential_version)),
       ),
   1,
@@ -136,6 +140,7 @@ export const updateConnection = write(
       .where('id', '=', values.id)
       .where('environment_id', '=', values.environmentId)
       .where('organization_id', '=', values.organizationId)
+      .where(unmarked('connections'))
       .where(sql<boolean>`current_version_id = coalesce(${values.previousVersionId}, current_version_id)`)
       .where(isThere(values.agentId, values.projectId)),
   1,
@@ -159,13 +164,15 @@ export const listPinsOfConnection = query(
 )
 
 /**
- * Deletes the Connection with its versions. `StaleWrite` if a Configuration Revision of the Environment pins it whose
- * number is above `seen`: there may be thousands, so the caller looks at the others before.
+ * Marks the Connection as deleted. `StaleWrite` if a Configuration Revision of the Environment pins it whose number is
+ * above `seen`: there may be thousands, so the caller looks at the others before.
  */
-export const deleteConnection = write(
+const markUnpinned = write(
   (db, values: ConnectionKey & { seen: number }) =>
     db
-      .deleteFrom('connections')
+      .updateTable('connections')
+      .set(markedAndUnbound)
+      .where(unmarked('connections'))
       .where('id', '=', values.id)
       .where('environment_id', '=', values.environmentId)
       .where('organization_id', '=', values.organizationId)
@@ -182,6 +189,12 @@ export const deleteConnection = write(
       ),
   1,
 )
+
+/** The same, with its account, which is free for another Connection. */
+export const deleteConnection = (store: Pick<Store, 'db'>, values: ConnectionKey & { seen: number }): Write[] => [
+  markUnpinned(store, values),
+  freeAccount(store, { connectionId: values.id }),
+]
 
 /** Columns of the current version and its consent. */
 const shown = [
@@ -205,7 +218,8 @@ export const findConnection = query((db, values: ConnectionKey) =>
     .select(shown)
     .where('connections.id', '=', values.id)
     .where('connections.environment_id', '=', values.environmentId)
-    .where('connections.organization_id', '=', values.organizationId),
+    .where('connections.organization_id', '=', values.organizationId)
+    .where(unmarked('connections')),
 )
 
 /** Connections of an Environment before an id, newest first; with `agentId`, only those bound to it or to none. */
@@ -224,6 +238,7 @@ export const listConnections = listByName(
       .where('connections.environment_id', '=', values.environmentId)
       .where('connections.organization_id', '=', values.organizationId)
       .where('connections.id', '<', values.beforeId)
+      .where(unmarked('connections'))
       .$if(isNamed, (list) => list.where('connections.name', '=', values.named as string))
       .where(sql<boolean>`(${isNull(values.agentId)} or connections.agent_id is null
         or connections.agent_id = ${values.agentId})`)

@@ -1,6 +1,7 @@
 /** Uses of a provider credential, and the revocation of its versions. Source: contract 4, "uses". */
 import { sql } from 'kysely'
 import { contains } from '../by-engine.ts'
+import { unmarked } from '../runtime/marked.ts'
 import { query, write } from '../statement.ts'
 import type { EnvironmentRow } from '../tables.ts'
 import { placeColumns } from './place-columns.ts'
@@ -37,6 +38,7 @@ export const listConfiguredUses = query((db, values: CredentialKey & { limit: nu
     ])
     .where('current.provider_credential_id', '=', values.id)
     .where('used.organization_id', '=', values.organizationId)
+    .where(unmarked('used'))
     .unionAll(
       db
         .selectFrom('provider_settings as used')

@@ -1,13 +1,14 @@
 /** Variables of an organization, from which variables of Environments can take their values. Source: contract 4. */
 import { sql } from 'kysely'
 import { insertFrom, rowsOf } from '../rows.ts'
+import { marked, unmarked } from '../runtime/marked.ts'
 import { listByName, type Named, query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { OrganizationVariableRow } from '../tables.ts'
 import { placeColumns } from './place-columns.ts'
 
 const organizationVariableVersions = rowsOf('organization_variable_versions', 'variable_id', 'version')
-const organizationVariables = rowsOf('organization_variables', 'id')
+const organizationVariables = rowsOf('organization_variables', 'id').where(() => unmarked('organization_variables'))
 
 /** The path of an organization's variable. */
 export interface OrganizationVariableKey {
@@ -41,6 +42,7 @@ const shown = (db: Store['db']) =>
     )
     .selectAll('variable')
     .select(['current.digest', 'current.length'])
+    .where(unmarked('variable'))
 
 /** The variable of the organization; undefined if it does not exist or belongs elsewhere. */
 export const findOrganizationVariable = query((db, values: OrganizationVariableKey) =>
@@ -66,6 +68,7 @@ export const findOrganizationVariableVersion = query((db, values: OrganizationVa
     .select(['pinned.digest', 'pinned.length'])
     .where('variable.id', '=', values.id)
     .where('variable.organization_id', '=', values.organizationId)
+    .where(unmarked('variable'))
     .where('pinned.version', '=', values.version),
 )
 
@@ -95,6 +98,7 @@ export const updateOrganizationVariable = write(
       })
       .where('id', '=', values.id)
       .where('organization_id', '=', values.organizationId)
+      .where(unmarked('organization_variables'))
       .where(sql<boolean>`version = coalesce(${values.version} - 1, version)`),
   1,
 )
@@ -104,16 +108,33 @@ export const updateOrganizationVariable = write(
  * several.
  */
 export const listTakingVersions = query((db, values: OrganizationVariableKey & { limit: number }) =>
-  db
-    .selectFrom('variable_versions as taking')
-    .innerJoin('variables as variable', 'variable.id', 'taking.variable_id')
+  taking(db, values)
     .innerJoin('environments', 'environments.id', 'variable.environment_id')
     .innerJoin('projects', 'projects.id', 'environments.project_id')
     .select(['variable.id', 'variable.name', ...placeColumns])
-    .where('taking.source_variable_id', '=', values.id)
     .where('variable.organization_id', '=', values.organizationId)
     .limit(values.limit),
 )
 
-/** `MissingReference` while a version of an Environment's variable takes its value from this variable. */
-export const deleteOrganizationVariable = organizationVariables.removeOne('id', 'organization_id')
+const taking = (db: Store['db'], { id }: Pick<OrganizationVariableKey, 'id'>) =>
+  db
+    .selectFrom('variable_versions as taking')
+    .innerJoin('variables as variable', 'variable.id', 'taking.variable_id')
+    .where('taking.source_variable_id', '=', id)
+    .where(unmarked('variable'))
+
+/**
+ * Marks the variable as deleted. `StaleWrite` while a version of an Environment's variable takes its value from this
+ * variable.
+ */
+export const deleteOrganizationVariable = write(
+  (db, values: OrganizationVariableKey) =>
+    db
+      .updateTable('organization_variables')
+      .set(marked)
+      .where('id', '=', values.id)
+      .where('organization_id', '=', values.organizationId)
+      .where(unmarked('organization_variables'))
+      .where(({ not, exists }) => not(exists(taking(db, values).select('taking.variable_id')))),
+  1,
+)

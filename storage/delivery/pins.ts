@@ -4,6 +4,7 @@
  */
 import { memberOf } from '../by-engine.ts'
 import { rowsOf } from '../rows.ts'
+import { unmarked } from '../runtime/marked.ts'
 import { query } from '../statement.ts'
 
 const credentials = rowsOf('provider_credentials', 'id')
@@ -45,7 +46,7 @@ export const findPinnedDefinition = query(
       )
       .select(['definitions.name', 'definitions.status', 'definition_revisions.source'])
       .where('definitions.id', '=', values.definitionId)
-      .where('definitions.status', '=', 'active')
+      .where(unmarked('definitions'))
       .where('definitions.project_id', '=', values.projectId)
       .where('definitions.organization_id', '=', values.organizationId),
 )
@@ -70,7 +71,8 @@ export const findPinnedConnection = query(
         'connection_versions.provider_credential_version',
       ])
       .where('connections.id', '=', values.connectionId)
-      .where('connections.environment_id', '=', values.environmentId),
+      .where('connections.environment_id', '=', values.environmentId)
+      .where(unmarked('connections')),
 )
 
 /** The bindings declared by the latest revisions of a Project's Agents, as JSON; by Agent id, after this one. */
@@ -92,7 +94,8 @@ export const findTodaysCredential = query((db, values: { environmentId: string; 
     .innerJoin('connection_versions as current', 'current.id', 'connections.current_version_id')
     .select(['current.provider_credential_id as credential_id', 'current.oauth_grant_id'])
     .where('connections.id', '=', values.connectionId)
-    .where('connections.environment_id', '=', values.environmentId),
+    .where('connections.environment_id', '=', values.environmentId)
+    .where(unmarked('connections')),
 )
 
 /** The label of a credential. */

@@ -3,12 +3,12 @@ import { sql } from 'kysely'
 import { activeEnvironment } from '../active-parents.ts'
 import { elementsOf, isNull } from '../by-engine.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
+import { markedAndUnbound, unmarked } from '../runtime/marked.ts'
 import { listByName, type Named, query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
-import type { VariableRow } from '../tables.ts'
+import type { VariableRow, VariableVersionRow } from '../tables.ts'
 
-const variableVersions = rowsOf('variable_versions', 'variable_id', 'version')
-const variables = rowsOf('variables', 'id')
+const variables = rowsOf('variables', 'id').where(() => unmarked('variables'))
 
 /** The path of an Environment. */
 export interface VariableScope {
@@ -47,7 +47,25 @@ export const insertVariable = write(
   1,
 )
 
-export const insertVariableVersion = variableVersions.insert()
+/** `StaleWrite` if the variable, or the organization variable with the value, was deleted. */
+export const insertVariableVersion = write(
+  (db, row: VariableVersionRow) =>
+    insertFrom(
+      db,
+      'variable_versions',
+      row,
+      db
+        .selectFrom('variables')
+        .where('variables.id', '=', row.variable_id)
+        .where(unmarked('variables'))
+        .where(
+          sql<boolean>`(${isNull(row.source_variable_id)} or exists (
+            select 1 from organization_variables as source
+            where source.id = ${row.source_variable_id} and ${unmarked('source')}))`,
+        ),
+    ),
+  1,
+)
 
 /** Variables with the length, digest and source of the current value. */
 const shown = (db: Store['db']) =>
@@ -59,6 +77,7 @@ const shown = (db: Store['db']) =>
     )
     .selectAll('variable')
     .select(['current.source_variable_id', 'current.source_version', 'current.digest', 'current.length'])
+    .where(unmarked('variable'))
 
 /** The variable at this path; undefined if it does not exist or belongs elsewhere. */
 export const findVariable = query((db, values: VariableKey) =>
@@ -122,16 +141,19 @@ export const updateVariable = write(
       .where('id', '=', values.id)
       .where('environment_id', '=', values.environmentId)
       .where('organization_id', '=', values.organizationId)
+      .where(unmarked('variables'))
       .where(sql<boolean>`version = coalesce(${values.version} - 1, version)`)
       .where(agentFits(values)),
   1,
 )
 
-/** Deletes the variable with its versions. `StaleWrite` if the snapshot of the active Deployment pins one. */
+/** Marks the variable as deleted. `StaleWrite` if the snapshot of the active Deployment pins a version. */
 export const deleteUnpinnedVariable = write(
   (db, values: VariableKey) =>
     db
-      .deleteFrom('variables')
+      .updateTable('variables')
+      .set(markedAndUnbound)
+      .where(unmarked('variables'))
       .where('id', '=', values.id)
       .where('environment_id', '=', values.environmentId)
       .where('organization_id', '=', values.organizationId)
@@ -183,5 +205,6 @@ export const findPinnedVariable = query((db, values: { organizationId: string; i
     ])
     .where('variable.id', '=', values.id)
     .where('variable.organization_id', '=', values.organizationId)
+    .where(unmarked('variable'))
     .where('pinned.version', '=', values.version),
 )

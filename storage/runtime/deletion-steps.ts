@@ -13,6 +13,8 @@ import type { Store, Write } from '../store.ts'
 import { deleteDeletion } from '../tenancy/deletions.ts'
 import { belowEnvironments, type DeletionStep, piece, removeActor, type Values } from './deletion-step.ts'
 import {
+  boundConnections,
+  boundVariables,
   connectionVersions,
   credentialVersions,
   definitionRevisions,
@@ -210,6 +212,8 @@ export const deletionSteps = [
   agentJobs,
   variableVersions,
   connectionVersions,
+  boundVariables,
+  boundConnections,
   agentRevisions,
   agents,
   definitionRevisions,

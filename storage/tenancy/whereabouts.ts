@@ -3,6 +3,7 @@ import { type Expression, type RawBuilder, type SelectQueryBuilder, sql } from '
 import { memberOf } from '../by-engine.ts'
 import type { IdPrefix } from '../ids.ts'
 import { untyped } from '../rows.ts'
+import { unmarked } from '../runtime/marked.ts'
 import { query } from '../statement.ts'
 import type { Store } from '../store.ts'
 
@@ -63,6 +64,7 @@ const ofConnection = (table: string): At => ({
   table,
   in: ['connections', 'connection_id'],
   also: ['environments', 'connections.environment_id'],
+  endsHidden: 'connections',
   project: 'environments.project_id',
   environment: 'environments.id',
   agent: 'connections.agent_id',
@@ -85,7 +87,7 @@ const find = (at: At) =>
       .select(() => Object.entries(shown).map(([name, value]) => (value as ReturnType<typeof column>).as(name)))
       .where(`${table}.id` as never, '=', id as never)
       .where((at.organization ?? `${table}.organization_id`) as never, '=', organizationId as never)
-      .$if(endsHidden !== undefined, (all) => all.where(`${endsHidden}.status` as never, '<>', 'deleting' as never))
+      .$if(endsHidden !== undefined, (all) => all.where(unmarked(endsHidden as string)))
       .$castTo<Whereabouts>()
   })
 
@@ -118,8 +120,11 @@ const finders = {
   dep: [find(withPlace('deployments'))],
   act: [find(inEnvironment('activations', { parent: 'activations.deployment_id' }))],
   apl: [find(withPlace('applies'))],
-  var: [find(inEnvironment('variables', { agent: 'variables.agent_id' })), find({ table: 'organization_variables' })],
-  con: [find(inEnvironment('connections', { agent: 'connections.agent_id' }))],
+  var: [
+    find(inEnvironment('variables', { agent: 'variables.agent_id', endsHidden: 'variables' })),
+    find({ table: 'organization_variables', endsHidden: 'organization_variables' }),
+  ],
+  con: [find(inEnvironment('connections', { agent: 'connections.agent_id', endsHidden: 'connections' }))],
   cnv: [find(ofConnection('connection_versions'))],
   ogr: [find(ofConnection('oauth_grants'))],
   crd: [find({ table: 'provider_credentials' })],

@@ -4,7 +4,8 @@ import { afterAll, expect, test } from 'bun:test'
 import type { Client } from '../support/client.ts'
 import { populationsOf } from '../support/fleet.ts'
 import { endAll, eventually, Site } from '../support/process.ts'
-import { insertAgent, insertRun, openFile, type RunState, traces } from '../tenancy/deletions/rows.ts'
+import { data } from '../support/world/replies.ts'
+import { insert, insertAgent, insertRun, openFile, type RunState, traces } from '../tenancy/deletions/rows.ts'
 
 const quick = { TROUPE_RUNNER: 'none', TROUPE_LEASE_TTL_MS: '2000' }
 const sites: Site[] = []
@@ -192,4 +193,47 @@ test('an organization: the answer is replayed after the crash, and then its cred
   expect(after.output()).not.toContain('"level":50')
   database.close()
   await after.end('SIGTERM')
+})
+
+test('killed and stopped while the versions of a deleted variable are removed, it finds none of them, and removes the rest', async () => {
+  const site = await siteOf({ TROUPE_SWEEP_INTERVAL_MS: '100' })
+  let server = await site.start()
+  const database = openFile(site.storePath)
+  const { id: projectId } = await data(server.client.post('/api/v1/projects', { slug: 'shop', name: 'Shop' }))
+  const { items } = await data<{ items: { id: string }[] }>(
+    server.client.get(`/api/v1/projects/${projectId}/environments`),
+  )
+  const collection = `/api/v1/projects/${projectId}/environments/${items[0]?.id}/variables`
+  const { id } = await data(server.client.post(collection, { name: 'TOKEN', value: 'hunter2' }))
+  const sealed = 'x'.repeat(20_000)
+  database.transaction(() => {
+    for (let version = 2; version <= 2_000; version += 1)
+      insert(database, 'variable_versions', {
+        variable_id: id,
+        version,
+        sealed,
+        digest: 'hmac',
+        length: 7,
+        created_at: 1,
+      })
+  })()
+  const path = `${collection}/${id}`
+  expect((await server.client.delete(path)).status).toBe(200)
+  for (const [left, signal] of [
+    [1_500, 'SIGKILL'],
+    [800, 'SIGTERM'],
+  ] as const) {
+    await eventually('a part that is gone', () => count(database, 'variable_versions') < left)
+    await server.end(signal)
+    // the variable goes last
+    const isThere = count(database, 'variables') === 1
+    expect(isThere).toBe(count(database, 'variable_versions') > 0)
+    server = await site.start()
+    expect((await server.client.get(path)).status).toBe(404)
+  }
+  await eventually('the end of the variable', () => count(database, 'variables') === 0)
+  expect(count(database, 'variable_versions')).toBe(0)
+  expect(server.output()).not.toContain('"level":50')
+  database.close()
+  await server.end('SIGTERM')
 })

@@ -63,7 +63,7 @@ test('pages of Configuration Revisions tell which pin it', async () => {
 })
 
 test('only newer ones than were looked at refuse it', async () => {
-  const remove = (seen: number) => store.commit([deleteConnection(store, { ...key, seen })]).catch((error) => error)
+  const remove = (seen: number) => store.commit(deleteConnection(store, { ...key, seen })).catch((error) => error)
   expect(await remove(1)).toBeInstanceOf(StaleWrite)
   expect(await remove(2)).toBeUndefined()
   expect(await remove(2)).toBeInstanceOf(StaleWrite)

@@ -161,7 +161,7 @@ export class Connections {
     return this.get(caller, place)
   }
 
-  /** Deletes all of its versions. Throws `notFound`, `connection_retained` (409). */
+  /** Deletes it with its versions, which are removed in the background. Throws `notFound`, `connection_retained` (409). */
   async remove(caller: Caller, place: ConnectionPlace, record: RequestRecord): Promise<void> {
     const { store } = this.parts
     const key = keyOf(caller, place)
@@ -169,7 +169,7 @@ export class Connections {
     const seen = await this.#lookForPins(key)
     // deleted since it was read, or retained
     await commitOr(store, { stale: () => this.#find(caller, place).then(retained) }, [
-      deleteConnection(store, { ...key, seen }),
+      ...deleteConnection(store, { ...key, seen }),
       ...record(undefined),
     ])
   }

@@ -14,7 +14,7 @@ import {
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { OrganizationVariableRow, OrganizationVariableVersionRow } from '../../../storage/tables.ts'
-import { ApiError, limitExceeded, nameTaken, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
+import { ApiError, limitExceeded, nameTaken, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import { retryOnConflict } from '../../platform/http/changes/retry-on-conflict.ts'
@@ -118,12 +118,13 @@ export class OrganizationVariables {
     return this.get(caller, id)
   }
 
-  /** Deletes all of its versions. Throws `notFound`, `variable_in_use` (409). */
+  /** Deletes it with its versions, which are removed in the background. Throws `notFound`, `variable_in_use` (409). */
   async remove({ organizationId }: Caller, id: string, record: RequestRecord): Promise<void> {
     const { store } = this.parts
     const key = { organizationId, id }
     await this.#find(key)
-    await commitOr(store, { missing: () => this.#inUse(key), stale: notFound }, [
+    // deleted since it was read, or in use
+    await commitOr(store, { stale: () => this.#find(key).then(() => this.#inUse(key)) }, [
       deleteOrganizationVariable(store, key),
       ...record(undefined),
     ])

@@ -114,17 +114,17 @@ export class Variables {
       updated_at: now,
     }
     const reference = { organizationId, variableId: row.id, version: 1 }
-    const version = (await versionOf(this.parts, reference, body, now)) as VariableVersionRow
-    const data = presentVariable({ ...version, ...row })
-    await retryOnConflict(async () => {
+    return retryOnConflict(async () => {
+      const version = (await versionOf(this.parts, reference, body, now)) as VariableVersionRow
+      const data = presentVariable({ ...version, ...row })
       await this.#assertRoom({ organizationId, projectId, environmentId }, row.agent_id)
       await this.#commit([
         insertVariable(store, { ...row, projectId, variablesMax }),
         insertVariableVersion(store, version),
         ...record({ data }),
       ])
+      return data
     })
-    return data
   }
 
   /**
@@ -143,7 +143,7 @@ export class Variables {
     return presentVariable(await this.#find(key))
   }
 
-  /** Deletes all of its versions and returns it. Throws `notFound`, `variable_in_use` (409). */
+  /** Deletes it with its versions, which are removed in the background, and returns it. Throws `notFound`, `variable_in_use` (409). */
   async remove(caller: Caller, place: VariablePlace, record: RequestRecord): Promise<Variable> {
     const { store } = this.parts
     const key = keyOf(caller, place)
@@ -156,7 +156,7 @@ export class Variables {
     return data
   }
 
-  /** Throws `StaleWrite` if another value was committed first, or the Agent was deleted. */
+  /** Throws `StaleWrite` if another value was committed first, or the Agent or the source was deleted. */
   async #change(key: VariableKey, changes: VariableChanges, record: RequestRecord): Promise<void> {
     const { store, clock } = this.parts
     const { organizationId, id } = key

@@ -81,3 +81,19 @@ test('a process that had read the tokens before another one renewed them asks fo
   expect(await reveal(one)).toBe('access-1')
   expect(world.odd.tokenRequests).toHaveLength(asked + 1)
 })
+
+test('a deleted Connection has no tokens any more, those that come included, while its consents are still stored', async () => {
+  const { one, other } = processes
+  const { reveal, row, connectionId } = await connecting(world, one)()
+  const first = held()
+  world.odd.tokenAnswers = [first.said]
+  world.clock.advance(55 * minute)
+  const refreshed = reveal(one)
+  await first.asked
+  expect((await world.owner.delete(`${world.path}/connections/${connectionId}`)).status).toBe(204)
+  expect(await reveal(other)).toBe('missing')
+  first.give(given(1))
+  expect(await refreshed).toBe('missing')
+  expect(row()).toMatchObject({ status: 'active', token_version: 1 })
+  expect(world.odd.tokenRequests).toHaveLength(1)
+})

@@ -123,7 +123,8 @@ describe('a new variable', () => {
     const { id, owner } = world.organization()
     const path = `/api/v1/organizations/${id}/variables`
     world.rows(
-      `insert into organization_variables select 'var_' || value, ?, 'V' || value, null, 'active', 1, 0, 0
+      `insert into organization_variables (id, organization_id, name, version, created_at, updated_at)
+       select 'var_' || value, ?, 'V' || value, 1, 0, 0
        from json_each((select json_group_array(value) from (with recursive n(value) as (select 1 union all select value + 1 from n where value < 998) select value from n)))`,
       id,
     )

@@ -162,8 +162,9 @@ describe('a new variable', () => {
   test('is refused after 1,000 (422)', async () => {
     const { environments, path } = await world.project()
     world.rows(
-      `insert into variables with recursive n(value) as (select 1 union all select value + 1 from n where value < 998)
-       select 'var_' || ? || value, ?, ?, 'V' || value, null, 'active', 1, null, null, 0, 0 from n`,
+      `insert into variables (id, organization_id, environment_id, name, version, created_at, updated_at)
+       with recursive n(value) as (select 1 union all select value + 1 from n where value < 998)
+       select 'var_' || ? || value, ?, ?, 'V' || value, 1, 0, 0 from n`,
       environments[0],
       world.ours,
       environments[0],

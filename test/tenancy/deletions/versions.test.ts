@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { nextRows } from '../../../storage/runtime/removal.ts'
+import { nextRows, removeTarget } from '../../../storage/runtime/removal.ts'
 import type { Store } from '../../../storage/store.ts'
 import { openMigrated } from '../../support/stores/migrated-store.ts'
 import { insert, openFile } from './rows.ts'
@@ -194,5 +194,30 @@ test.each(rows.flatMap(({ tables, ...doomed }) => tables.map((table) => ({ ...do
       }
     }
     expect(counts).toEqual([7, 6, 5, 4, 3, 2, 1, 0])
+  },
+)
+
+test.each(['variable', 'connection'])(
+  'a %s that is bound to an Agent leaves its versions to the background',
+  async (kind) => {
+    plantPlaces()
+    const table = `${kind}_versions`
+    const { parent, child } = plants[table]!
+    parent?.()
+    for (let number = 1; number <= versionsOfEach; number += 1) child(number)
+    const doomed = { target: 'agent', id: agent, organizationId: organization } as const
+    const units = []
+    for (let found = await nextRows(store, doomed); found.length > 0; found = await nextRows(store, doomed)) {
+      for (const { writes } of found) units.push(store.commit(writes))
+      await Promise.all(units)
+    }
+    await store.commit(removeTarget(store, doomed))
+    const left = (from: string, columns: string) => database.query<object, []>(`select ${columns} from ${from}`).all()
+    expect([left('agents', 'id'), left(`${kind}s`, 'status, agent_id')]).toEqual([
+      [],
+      [{ status: 'deleting', agent_id: null }],
+    ])
+    expect(units).toHaveLength(1)
+    expect(database.query(`select 1 from ${table}`).all()).toHaveLength(versionsOfEach)
   },
 )

@@ -125,7 +125,8 @@ function asBefore() {
   database.run('alter table announcements drop column organization_id')
   for (const table of ['notice_mails', 'notices']) database.run(`drop table ${table}`)
   database.run('drop index managers_of_organization')
-  database.run('drop index definitions_deleted')
+  for (const table of ['definitions', 'variables', 'connections', 'organization_variables'])
+    database.run(`drop index ${table}_deleted`)
   for (const table of ['runs', 'deliveries', 'operation_invocations']) {
     for (const way of ['come', 'move', 'go']) database.run(`drop trigger ${table}_that_${way}`)
   }
