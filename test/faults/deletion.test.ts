@@ -78,7 +78,7 @@ test('killed while runs wind down, the deletion resumes', async () => {
   const { status, body } = await after.client.delete(`/api/v1/projects/${tree.projectId}`)
   expect([status, body.error.code]).toEqual([409, 'deletion_in_progress'])
   await expectGone(database, tree)
-  expect(after.output()).not.toContain('"level":50')
+  expect(after.output()).not.toContain('"level":"error"')
   database.close()
   await after.end('SIGTERM')
 })
@@ -103,7 +103,7 @@ test('killed and stopped repeatedly while the tree is removed, it leaves nothing
   ] as const) {
     await eventually('a part that is gone', () => count(database, 'runs') < left)
     await server.end(signal)
-    expect(server.output()).not.toContain('"level":50')
+    expect(server.output()).not.toContain('"level":"error"')
     // the shown progress is what has been removed, whenever the server is killed
     expect(receipt()).toEqual({ counted: 800, removed: 800 - count(database, 'runs') })
     // whole runs: remaining rows belong to a run that still exists
@@ -123,7 +123,7 @@ test('killed and stopped repeatedly while the tree is removed, it leaves nothing
   }
   await expectGone(database, tree)
   expect(receipt()).toEqual({ counted: 800, removed: 800 })
-  expect(server.output()).not.toContain('"level":50')
+  expect(server.output()).not.toContain('"level":"error"')
   database.close()
   await server.end('SIGTERM')
 })
@@ -190,7 +190,7 @@ test('an organization: the answer is replayed after the crash, and then its cred
   await eventually('a key that is gone', async () => (await after.client.get(path)).status === 401)
   const left = traces(database, [tree.organizationId, ...tree.ids])
   expect(Object.keys(left).filter((place) => !/^(deletions|transitions|timers|effects)\./.test(place))).toEqual([])
-  expect(after.output()).not.toContain('"level":50')
+  expect(after.output()).not.toContain('"level":"error"')
   database.close()
   await after.end('SIGTERM')
 })
@@ -233,7 +233,7 @@ test('killed and stopped while the versions of a deleted variable are removed, i
   }
   await eventually('the end of the variable', () => count(database, 'variables') === 0)
   expect(count(database, 'variable_versions')).toBe(0)
-  expect(server.output()).not.toContain('"level":50')
+  expect(server.output()).not.toContain('"level":"error"')
   database.close()
   await server.end('SIGTERM')
 })

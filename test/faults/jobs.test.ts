@@ -41,6 +41,6 @@ test('killed repeatedly while it processes ticks: each tick has exactly one run'
     const { body: verified } = await server.client.get(`/api/v1/actors/agent-job/${id}/verify`)
     expect(verified.data).toMatchObject({ valid: true, storedState: 'scheduled' })
   }
-  expect(server.output()).not.toContain('"level":50')
+  expect(server.output()).not.toContain('"level":"error"')
   expect(await server.end('SIGTERM')).toBe(0)
 })

@@ -75,6 +75,6 @@ test('killed repeatedly: each call has exactly one workflow run, and its output 
     const results = flat(body.data.items).filter(({ kind, status }) => kind === 'tool' && status === 'completed')
     expect(results.map(({ output }) => output)).toEqual([{ n }])
   }
-  expect(server.output()).not.toContain('"level":50')
+  expect(server.output()).not.toContain('"level":"error"')
   expect(await server.end('SIGTERM')).toBe(0)
 })
