@@ -10,6 +10,8 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
 FROM oven/bun:1.4.5-slim
 WORKDIR /app
 ENV NODE_ENV=production \
+    MIMALLOC_PURGE_HOLES=0 \
+    MIMALLOC_PURGE_DELAY=10000 \
     TROUPE_HOST=0.0.0.0 \
     TROUPE_STORE=sqlite:/data/troupe.db
 COPY --from=dependencies /app/node_modules ./node_modules

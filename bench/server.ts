@@ -1,6 +1,7 @@
 /** Servers under test: each a separate process, with a separate store on the disk of the checkout. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { scripts } from '../package.json'
 import { newSecret } from '../src/tenancy/api-keys/secret.ts'
 import { within } from './load.ts'
 
@@ -88,6 +89,11 @@ export const storePath = (folder: string) => join(folder, 'troupe.db')
 export const startBare = (folder: string) =>
   start(['bench/bare.ts'], '', '/nothing', { BARE_STORE: join(folder, 'bare.db') })
 
+/** What `npm start` sets for the allocator; the baseline gets it too. */
+const allocator = Object.fromEntries(
+  [...scripts.start.matchAll(/(MIMALLOC_\w+)=(\S+)/g)].map(([, name, value]) => [name as string, value as string]),
+)
+
 async function start(
   args: string[],
   key: string,
@@ -105,6 +111,7 @@ async function start(
       HOME: process.env.HOME ?? '',
       PORT: '0',
       TROUPE_HOST: '127.0.0.1',
+      ...allocator,
       ...settings,
     },
     stdin: 'ignore',
