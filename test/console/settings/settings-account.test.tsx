@@ -133,13 +133,22 @@ test('a key is rotated with an overlap; the new secret is shown once, on the way
 })
 
 test('a key that may create keys is announced with a warning, before and after its creation', async () => {
+  const { id } = (await troupe.owner.post('/api/v1/projects', { slug: 'quiet', name: 'Quiet' })).body.data
   await world.show('/o/default/settings/keys', { troupe, between: watching() })
   await world.screen.findByRole('table', { name: 'API keys' })
   press('New key')
   type(inDialog().getByLabelText('Name'), 'Everything')
   expect(world.screen.queryByText(/can create keys|may create further keys/)).toBeNull()
   world.fireEvent.click(inDialog().getByLabelText('api-keys:create'))
-  await world.screen.findByText(/With api-keys:create this key may create further keys/)
+  const warning = /With api-keys:create this key may create further keys/
+  await world.screen.findByText(warning)
+  // bound to a Project, it creates none
+  const bound = inDialog().getByLabelText('Bound to Project')
+  await inDialog().findByRole('option', { name: 'Quiet' })
+  type(bound, id)
+  await world.waitFor(() => expect(world.screen.queryByText(warning)).toBeNull())
+  type(bound, '')
+  await world.screen.findByText(warning)
   submit('Name')
   await world.screen.findByText(/^trp_\w{49}$/)
   await world.screen.findByText(/This key can create keys with any operations/)
