@@ -29,7 +29,9 @@ async function migrate(): Promise<Uint8Array> {
 export async function openMigrated(address?: string): Promise<Store> {
   if (address?.startsWith('postgres:')) return openStore(address)
   const file = address?.slice('sqlite:'.length) ?? join(await mkdtemp(join(tmpdir(), 'troupe-')), 'troupe.db')
-  migrated ??= migrate()
-  if (!existsSync(file)) await writeFile(file, await migrated, { mode: 0o600 })
+  if (!existsSync(file)) {
+    migrated ??= migrate()
+    await writeFile(file, await migrated, { mode: 0o600 })
+  }
   return openStore(`sqlite:${file}`)
 }
