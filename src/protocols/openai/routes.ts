@@ -181,11 +181,10 @@ export function openaiRoutes({ guarded, runs, ...parts }: OpenAiParts) {
             'Only a response that was made with `background` is canceled.',
           )
         }
-        const isLatest = (await turns.latest(caller, named.runId)).number === turn.number
-        const isOpen = isLatest && turn.run.endedAt === null
-        // a turn that began meanwhile is another response's, and continues
-        const canceled = isOpen && (await turns.cancel({ request, set, requestId, record }, caller, turn))
-        const { run } = canceled || (await openai.find(caller, params.responseId)).turn
+        const hasEnded = turn.run.endedAt !== null
+        const canceled = hasEnded ? turn : await turns.cancel({ request, set, requestId, record }, caller, turn)
+        // a later turn is another response's, and continues
+        const { run } = canceled ?? (await turns.latest(caller, named.runId))
         return turns.seated(caller, admission, async (seat) => {
           const agent = { address: await openai.addressOf(caller, turn) }
           const beganAt = await turns.beganAt(turn)
