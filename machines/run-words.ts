@@ -71,9 +71,9 @@ export interface QueuedInput {
 
 /** The most waiting messages. */
 export const queuedInputsMax = 16
+export const queuedQueryMax = 200
 /** The largest conversation, attachments included, in MiB. */
 export const conversationMebibytesMax = 28
-export const queuedQueryMax = 200
 
 export type StopReason = 'end_turn' | 'max_steps' | 'max_output_tokens' | 'content_filter'
 

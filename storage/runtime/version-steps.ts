@@ -1,8 +1,8 @@
 /**
  * How resources with versions are deleted, on their own or with their parent: version by version, since there may be
  * thousands of them, and large ones. A resource goes with its last version, so that those without versions are not
- * searched again. With an Agent, each resource that is bound to it is marked in one piece: until then it can be unbound,
- * and must be whole. Source: contract 2, "Deletion".
+ * searched again. With an Agent, each resource that is bound to it is marked in one piece: until then it can be
+ * unbound, and must be whole. Source: contract 2, "Deletion".
  */
 import { sql } from 'kysely'
 import { freeAccount } from '../accounts/oauth-grants.ts'

@@ -161,7 +161,9 @@ export class Connections {
     return this.get(caller, place)
   }
 
-  /** Deletes it with its versions, which are removed in the background. Throws `notFound`, `connection_retained` (409). */
+  /**
+   * Deletes it with its versions, which are removed in the background. Throws `notFound`, `connection_retained` (409).
+   */
   async remove(caller: Caller, place: ConnectionPlace, record: RequestRecord): Promise<void> {
     const { store } = this.parts
     const key = keyOf(caller, place)

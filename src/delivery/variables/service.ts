@@ -143,7 +143,10 @@ export class Variables {
     return presentVariable(await this.#find(key))
   }
 
-  /** Deletes it with its versions, which are removed in the background, and returns it. Throws `notFound`, `variable_in_use` (409). */
+  /**
+   * Deletes it with its versions, which are removed in the background, and returns it. Throws `notFound`,
+   * `variable_in_use` (409).
+   */
   async remove(caller: Caller, place: VariablePlace, record: RequestRecord): Promise<Variable> {
     const { store } = this.parts
     const key = keyOf(caller, place)

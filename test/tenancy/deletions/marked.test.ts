@@ -1,6 +1,6 @@
 /**
- * Deleted variables, Connections and organization variables are gone for everybody at once; their versions are removed in
- * the background, one by one. Source: contract 9, "Background work".
+ * Deleted variables, Connections and organization variables are gone for everybody at once; their versions are removed
+ * in the background, one by one. Source: contract 9, "Background work".
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
