@@ -74,12 +74,9 @@ export class A2a {
     if (caller.principal.type !== 'apiKey' || !maySomewhere(caller, 'agent-runs:cancel')) {
       throw new A2aError('unsupportedOperation', 'To cancel a task takes an API key with agent-runs:cancel.')
     }
-    const hasEnded = new A2aError('taskNotCancelable', 'The task has ended.')
-    if (!(await this.#isLive(call, turn))) throw hasEnded
-    const canceled = await this.turns.cancel(context, caller, turn).catch((error: unknown) => {
-      throw error instanceof ApiError && error.code === 'invalid_transition' ? hasEnded : error
-    })
-    // an answer, or the next task, began another turn meanwhile
+    if (!(await this.#isLive(call, turn))) throw new A2aError('taskNotCancelable', 'The task has ended.')
+    const canceled = await this.turns.cancel(context, caller, turn)
+    // it has ended meanwhile, or an answer or the next task began another turn
     if (!canceled) return this.cancel(call)
     const now = { ...turn, run: canceled.run }
     return taskOf(await this.#soFar(call, now), head, now)

@@ -183,7 +183,7 @@ export function openaiRoutes({ guarded, runs, ...parts }: OpenAiParts) {
         }
         const hasEnded = turn.run.endedAt !== null
         const canceled = hasEnded ? turn : await turns.cancel({ request, set, requestId, record }, caller, turn)
-        // a later turn is another response's, and continues
+        // it has ended meanwhile, or a later turn is another response's, and continues
         const { run } = canceled ?? (await turns.latest(caller, named.runId))
         return turns.seated(caller, admission, async (seat) => {
           const agent = { address: await openai.addressOf(caller, turn) }

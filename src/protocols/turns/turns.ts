@@ -178,12 +178,13 @@ export class Turns {
     return turnOf(await this.runs.outcomes.answer(caller, runId, watches, {}, new AbortController().signal, undefined))
   }
 
-  /** Cancels the run in this turn; undefined if it has gone on to another one. Throws as a cancel does. */
+  /** Cancels the run in this turn; undefined if it has ended, or gone on to another one. Throws as a cancel does. */
   async cancel(context: KeyedContext, caller: Caller, { run, number }: Turn): Promise<Turn | undefined> {
     try {
       return turnOf(await this.runs.control.cancel(context, caller, run.id, { turn: number }))
     } catch (error) {
-      if (error instanceof Conflict) return undefined
+      const hasEnded = error instanceof ApiError && error.code === 'invalid_transition'
+      if (hasEnded || error instanceof Conflict) return undefined
       throw error
     }
   }
