@@ -307,7 +307,7 @@ export const operations = {
     get: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/agent-jobs/{jobId}","answer":"data"},
     update: {"method":"PATCH","path":"/api/v1/projects/{projectId}/environments/{environmentId}/agent-jobs/{jobId}","body":true,"answer":"data"},
     delete: {"method":"DELETE","path":"/api/v1/projects/{projectId}/environments/{environmentId}/agent-jobs/{jobId}","answer":"nothing"},
-    runNow: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/agent-jobs/{jobId}/run-now","answer":"data"},
+    runNow: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/agent-jobs/{jobId}/run-now","keyed":true,"answer":"data"},
   },
   entities: {
     list: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/entities/{type}","query":["limit","cursor","state"],"answer":"list"},

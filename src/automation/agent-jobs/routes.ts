@@ -104,14 +104,20 @@ export function jobRoutes({
     })
     .post(
       '/:jobId/run-now',
-      async ({ caller, params, record }) => ({ data: (await jobs.runNow(caller, params, record)) as JobRun }),
+      (context) =>
+        create(context, {
+          status: 202,
+          work: async ({ caller, params }, record) => (await jobs.runNow(caller, params, record)) as JobRun,
+        }),
       {
         permission: 'agent-jobs:run-now',
         resource: 'agentRun',
         params: JobPath,
+        headers: IdempotencyHeader,
         find: findFor('agent-jobs:run-now'),
         response: { 202: dataOf(JobRun) },
         errors: [
+          ...keyErrorsWithConflict,
           'provider_unconfigured',
           'invalid_model',
           'budget_exhausted',

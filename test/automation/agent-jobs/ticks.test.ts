@@ -149,27 +149,6 @@ test('in a paused Project ticks fail and run-now returns 409; the job continues 
   expect((await world.fired(place, id, 2)).lastFirings[0]).toMatchObject({ outcome: 'started' })
 })
 
-describe('run-now', () => {
-  test('starts a run immediately, also of a disabled job, in parallel with others, and keeps the schedule', async () => {
-    const { id, path, place } = await hourly({ enabled: false })
-    const answers = [await world.owner.post(`${path}/run-now`), await world.owner.post(`${path}/run-now`)]
-    expect(answers.map(({ status }) => status)).toEqual([202, 202])
-    expect(answers[0]?.body.data).toMatchObject({ agentJobId: id, agentId: place.agentId, state: 'queued' })
-    expect(answers[0]?.body.data.createdBy.type).toBe('apiKey')
-    expect((await world.runsOf(id)).length).toBe(2)
-    expect(await data(world.owner.get(path))).toMatchObject({ enabled: false, nextRunAt: null, lastFirings: [] })
-  })
-
-  test('without an active Deployment returns 409', async () => {
-    const at = await world.place()
-    const { agentId } = await world.agent(at)
-    const place = { ...at, agentId, jobs: `${at.path}/agent-jobs` }
-    const { id } = await data<Job>(world.job(place))
-    const { status, body } = await world.owner.post(`${place.jobs}/${id}/run-now`)
-    expect([status, body.error.code]).toEqual([409, 'no_active_deployment'])
-  })
-})
-
 describe('at the time of the tick', () => {
   test('an update, a deletion and the tick succeed in either order, without an error, and start at most one run', async () => {
     const places = await Promise.all(Array.from({ length: 6 }, () => hourly({ overlap: 'allow' })))
