@@ -1,19 +1,20 @@
 /**
  * One of the connections that commit units of work. Units that arrive during a transaction share the next one, whose
- * statements are pipelined. If a unit fails, the transaction is retried without it; the failure is final only if the
- * unit was the first in its transaction, since otherwise an uncommitted unit before it may be the cause. If the
- * connection is lost at `commit`, the lane asks the database for the outcome before it answers any caller.
+ * statements are pipelined. If units fail, the transaction is retried without them, and each of them alone after it:
+ * only then is its failure final, since one of the others may have been the cause. If the connection is lost at
+ * `commit`, the lane asks the database for the outcome before it answers any caller.
  */
 import type { ReservedSQL } from 'bun'
-import { OutcomeUnknown, StaleWrite, StoreUnavailable } from '../errors.ts'
-import type { Write, WriterStatistics } from '../store.ts'
+import { OutcomeUnknown, StoreUnavailable } from '../errors.ts'
+import type { WriterStatistics } from '../store.ts'
 import { ask, type Connections, inTime } from './connections.ts'
-import { isConflict, isConnectionLost, isOfOneUnit, storeFailure } from './failures.ts'
+import { touchedRows, UnitsFailed } from './failed-units.ts'
+import { isConflict, isConnectionLost, storeFailure } from './failures.ts'
 import { beginCommit } from './locks.ts'
 import { Mark } from './mark.ts'
 import type { MultiRows } from './multi-row.ts'
 import type { Presence } from './presence.ts'
-import { type Mixable, type Step, stepsOf, unknownTexts } from './steps.ts'
+import { type Mixable, stepsOf, unknownTexts } from './steps.ts'
 
 interface Waiting extends Mixable {
   /** The unit's organization; null: none, and the unit conflicts with no other commit or excludes all of them. */
@@ -29,26 +30,6 @@ const unitsPerTransaction = 256
 const triesMax = 4
 /** The interval of the check for units that have waited too long. */
 const watchMs = 1_000
-
-/** A statement of a single unit failed. */
-class UnitFailure extends Error {
-  constructor(
-    readonly place: number,
-    readonly failure: unknown,
-  ) {
-    super('A unit of work failed.')
-  }
-}
-
-/** A statement for several units failed; one of the units is at fault. */
-class StepFailure extends Error {
-  constructor(
-    readonly places: readonly number[],
-    failure?: unknown,
-  ) {
-    super('A statement of several units failed.', { cause: failure })
-  }
-}
 
 /** The connection was lost before `commit` was sent. */
 class LostBeforeCommit extends StoreUnavailable {
@@ -68,9 +49,9 @@ interface LaneParts {
 
 export class Lane {
   #waiting: Waiting[] = []
-  /** The number of units at the head of the queue that failed in a transaction with others. */
-  #failed = 0
-  /** The number of times that the batch in progress conflicted with another server. */
+  /** The units that the lane has taken, in the order in which they are committed: each batch in a transaction. */
+  #batches: Waiting[][] = []
+  /** The number of times that the batches conflicted with another server. */
   #conflicts = 0
   /** The units of the transaction in progress. */
   #underWay: readonly Waiting[] = []
@@ -98,10 +79,11 @@ export class Lane {
     await new Promise(setImmediate)
     this.#watch ??= setInterval(() => this.#rejectLate(), watchMs)
     while (this.#waiting.length > 0) {
-      let batch = this.#waiting.splice(0, unitsPerTransaction)
-      this.#failed = 0
+      this.#batches = [this.#waiting.splice(0, unitsPerTransaction)]
       this.#conflicts = 0
-      while (batch.length > 0) batch = await this.#commitTogether(batch)
+      for (let batch = this.#batches.shift(); batch; batch = this.#batches.shift()) {
+        if (batch.length > 0) await this.#commitTogether(batch)
+      }
     }
     clearInterval(this.#watch)
     this.#watch = undefined
@@ -113,40 +95,29 @@ export class Lane {
     const now = performance.now()
     const late = new OutcomeUnknown('The store does not answer; it is not known whether the change was made.')
     for (const { until, reject } of this.#underWay) if (until < now) reject(late)
-    const waiting = this.#waiting.filter(({ until }) => until >= now)
-    if (waiting.length === this.#waiting.length) return
-    for (const { until, reject } of this.#waiting)
-      if (until < now) reject(new StoreUnavailable('The store is too slow.'))
-    this.#waiting = waiting
+    const onTime = (units: readonly Waiting[]) =>
+      units.filter(({ until, reject }) => {
+        if (until < now) reject(new StoreUnavailable('The store is too slow.'))
+        return until >= now
+      })
+    this.#batches = this.#batches.map(onTime)
+    this.#waiting = onTime(this.#waiting)
   }
 
-  /**
-   * Commits the units. Returns those to retry: all except one whose own statement failed; none once all are committed
-   * or rejected.
-   */
-  async #commitTogether(batch: Waiting[]): Promise<Waiting[]> {
+  /** Commits the units, rejects them, or adds them to the batches again. */
+  async #commitTogether(batch: Waiting[]): Promise<void> {
     this.#underWay = batch
     try {
       if (!this.parts.presence.isHeld) await this.parts.presence.hold()
       await this.#transact(batch)
     } catch (error) {
-      if (error instanceof UnitFailure) {
-        const failed = batch[error.place] as Waiting
-        // the cause may be a unit before it, which is not committed yet and may never be
-        if (error.place > 0) this.#goesAgain(failed)
-        else failed.reject(error.failure)
-        return batch.toSpliced(error.place, 1)
-      }
-      if (error instanceof StepFailure) {
-        for (const place of error.places) (batch[place] as Waiting).isAlone = true
-        return batch
-      }
+      if (error instanceof UnitsFailed) return this.#separate(batch, error)
       if (isConflict(error)) {
         this.#conflicts += 1
-        if (this.#conflicts < triesMax) return batch
+        if (this.#conflicts < triesMax) return void this.#batches.unshift(batch)
       }
       for (const { reject } of batch) reject(storeFailure(error))
-      return []
+      return
     } finally {
       this.#underWay = []
     }
@@ -159,13 +130,23 @@ export class Lane {
       resolve()
     }
     for (const committed of this.#touched.splice(0)) committed()
-    return []
   }
 
-  /** Queues a failed unit after the transaction in progress, before all units that have not failed. */
-  #goesAgain(waiting: Waiting) {
-    this.#waiting.splice(this.#failed, 0, waiting)
-    this.#failed += 1
+  /**
+   * Rejects a unit that failed alone. Of several, each failed one goes alone at last; before them the units of other
+   * organizations, which pay for no further failure, and the others of the same ones.
+   */
+  #separate(batch: readonly Waiting[], { failures, suspects, abortedAt = batch.length }: UnitsFailed) {
+    if (batch.length === 1) return batch[0]?.reject(failures.get(0))
+    for (const place of suspects) (batch[place] as Waiting).isAlone = true
+    const atFault = new Set([...failures.keys(), ...suspects].map((place) => batch[place]?.organizationId))
+    const [elsewhere, before, behind]: [Waiting[], Waiting[], Waiting[]] = [[], [], []]
+    for (const [place, waiting] of batch.entries()) {
+      if (failures.has(place)) this.#batches.push([waiting])
+      else if (!atFault.has(waiting.organizationId)) elsewhere.push(waiting)
+      else (place < abortedAt ? before : behind).push(waiting)
+    }
+    this.#batches.unshift(elsewhere, before, behind)
   }
 
   async #connect(): Promise<ReservedSQL> {
@@ -211,8 +192,7 @@ export class Lane {
   }
 
   /**
-   * Sends all statements without waiting in between. Returns the transaction's id. Throws the first `UnitFailure` or
-   * `StepFailure`.
+   * Sends all statements without waiting in between. Returns the transaction's id. Throws `UnitsFailed`.
    */
   async #execute(connection: ReservedSQL, batch: readonly Waiting[]): Promise<string> {
     const { multiRows } = this.parts
@@ -225,11 +205,8 @@ export class Lane {
     const sent = steps.map(({ sql, parameters }) => ask(connection, sql, parameters))
     const results = await inTime(Promise.allSettled([...first, ...sent]))
     for (const result of results.slice(0, first.length)) if (result.status === 'rejected') throw result.reason
-    this.#touched = []
-    for (const [at, step] of steps.entries()) {
-      const touched = assertDone(step, results[first.length + at] as Settled)
-      if (step.once?.committed && touched > 0) this.#touched.push(step.once.committed)
-    }
+    const touched = touchedRows(steps, results.slice(first.length) as PromiseSettledResult<{ touched: number }>[])
+    this.#touched = steps.flatMap(({ once }, at) => (once?.committed && touched[at] ? [once.committed] : []))
     return (await first[1]).rows[0]?.id as string
   }
 
@@ -263,26 +240,4 @@ export class Lane {
     if (this.#connection) await this.#mark.remove(this.#connection)
     await this.#drop()
   }
-}
-
-type Settled = PromiseSettledResult<{ touched: number }>
-
-/** Returns the number of rows that the statement touched. Throws if it failed or touched the wrong number. */
-function assertDone({ write, places, rows }: Step, result: Settled): number {
-  if (result.status === 'rejected') {
-    if (!isOfOneUnit(result.reason)) throw result.reason
-    throw write
-      ? new UnitFailure(places[0] as number, storeFailure(result.reason))
-      : new StepFailure(places, result.reason)
-  }
-  const { touched } = result.value
-  const failure = write && failureOf(write, touched)
-  if (failure) throw new UnitFailure(places[0] as number, failure)
-  if (rows !== undefined && touched !== rows) throw new StepFailure(places)
-  return touched
-}
-
-function failureOf({ sql, rows, refusal }: Write, touched: number): Error | undefined {
-  if (rows === undefined || touched === rows) return undefined
-  return refusal?.() ?? new StaleWrite(`${touched} rows were touched instead of ${rows}: ${sql.slice(0, 80)}`)
 }

@@ -16,8 +16,8 @@ export interface Step {
   places: readonly number[]
   /** The original statement, if it belongs to one unit. */
   write?: Write
-  /** The number of rows that it must touch, if it belongs to several units. */
-  rows?: number | undefined
+  /** The number of rows that it must touch; undefined: any. */
+  rows: number | undefined
   /** The original statement, if it has `once`; its `committed` is called only if rows were touched. */
   once?: Write
 }
@@ -136,6 +136,7 @@ const aloneOf = (write: Write, place: number): Step => ({
   parameters: write.parameters,
   places: [place],
   write,
+  rows: write.rows,
   ...(write.once !== undefined && { once: write }),
 })
 

@@ -1,8 +1,8 @@
 /**
  * The group-commit writer. Units of work that arrive in one turn of the event loop share one transaction, so that a
- * hundred concurrent commands cost one fsync. If the transaction fails, its units are committed one by one, so that a
- * failing unit does not fail the others. Units of background work come last in a transaction, as many as the pace
- * allows. Source: design 3, rule 5; contract 9, "Background work".
+ * hundred concurrent commands cost one fsync. If a unit fails, the transaction is repeated with a savepoint for each, so
+ * that the failing ones are undone alone, and the others still cost one fsync. Units of background work come last in a
+ * transaction, as many as the pace allows. Source: design 3, rule 5; contract 9, "Background work".
  */
 import type { Database } from 'bun:sqlite'
 import { StaleWrite, StoreUnavailable } from '../errors.ts'
@@ -20,6 +20,18 @@ interface Waiting {
   /** When it started to wait for another connection's lock. */
   lockedSince: number | undefined
 }
+
+/** The units that were undone alone, and why. */
+type Failures = Map<Waiting, unknown>
+
+interface Manner {
+  /** Whether units of background work join. */
+  behind: boolean
+  /** Whether a failing unit is undone alone; else it fails the transaction. */
+  apart: boolean
+}
+
+const together: Manner = { behind: false, apart: false }
 
 /** The maximum number of units per transaction, which blocks the event loop; the others wait for the next turn. */
 const unitsPerTransaction = 1_000
@@ -103,7 +115,7 @@ export class GroupCommitWriter {
     if (this.#paused) return
     const behind = this.#behind.length > 0 && this.pace.isFree
     if (this.#waiting.length === 0 && !behind) return this.#askForTurn()
-    if (!this.#commitTogether(this.#next(), behind)) {
+    if (!this.#commitTogether(this.#next(), { ...together, behind })) {
       this.#scheduled = true
       setTimeout(this.#turn, askAgainMs)
     } else if (this.#waiting.length > 0) this.#schedule()
@@ -136,101 +148,106 @@ export class GroupCommitWriter {
   }
 
   /** Commits the units or rejects those that fail. Returns false while another connection holds the lock. */
-  #commitTogether(batch: readonly Waiting[], behind = false): boolean {
-    let last: readonly Waiting[] = []
+  #commitTogether(batch: readonly Waiting[], manner = together): boolean {
+    let all: readonly Waiting[] = []
+    const failures: Failures = new Map()
     try {
-      last = this.#transaction(batch, behind)
+      all = this.#transaction(batch, manner, failures)
     } catch (error) {
       if (isLocked(error)) {
         this.#waitForLock(batch, error)
         return false
       }
       if (batch.length > 1 && isOfOneUnit(error)) {
-        return batch.every((alone, index) => {
-          if (this.#commitTogether([alone])) return true
-          this.#waiting = [...this.#waiting, ...batch.slice(index + 1)]
-          return false
-        })
+        return manner.apart ? this.#commitEach(batch) : this.#commitTogether(batch, { ...together, apart: true })
       }
       const failure = storeFailure(error)
-      const failed = batch.length > 0 ? batch : this.#behind.splice(0)
-      for (const { reject } of failed) reject(failure)
+      const rejected = batch.length > 0 ? batch : this.#behind.splice(0)
+      for (const { reject } of rejected) reject(failure)
       return true
     }
     this.statistics.transactions += 1
-    this.statistics.units += batch.length
-    this.statistics.units += last.length
-    this.statistics.unitsMax = Math.max(this.statistics.unitsMax, batch.length + last.length)
-    for (const done of [batch, last]) {
-      for (const { unit, resolve } of done) {
-        resolve()
-        for (const { committed, once } of unit) if (once === undefined) committed?.()
+    const units = all.length - failures.size
+    this.statistics.units += units
+    this.statistics.unitsMax = Math.max(this.statistics.unitsMax, units)
+    for (const waiting of all) {
+      if (failures.has(waiting)) {
+        waiting.reject(failures.get(waiting))
+        continue
       }
+      waiting.resolve()
+      for (const { committed, once } of waiting.unit) if (once === undefined) committed?.()
     }
     for (const committed of this.#touched.splice(0)) committed()
     this.committed()
     return true
   }
 
-  /** Returns the units of background work that the transaction included. */
-  #transaction(batch: readonly Waiting[], behind: boolean): readonly Waiting[] {
+  /** Commits each unit in a transaction of its own: a smaller one may still have room on the disk. */
+  #commitEach(batch: readonly Waiting[]): boolean {
+    return batch.every((alone, index) => {
+      if (this.#commitTogether([alone])) return true
+      this.#waiting = [...this.#waiting, ...batch.slice(index + 1)]
+      return false
+    })
+  }
+
+  /** Returns the units of the transaction. Adds those that were undone alone to `failures`. */
+  #transaction(batch: readonly Waiting[], { behind, apart }: Manner, failures: Failures): readonly Waiting[] {
+    const taken: Waiting[] = []
     this.#touched.length = 0
     this.statements.of('begin immediate').run()
     try {
-      const closing = new Closing()
-      for (const { unit } of batch) for (const write of unit) if (!closing.takes(write)) this.#execute(write)
-      for (const write of closing.writes()) this.#execute(write)
-      if (!behind) {
-        this.statements.of('commit').run()
-        return []
-      }
-      const began = this.pace.mark()
-      const last = this.#executeBehind(began.now + stretchMs)
-      try {
-        this.statements.of('commit').run()
-      } catch (error) {
-        // put back: they are retried like those of requests
-        this.#behind = [...last, ...this.#behind]
-        throw error
-      } finally {
-        this.pace.spendSince(began, { shared: batch.length > 0 })
-      }
-      return last
+      if (apart) for (const waiting of batch) this.#executeApart(waiting, failures)
+      else this.#executeUnits(batch)
+      if (behind) this.#executeBehind(batch, taken, failures)
+      else this.statements.of('commit').run()
     } catch (error) {
       // on a full disk SQLite may have rolled back by itself; no transaction may stay open
       if (this.database.inTransaction) this.statements.of('rollback').run()
+      // they are retried like those of requests
+      this.#behind = [...taken, ...this.#behind]
       throw error
+    }
+    return taken.length > 0 ? [...batch, ...taken] : batch
+  }
+
+  /** Executes as many units of background work as time allows, at least one, and commits. Adds them to `taken`. */
+  #executeBehind(batch: readonly Waiting[], taken: Waiting[], failures: Failures) {
+    const began = this.pace.mark()
+    const until = began.now + stretchMs
+    try {
+      do {
+        this.#executeApart(this.#behind[0] as Waiting, failures)
+        taken.push(this.#behind.shift() as Waiting)
+      } while (this.#behind.length > 0 && this.pace.now() < until)
+      this.statements.of('commit').run()
+    } finally {
+      this.pace.spendSince(began, { shared: batch.length > 0 })
     }
   }
 
-  /**
-   * Executes as many units of background work as time allows, at least one. A failing unit is rolled back and rejected
-   * alone. Returns the units to commit.
-   */
-  #executeBehind(until: number): readonly Waiting[] {
-    const done: Waiting[] = []
-    do {
-      const waiting = this.#behind[0] as Waiting
-      this.statements.of('savepoint behind').run()
-      try {
-        for (const write of waiting.unit) this.#execute(write)
-      } catch (error) {
-        // the whole store failed, or SQLite ended the transaction: all units fail
-        if (!isOfOneUnit(error) || !this.database.inTransaction) {
-          this.#behind = [...done, ...this.#behind]
-          throw error
-        }
-        this.statements.of('rollback to behind').run()
-        waiting.reject(storeFailure(error))
-        this.#behind.shift()
-        this.statements.of('release behind').run()
-        continue
-      }
-      this.statements.of('release behind').run()
-      this.#behind.shift()
-      done.push(waiting)
-    } while (this.#behind.length > 0 && this.pace.now() < until)
-    return done
+  /** Executes a unit. If it fails, it is undone alone. Throws if the whole store failed. */
+  #executeApart(waiting: Waiting, failures: Failures) {
+    const touched = this.#touched.length
+    this.statements.of('savepoint unit').run()
+    try {
+      this.#executeUnits([waiting])
+    } catch (error) {
+      // the whole store failed, or SQLite ended the transaction: all units fail
+      if (!isOfOneUnit(error) || !this.database.inTransaction) throw error
+      this.statements.of('rollback to unit').run()
+      this.#touched.length = touched
+      failures.set(waiting, storeFailure(error))
+    }
+    this.statements.of('release unit').run()
+  }
+
+  /** Executes the units, and at the end what they share. */
+  #executeUnits(batch: readonly Waiting[]) {
+    const closing = new Closing()
+    for (const { unit } of batch) for (const write of unit) if (!closing.takes(write)) this.#execute(write)
+    for (const write of closing.writes()) this.#execute(write)
   }
 
   #execute({ sql, parameters, rows, refusal, once, committed }: Write) {
@@ -260,7 +277,7 @@ export class GroupCommitWriter {
   close() {
     this.#closed = true
     while (this.#waiting.length > 0 && this.#commitTogether(this.#next()));
-    while (this.#behind.length > 0 && this.#commitTogether([], true));
+    while (this.#behind.length > 0 && this.#commitTogether([], { ...together, behind: true }));
     const abandoned = [...this.#waiting, ...this.#behind.splice(0)]
     this.#waiting = []
     for (const { reject } of abandoned) reject(new StoreUnavailable('The store is closing.'))

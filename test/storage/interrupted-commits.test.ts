@@ -50,24 +50,69 @@ const note = (id: number): Write => ({ sql: 'insert into notes values (?)', para
 const stale: Write = { sql: 'delete from notes where id = ?', parameters: [9], rows: 1 }
 const notes = () => database.query<{ id: number }, []>('select id from notes').all()
 
-test('units that are committed alone, because one of them failed, all wait for the lock', async () => {
-  const writer = writing((sql, count) => {
-    if (sql !== 'begin immediate') return
-    if (count === 2) other.run('begin immediate')
-    if (count === 3) other.run('rollback')
-  })
+/** Commits three units together, of which the second fails, and another one later; returns how each ended, in order. */
+async function endings(writer: GroupCommitWriter): Promise<unknown[]> {
   const settled: unknown[] = []
-  const [first, ...others] = [[note(1)], [stale], [note(2)]].map((unit) =>
+  const all = [[note(1)], [stale], [note(2)]].map((unit) =>
     writer.commit(unit).then(
       () => settled.push('committed'),
       (error) => settled.push(error),
     ),
   )
-  await first
+  await all[0]
   await writer.commit([note(3)])
-  expect(settled).toEqual(['committed', expect.any(StaleWrite), 'committed'])
-  await Promise.all(others)
+  await Promise.all(all)
+  return settled
+}
+
+test('units whose transaction is repeated, because one of them failed, all wait for the lock', async () => {
+  const writer = writing((sql, count) => {
+    if (sql !== 'begin immediate') return
+    if (count === 2) other.run('begin immediate')
+    if (count === 3) other.run('rollback')
+  })
+  expect(await endings(writer)).toEqual(['committed', expect.any(StaleWrite), 'committed'])
   expect(notes()).toEqual([1, 2, 3].map((id) => ({ id })))
+})
+
+test('they share the repeated transaction', async () => {
+  const said: string[] = []
+  const writer = writing((sql) => void said.push(sql))
+  expect(await endings(writer)).toEqual(['committed', expect.any(StaleWrite), 'committed'])
+  const [failed, repeated, ...later] = said.join('; ').split('begin immediate; ').slice(1)
+  expect(failed).toEndWith('rollback; ')
+  expect(repeated?.match(/commit/g)).toHaveLength(1)
+  expect(later).toHaveLength(1)
+  expect(writer.statistics).toEqual({ transactions: 2, units: 3, unitsMax: 2 })
+})
+
+test('if that does not fit on the disk, each unit has a transaction of its own, and all wait for the lock', async () => {
+  const writer = writing((sql, count) => {
+    if (sql === 'release unit' && count === 2) throw new Error('There is no room.')
+    if (sql !== 'begin immediate') return
+    if (count === 4) other.run('begin immediate')
+    if (count === 5) other.run('rollback')
+  })
+  expect(await endings(writer)).toEqual(['committed', expect.any(StaleWrite), 'committed'])
+  expect(notes()).toEqual([1, 2, 3].map((id) => ({ id })))
+})
+
+test('background work that failed before the commit failed is done again', async () => {
+  const writer = writing((sql, count) => {
+    // throws, since the writer has the lock
+    if (sql === 'commit' && count === 1) other.run('begin immediate')
+  })
+  const settled: unknown[] = []
+  const behind = [[note(1)], [stale]].map((unit) =>
+    writer.commitBehind(unit).then(
+      () => settled.push('behind'),
+      (error) => settled.push(error),
+    ),
+  )
+  await writer.commit([note(2)])
+  await Promise.all(behind)
+  expect(settled).toEqual(['behind', expect.any(StaleWrite)])
+  expect(notes()).toEqual([1, 2].map((id) => ({ id })))
 })
 
 test('background work is done again after a commit that failed', async () => {

@@ -80,6 +80,20 @@ onEachEngine((opened) => {
       expect(await stored()).toEqual(['first', 'last', 'taken'])
     })
 
+    test('share a transaction also beside many that fail', async () => {
+      const { statistics } = opened.store
+      const before = { ...statistics }
+      const stale = () => moveTimer(opened.store, { actorId: 'nobody', from: 1, to: 2 })
+      const units = Array.from({ length: 60 }, (_, at) =>
+        at % 3 === 1 ? [timer(`a${at}`), stale()] : [timer(`a${at}`)],
+      )
+      const all = await outcomes(units)
+      expect(all.filter((outcome) => outcome === 'committed')).toHaveLength(40)
+      expect(all.filter((outcome) => outcome instanceof StaleWrite)).toHaveLength(20)
+      expect([statistics.transactions - before.transactions, statistics.units - before.units]).toEqual([1, 40])
+      expect(await stored()).toHaveLength(40)
+    })
+
     test('leave no transaction open when they fail', async () => {
       expect((await outcomes([[broken]]))[0]).toBeInstanceOf(Error)
       await opened.store.commit([timer('after')])
