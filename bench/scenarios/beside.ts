@@ -11,7 +11,7 @@ import { load, median } from '../load.ts'
 import type { Row } from '../report.ts'
 import { seedStore } from '../seed.ts'
 import { freshFolder, removeFolder, type Server, startTroupe, storePath } from '../server.ts'
-import { ask, runsPath, same, startBytes } from '../troupe.ts'
+import { runsPath, same, startBytes } from '../troupe.ts'
 
 const clients = 8
 const ratioMax = 2
@@ -36,13 +36,16 @@ function inStore(folder: string, sql: string, ...values: string[]) {
   database.close()
 }
 
-/** Repeats a request until told to stop. */
-function asking(server: Server, path: string): () => Promise<void> {
+/** Repeats a request, with pauses, until told to stop. */
+function repeating(server: Server, bytes: Uint8Array, { status: expected = 200, pauseMs = 0 } = {}) {
   let isOver = false
-  const bytes = requestBytes('GET', path, { key: server.key })
   const done = (async () => {
     const connection = await Connection.open(server.port)
-    while (!isOver) await ask(connection, bytes)
+    while (!isOver) {
+      const { status } = await connection.request(bytes)
+      if (status !== expected) throw new Error(`Answered ${status} instead of ${expected}.`)
+      if (pauseMs > 0) await Bun.sleep(pauseMs)
+    }
     connection.close()
   })()
   return () => {
@@ -50,6 +53,8 @@ function asking(server: Server, path: string): () => Promise<void> {
     return done
   }
 }
+
+const asking = (server: Server, path: string) => repeating(server, requestBytes('GET', path, { key: server.key }))
 
 const works: Work[] = [
   {
@@ -102,6 +107,18 @@ const works: Work[] = [
   },
   { what: 'scrapes of /metrics', begin: async (server) => asking(server, '/metrics') },
   { what: 'lists of 100 runs', begin: async (server) => asking(server, `${runsPath}?limit=100`) },
+  {
+    what: 'creations whose name is taken',
+    async begin(server) {
+      const { id } = await send(server, 'POST', '/api/v1/projects', { slug: 'named', name: 'Named' })
+      const definitions = `/api/v1/projects/${id}/definitions`
+      const body = { name: 'taken', kind: 'operations' }
+      await send(server, 'POST', definitions, body)
+      // each is refused at its commit; as many as the default rate limit allows
+      const bytes = requestBytes('POST', definitions, { key: server.key, body })
+      return repeating(server, bytes, { status: 409, pauseMs: 10 })
+    },
+  },
 ]
 
 export async function beside(plan: Plan): Promise<Row[]> {
