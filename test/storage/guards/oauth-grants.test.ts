@@ -9,7 +9,7 @@ import {
   replaceTokens,
 } from '../../../storage/accounts/oauth-grants.ts'
 import type { Write } from '../../../storage/store.ts'
-import { type Guards, openGuards } from './world.ts'
+import { type Guards, openGuards, type Tree } from './world.ts'
 
 let world: Guards
 beforeAll(async () => {
@@ -25,11 +25,11 @@ interface Changes {
   project?: object
   /** The organization of the command. */
   organizationId?: string
+  at?: Tree
 }
 
 /** A consent whose tokens this server refreshes, and its Connection with the current version. */
-function planted({ grant, connection, environment, project, organizationId }: Changes = {}) {
-  const at = world.tree()
+function planted({ grant, connection, environment, project, organizationId, at = world.tree() }: Changes = {}) {
   const set = (table: string, id: string, values: object = {}) => {
     for (const [column, value] of Object.entries(values))
       world.rows(`update ${table} set ${column} = ? where id = ?`, value, id)
@@ -106,6 +106,8 @@ test.each<[string, Changes, Record<string, Changes>]>([
 
 describe('without a refusal', () => {
   const grants = () => world.rows('select id, failed_at, refresher from oauth_grants order by id')
+  const statuses = (of: Planted[]) =>
+    of.map(({ grantId }) => world.rows('select status from oauth_grants where id = ?', grantId)[0].status)
   const connections = () => world.rows('select id, status, status_reason from connections order by id')
 
   test.each([
@@ -118,12 +120,15 @@ describe('without a refusal', () => {
     expect(grants()).toEqual(before)
   })
 
-  test('a failed refresh is noted for its own consent only', async () => {
-    const [other, there] = [planted(), planted()]
+  test('a failed refresh, or an end, is noted for its own consent only', async () => {
+    const at = world.tree()
+    const [other, there, third] = [planted({ at }), planted({ at }), planted({ at })]
     await world.store.commit([noteFailedRefresh(world.store, { ...there, refresher: 'me', at: 7 })])
     const of = (id: string) => grants().find((grant) => grant.id === id)
     expect(of(there.grantId)).toMatchObject({ failed_at: 7, refresher: null })
     expect(of(other.grantId)).toMatchObject({ refresher: 'me' })
+    await world.store.commit([endGrant(world.store, { ...other, tokenVersion: 3, refresher: 'me', at: 5 })])
+    expect(statuses([third, other])).toEqual(['active', 'ended'])
   })
 
   const ends = (there: Planted) =>
