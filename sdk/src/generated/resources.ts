@@ -4103,7 +4103,7 @@ export interface AppliesResource {
   /**
    * Export a manifest: `GET /api/v1/projects/{projectId}/manifest`.
    *
-   * Describes the active Deployment of the Environment by names. Values of variables are omitted (`secret: true`). Applying the exported manifest changes nothing. Requires the permissions to list and read Definitions, Agents, variables, Connections, agent jobs and webhooks. Not for keys of an Agent.
+   * Describes the active Deployment of the Environment by names. Values of variables are omitted (`secret: true`). Applying the exported manifest changes nothing; one of more than 4 MiB, which no Apply takes, is 422 `too_large`. Requires the permissions to list and read Definitions, Agents, variables, Connections, agent jobs and webhooks. Not for keys of an Agent.
    *
    * Permission: `projects:get`.
    */

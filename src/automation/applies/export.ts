@@ -1,19 +1,30 @@
 /** Exports the active Deployment of an Environment as a manifest; applying it changes nothing. Source: contract 10. */
 import { findProject } from '../../../storage/tenancy/projects.ts'
-import { orNotFound } from '../../platform/http/answers/errors.ts'
+import { orNotFound, tooLarge } from '../../platform/http/answers/errors.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
-import type { EnvironmentKind } from './manifest.ts'
+import { type EnvironmentKind, manifestBytesMax } from './manifest.ts'
 import { grantsOf } from './parts/agents.ts'
 import { labelOf } from './parts/credentials.ts'
 import { delegationOf, namingDelegates } from './parts/delegates.ts'
 import { type ShownConfiguration, type ShownConnection, shownConfiguration } from './parts/deployed.ts'
 import { workOf } from './parts/jobs.ts'
 import type { ApplyParts } from './services.ts'
-import { type Authored, readStanding, type Standing, slugsOf } from './standing.ts'
+import {
+  type Authored,
+  findPlace,
+  readServing,
+  readStanding,
+  type Selection,
+  type Standing,
+  slugsOf,
+} from './standing.ts'
 
 type Entries<Each> = Record<string, Each>
 
-/** Throws `notFound`. Before the first Activation the manifest has the newest revisions of everything. */
+/**
+ * Throws `notFound`, and `too_large` (422) for more contents than an Apply takes. Before the first Activation the manifest
+ * has the newest revisions of everything.
+ */
 export async function exportManifest(
   { store }: Pick<ApplyParts, 'store'>,
   { organizationId }: Caller,
@@ -21,11 +32,12 @@ export async function exportManifest(
   kind: EnvironmentKind,
 ) {
   const { slug, name } = orNotFound(await store.first(findProject(store, { organizationId, id: projectId })))
-  const everything = { has: () => true } as unknown as ReadonlySet<string>
-  const selection = { agents: everything, definitions: everything }
+  const { environment } = await findPlace(store, organizationId, slug, kind)
+  const isServing = environment !== null && (await readServing(store, environment)) !== null
+  const selected = { has: () => !isServing }
+  const selection = { agents: selected, definitions: selected, take: upTo(manifestBytesMax) }
   const standing = await readStanding(store, organizationId, slug, kind, selection)
   const delegation = delegationOf(standing)
-  const isServing = standing.serving !== null
   const pick = <Revision>({ row, serving, latest }: Authored<{ status: string }, Revision>) =>
     isServing ? serving : row.status === 'active' ? latest : null
   const definitions = entries(standing.definitions, (each) => {
@@ -64,6 +76,21 @@ export async function exportManifest(
     environments: { [kind]: sectionOf(standing, slugs, await shownConfiguration(store, standing)) },
   }
 }
+
+/** Throws `too_large` (422) once the contents have more characters. */
+function upTo(charactersMax: number): Selection['take'] {
+  let characters = 0
+  return ({ length }) => {
+    characters += length
+    if (characters > charactersMax) throw manifestTooLarge
+  }
+}
+
+const manifestTooLarge = tooLarge(
+  `The manifest would have more than ${manifestBytesMax / 1024 ** 2} MiB, which no Apply takes; ` +
+    'read the revisions of its Agents and Definitions one by one.',
+  '/query/environment',
+)
 
 /** Sorted by name; null values are omitted. */
 function entries<From, To extends object>(

@@ -17,6 +17,9 @@ import { inspector } from '../../platform/http/validation/validation.ts'
 import { pointer } from '../../platform/json.ts'
 import { vendorIds } from '../../platform/models/vendors.ts'
 
+/** The most bytes of a manifest. */
+export const manifestBytesMax = 4 * 1024 * 1024
+
 export const environmentKinds = ['development', 'preview', 'production'] as const satisfies EnvironmentRow['kind'][]
 export type EnvironmentKind = (typeof environmentKinds)[number]
 

@@ -15,7 +15,7 @@ import { dataOf, Id, IdempotencyHeader, omissible, oneOf, pageOf } from '../../p
 import { Transition } from '../../runtime/transition.ts'
 import { assertMayExport } from './authority.ts'
 import { exportManifest } from './export.ts'
-import { environmentKinds } from './manifest.ts'
+import { environmentKinds, manifestBytesMax } from './manifest.ts'
 import { Apply, ManifestOfProject, NewApply, NewPromotion, NewRollback, Plan, PlanBody } from './schema.ts'
 import { Applies } from './service.ts'
 import type { ApplyParts } from './services.ts'
@@ -33,7 +33,6 @@ const ExportQuery = Type.Object({
 })
 
 /** A manifest with all its Agents is larger than other bodies. */
-const bodyLimit = 4 * 1024 * 1024
 
 const beginErrors = [
   ...keyErrorsWithConflict,
@@ -57,7 +56,7 @@ export function applyRoutes({
     .post('/applies/plan', async ({ caller, body }) => ({ data: await applies.plan(caller, body) }), {
       permission: 'projects:get',
       resource: null,
-      bodyLimit,
+      bodyLimit: manifestBytesMax,
       body: PlanBody,
       response: { 200: dataOf(Plan) },
       errors: ['not_found'],
@@ -85,7 +84,7 @@ export function applyRoutes({
       {
         permission: 'deployments:create',
         resource: 'apply',
-        bodyLimit,
+        bodyLimit: manifestBytesMax,
         body: NewApply,
         headers: IdempotencyHeader,
         response: { 202: dataOf(Apply) },
@@ -206,11 +205,13 @@ export function applyRoutes({
         params: ProjectPath,
         query: ExportQuery,
         response: { 200: dataOf(ManifestOfProject) },
+        errors: ['too_large'],
         detail: doc(
           'getManifest',
           'Export a manifest',
           'Describes the active Deployment of the Environment by names. Values of variables are omitted ' +
-            '(`secret: true`). Applying the exported manifest changes nothing. Requires the permissions to list and read ' +
+            '(`secret: true`). Applying the exported manifest changes nothing; one of more than 4 MiB, which no Apply takes, ' +
+            'is 422 `too_large`. Requires the permissions to list and read ' +
             'Definitions, Agents, variables, Connections, agent jobs and webhooks. Not for keys of an Agent.',
         ),
       },

@@ -165,12 +165,15 @@ async function pinsOf(store: Store, deployment: DeploymentRow, projectId: string
   }
 }
 
-/** The Agents and Definitions of the Project whose revisions are read. */
-interface Selection {
-  agents: ReadonlySet<string>
-  definitions: ReadonlySet<string>
+/** The Agents and Definitions of the Project whose newest revisions are read; those that serve are read anyway. */
+export interface Selection {
+  agents: Pick<ReadonlySet<string>, 'has'>
+  definitions: Pick<ReadonlySet<string>, 'has'>
+  /** Called with each content that is read, before the next one. */
+  take?(text: string): void
 }
 
+/** Throws as `take` does. */
 export async function readStanding(
   store: Store,
   organizationId: string,
@@ -230,6 +233,7 @@ async function readAuthored(
     }
     const serving = await find(pinned.agents.get(row.id))
     const latest = selection.agents.has(row.slug) ? await find(row.latest_revision_id) : null
+    for (const each of [serving, latest]) if (each) selection.take?.(each.content)
     standing.agents.set(row.slug, { row, latest, serving })
     if (serving ?? latest) await nextTurn()
   }
@@ -245,6 +249,7 @@ async function readAuthored(
     }
     const serving = await find(pinned.definitions.get(row.id))
     const latest = selection.definitions.has(row.name) ? await find(row.latest_revision_id) : null
+    for (const each of [serving, latest]) if (each) selection.take?.(each.source)
     standing.definitions.set(row.name, { row, latest, serving })
     if (serving ?? latest) await nextTurn()
   }

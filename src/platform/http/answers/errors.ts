@@ -270,7 +270,7 @@ export const damagedRecord = (cause: unknown) =>
 export const serviceUnavailable = (message: string, retryAfterSeconds = 1) =>
   new ApiError(503, 'service_unavailable', message, { retryAfterSeconds })
 /** A request to an external service is too large once its values are filled in; nothing was sent. */
-export const tooLarge = (message: string) => new ApiError(422, 'too_large', message, { at: '/body/input' })
+export const tooLarge = (message: string, at = '/body/input') => new ApiError(422, 'too_large', message, { at })
 /** A value that could not be validated against an author's JSON Schema; `path` is its place in the request. */
 export function schemaRefused({ code, message }: SchemaFailure, path?: string): ApiError {
   if (code === 'schema_check_unavailable') return serviceUnavailable(message)
