@@ -58,16 +58,25 @@ export const listConfiguredUses = query((db, values: CredentialKey & { limit: nu
     .limit(values.limit),
 )
 
-/** The active bundles of the organization that contain the credential. */
-export const listServingUses = query((db, values: CredentialKey & { limit: number }) =>
+/** Up to `limit` active Deployments of the organization. */
+export const listServing = query((db, values: { organizationId: string; limit: number }) =>
   db
     .selectFrom('projects')
     .innerJoin('environments', 'environments.project_id', 'projects.id')
-    .innerJoin('deployment_bundles', 'deployment_bundles.deployment_id', 'environments.active_deployment_id')
-    .select(['deployment_bundles.deployment_id', 'deployment_bundles.bundle', ...placeColumns])
+    .select(['environments.active_deployment_id as deployment_id', ...placeColumns])
+    .$narrowType<{ deployment_id: string }>()
     .where('projects.organization_id', '=', values.organizationId)
-    .where(contains('deployment_bundles.bundle', values.id))
+    .where('environments.active_deployment_id', 'is not', null)
     .limit(values.limit),
+)
+
+/** The Deployment, if its bundle, which may have megabytes, contains the credential. */
+export const findServingUse = query((db, values: { deploymentId: string; id: string }) =>
+  db
+    .selectFrom('deployment_bundles')
+    .select('deployment_id')
+    .where('deployment_id', '=', values.deploymentId)
+    .where(contains('bundle', values.id)),
 )
 
 /** Revokes a version; idempotent. Stores nothing if the version does not exist. */

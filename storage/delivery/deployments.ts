@@ -45,16 +45,6 @@ export const insertDeploymentBundle = deploymentBundles.insert()
 /** The bundle of any Deployment; the caller has checked access. */
 export const getDeploymentBundle = deploymentBundles.find()
 
-/** The bundle of the active Deployment of an Environment; no row without one. */
-export const findActiveBundle = query((db, values: { organizationId: string; environmentId: string }) =>
-  db
-    .selectFrom('environments')
-    .innerJoin('deployment_bundles', 'deployment_bundles.deployment_id', 'environments.active_deployment_id')
-    .select('deployment_bundles.bundle')
-    .where('environments.id', '=', values.environmentId)
-    .where('environments.organization_id', '=', values.organizationId),
-)
-
 /** An Agent of a Project. */
 interface AgentPlace {
   organizationId: string

@@ -2,13 +2,14 @@
  * The health of the bindings that the active Deployment declares, by stored state only and by the rules of calls: no service is
  * contacted and nothing is decrypted. Source: requirement 4.3, "health"; contract 4.
  */
-import { findActiveBundle } from '../../../storage/delivery/deployments.ts'
 import { findPinnedConnection } from '../../../storage/delivery/pins.ts'
 import type { Store } from '../../../storage/store.ts'
 import { noActiveDeployment } from '../../platform/http/answers/errors.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { SecretUnavailable, type Unavailability } from '../../platform/secrets/unavailable.ts'
-import type { Bundle, BundledConnection } from '../deployments/bundle.ts'
+import { environmentAt } from '../../tenancy/environments/admission.ts'
+import type { BundledConnection } from '../deployments/bundle.ts'
+import type { Bundles } from '../deployments/bundles.ts'
 import { assertSecretUsable, grantOf } from '../deployments/in-force.ts'
 import { resolved } from '../deployments/resolution.ts'
 import type { SecretSources } from '../deployments/secrets.ts'
@@ -20,6 +21,7 @@ type State = BindingHealth['state']
 
 export interface ConnectionHealthParts {
   store: Store
+  bundles: Pick<Bundles, 'find'>
   secrets: Pick<SecretSources, 'credentials'>
   oauth: { deployed: SecretSources['grants'] }
 }
@@ -28,11 +30,12 @@ export class ConnectionHealth {
   constructor(private readonly parts: ConnectionHealthParts) {}
 
   /** In the order of the Release; a key bound to an Agent gets that Agent's. Throws `no_active_deployment` (409). */
-  async read({ organizationId, scope }: Caller, { environmentId }: ConnectionsPlace): Promise<BindingHealth[]> {
-    const { store } = this.parts
-    const found = await store.first(findActiveBundle(store, { organizationId, environmentId }))
+  async read({ organizationId, scope }: Caller, place: ConnectionsPlace): Promise<BindingHealth[]> {
+    const { store, bundles } = this.parts
+    const { id: environmentId, active_deployment_id: deploymentId } = await environmentAt(store, organizationId, place)
+    const found = deploymentId === null ? undefined : await bundles.find(deploymentId)
     if (!found) throw noActiveDeployment()
-    const { agents, connections } = JSON.parse(found.bundle) as Bundle
+    const { agents, connections } = found.bundle
     const states = new Map<string, State>()
     const health: BindingHealth[] = []
     for (const { agentId, content } of agents) {

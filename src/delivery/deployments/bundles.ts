@@ -7,8 +7,9 @@ import { DamagedRecord } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Operation, WorkflowSource } from '../../authoring/definitions/source.ts'
 import { RecentlyUsed } from '../../platform/cache.ts'
-import { digestOfText } from '../../platform/http/digest.ts'
+import { digestOfTexts } from '../../platform/http/digest.ts'
 import type { Bundle, BundledAgent, BundledConnection, BundledDefinition, BundledVariable } from './bundle.ts'
+import { readBundle } from './bundle-text.ts'
 import { resolved } from './resolution.ts'
 
 interface Team {
@@ -119,10 +120,10 @@ export class Bundles {
   async #load(deploymentId: string): Promise<DeployedBundle | undefined> {
     const row = await this.store.first(getDeploymentBundle(this.store, { deploymentId }))
     if (!row) return undefined
-    if (digestOfText(row.bundle) !== row.digest) {
+    if ((await digestOfTexts([row.bundle])).digest !== row.digest) {
       throw new DamagedRecord(`The bundle of ${deploymentId} does not match its digest.`)
     }
-    const bundle = new DeployedBundle(JSON.parse(row.bundle) as Bundle)
+    const bundle = new DeployedBundle(await readBundle(row.bundle))
     const cache = row.bundle.length > largeFromCharacters ? this.#large : this.#small
     cache.set(deploymentId, bundle)
     return bundle

@@ -7,10 +7,11 @@ import type { Stamp } from '../../../machines/words.ts'
 import { insertDeploymentBundle } from '../../../storage/delivery/deployments.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { DeploymentRow } from '../../../storage/tables.ts'
-import { digestOfText } from '../../platform/http/digest.ts'
+import { digestOfTexts } from '../../platform/http/digest.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { isOver } from '../../runtime/refusals.ts'
 import { type DeploymentEffects, deploymentAddress, deploymentKind } from './actor.ts'
+import { writeBundle } from './bundle-text.ts'
 import { bundleOf } from './bundling.ts'
 import { needed } from './needs.ts'
 import type { Pinned } from './pinned.ts'
@@ -45,6 +46,9 @@ export class DeploymentWork implements DeploymentEffects {
   /** The definition for the actor runtime. */
   readonly kind = deploymentKind(this)
 
+  /** The last step that was begun for each organization. */
+  readonly #last = new Map<string, Promise<void>>()
+
   constructor(private readonly parts: DeploymentWorkParts) {}
 
   takeUp(id: string): Promise<void> {
@@ -72,8 +76,8 @@ export class DeploymentWork implements DeploymentEffects {
       const { store } = this.parts
       const bundle = bundleOf(row, pinned)
       const served = await digestOfServed(store, bundle, pinned)
-      const text = JSON.stringify(bundle)
-      const stored = { deployment_id: id, bundle: text, digest: digestOfText(text) }
+      const text = await writeBundle(bundle)
+      const stored = { deployment_id: id, bundle: text, digest: (await digestOfTexts([text])).digest }
       return {
         event: { type: 'materialized', digest: served },
         writes: (at) => [insertDeploymentBundle(store, { ...stored, created_at: at })],
@@ -92,10 +96,26 @@ export class DeploymentWork implements DeploymentEffects {
     work: (row: DeploymentRow, pinned: Pinned) => Promise<Outcome>,
   ): Promise<void> {
     const { store, actors } = this.parts
-    const actor = await actors.read<DeploymentRow>(deploymentAddress(id))
-    if (!actor || !actors.hasRow(actor, end)) return
-    const pinned = await readPinned(store, actor.row)
-    await this.#answer(id, pinned ? await work(actor.row, pinned) : rejected('validation_failed', [unplaced]))
+    const find = () => actors.read<DeploymentRow>(deploymentAddress(id))
+    const found = await find()
+    if (!found) return
+    await this.#inTurn(found.row.organization_id, async () => {
+      const actor = await find()
+      if (!actor || !actors.hasRow(actor, end)) return
+      const pinned = await readPinned(store, actor.row)
+      await this.#answer(id, pinned ? await work(actor.row, pinned) : rejected('validation_failed', [unplaced]))
+    })
+  }
+
+  /** The steps of an organization run one after another: each holds all contents of its Deployment in memory. */
+  async #inTurn(organizationId: string, work: () => Promise<void>): Promise<void> {
+    const turn = (this.#last.get(organizationId) ?? Promise.resolve()).then(work, work)
+    this.#last.set(organizationId, turn)
+    try {
+      await turn
+    } finally {
+      if (this.#last.get(organizationId) === turn) this.#last.delete(organizationId)
+    }
   }
 
   /** A refused event was reported before, or is obsolete. */

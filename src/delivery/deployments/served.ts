@@ -5,7 +5,8 @@
 import { findValueDigest } from '../../../storage/delivery/pins.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { AgentContent } from '../../authoring/agents/content.ts'
-import { digestOf } from '../../platform/http/digest.ts'
+import { canonical } from '../../platform/http/canonical.ts'
+import { digestOfTexts } from '../../platform/http/digest.ts'
 import type { Bundle } from './bundle.ts'
 import type { Pinned } from './pinned.ts'
 
@@ -26,7 +27,7 @@ export async function digestOfServed(store: Store, bundle: Bundle, { connections
     const value = await store.first(findValueDigest(store, { variableId, version }))
     variables.push({ name, agent: slugOf(agentId), bindingKey, value: value?.digest ?? null })
   }
-  return digestOf({
+  const texts = canonicalParts({
     agents: bundle.agents
       .map(({ slug, name, content, grantedOperations, delegates, setting }) => ({
         slug,
@@ -46,6 +47,17 @@ export async function digestOfServed(store: Store, bundle: Bundle, { connections
       })
       .sort(byName),
   })
+  return (await digestOfTexts(texts)).digest
+}
+
+/** The canonical JSON of an object of lists, item by item. */
+function* canonicalParts(lists: Record<string, readonly unknown[]>): Generator<string> {
+  for (const [at, name] of Object.keys(lists).sort().entries()) {
+    yield `${at === 0 ? '{' : ','}"${name}":[`
+    for (const [place, item] of (lists[name] ?? []).entries()) yield (place === 0 ? '' : ',') + canonical(item)
+    yield ']'
+  }
+  yield '}'
 }
 
 /** Several Agents may have variables of the same name. */

@@ -15,7 +15,6 @@ import {
   updateCredential,
 } from '../../../storage/delivery/provider-credentials.ts'
 import { newId } from '../../../storage/ids.ts'
-import type { Store } from '../../../storage/store.ts'
 import type { ProviderCredentialRow } from '../../../storage/tables.ts'
 import { ApiError, limitExceeded, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
@@ -29,15 +28,14 @@ import { readExpiry } from './expiry.ts'
 import { presentCredential, type ShownVersion } from './present.ts'
 import type { CredentialChanges, CredentialUse, NewCredential, ProviderCredential } from './schema.ts'
 import { credentialPlace } from './secrets.ts'
-import { usesOf } from './uses.ts'
+import { type UseParts, usesOf } from './uses.ts'
 
 /** The most credentials of one organization. */
 const credentialsMax = 200
 /** The most versions of one credential. */
 const versionsMax = 100
 
-export interface CredentialsParts {
-  store: Store
+export interface CredentialsParts extends UseParts {
   clock: Pick<Clock, 'now'>
   vault: Vault
 }
@@ -151,7 +149,7 @@ export class Credentials {
   /** The uses of its versions. Throws `notFound`. */
   async uses({ organizationId }: Caller, id: string): Promise<{ items: CredentialUse[] }> {
     await this.#find({ organizationId, id })
-    return { items: await usesOf(this.parts.store, { organizationId, id }) }
+    return { items: await usesOf(this.parts, { organizationId, id }) }
   }
 
   /** Throws `notFound` if there is no such version. */

@@ -2,6 +2,7 @@
  * A Project with an Environment, Agents and provider credentials; Deployments and snapshots are written to the store.
  */
 
+import { digestOfText } from '../../../src/platform/http/digest.ts'
 import { newId } from '../../../storage/ids.ts'
 import { data, type Loose } from '../../support/world/replies.ts'
 import { openWorld as openServer } from '../../support/world/world.ts'
@@ -102,10 +103,11 @@ export async function openWorld() {
         created_at: clock.now(),
         updated_at: clock.now(),
       })
+      const text = JSON.stringify({ definitions: [], variables: [], ...bundle })
       world.tenancy.insert('deployment_bundles', {
         deployment_id: id,
-        bundle: JSON.stringify(bundle),
-        digest: 'sha256:0',
+        bundle: text,
+        digest: digestOfText(text),
         created_at: clock.now(),
       })
       rows('update environments set active_deployment_id = ? where id = ?', id, inEnvironment)
