@@ -4,6 +4,7 @@
  */
 import { readFileSync, statSync } from 'node:fs'
 import { CommandError, usageError } from './terminal/exit-codes.ts'
+import { textOf } from './terminal/utf8.ts'
 
 const bytesMax = 15 * 1_048_576
 /** The most uses of `*alias`, including those within aliased values. */
@@ -45,12 +46,16 @@ function assertUniqueKeys(text: string, from: string): void {
 async function yamlIn(text: string, from: string): Promise<unknown> {
   const { parseDocument } = await import('yaml')
   try {
-    const document = parseDocument(text, { uniqueKeys: true, prettyErrors: true, resolveKnownTags: false })
+    // keys of JSON are texts: 007 and null stay as they are written
+    const document = parseDocument(text, { stringKeys: true, prettyErrors: true, resolveKnownTags: false })
     // of warnings there are those of tags: a value with a tag would become another value
     const [error] = [...document.errors, ...document.warnings]
-    if (error) throw new Error(error.message)
+    if (error?.code === 'MULTIPLE_DOCS') throw usageError(`${from} has several YAML documents: it can have only one.`)
+    if (error)
+      throw new Error(error.message.replace('With stringKeys, all keys must be strings', 'A key must be a text'))
     return document.toJS({ maxAliasCount: aliasesMax })
   } catch (error) {
+    if (error instanceof CommandError) throw error
     throw usageError(`${from} is neither valid JSON nor valid YAML: ${(error as Error).message}`)
   }
 }
@@ -94,7 +99,7 @@ export async function documentIn(text: string, from: string): Promise<Record<str
 export async function readDocument(path: string): Promise<Record<string, unknown>> {
   try {
     if (statSync(path).size > bytesMax) throw usageError(`${path} is larger than ${bytesMax / 1_048_576} MiB.`)
-    return await documentIn(readFileSync(path, 'utf8'), path)
+    return await documentIn(textOf(readFileSync(path), path), path)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (error instanceof CommandError || code === undefined) throw error
@@ -116,5 +121,5 @@ export async function fetchDocument(address: string, signal: AbortSignal): Promi
     if (size > bytesMax) throw usageError(`${address} is larger than ${bytesMax / 1_048_576} MiB.`)
     pieces.push(piece)
   }
-  return documentIn(Buffer.concat(pieces).toString('utf8'), address)
+  return documentIn(textOf(Buffer.concat(pieces), address), address)
 }

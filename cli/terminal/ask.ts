@@ -1,5 +1,6 @@
 /** Questions to a person; a command without a terminal asks none. */
 import { usageError } from './exit-codes.ts'
+import { textOf } from './utf8.ts'
 
 /** Whether there is a person to ask. */
 export const isAtTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true
@@ -38,5 +39,5 @@ export async function standardInput(): Promise<string> {
     if (size > inputBytesMax) throw usageError('The standard input has more than a mebibyte.')
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return textOf(Buffer.concat(chunks), 'The standard input')
 }

@@ -1,6 +1,9 @@
 /** Documents that the command line reads: what JSON cannot hold is refused, never changed silently. */
 import { describe, expect, test } from 'bun:test'
-import { documentIn, yamlOf } from '../../cli/documents.ts'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { documentIn, readDocument, yamlOf } from '../../cli/documents.ts'
 
 const read = (text: string) => documentIn(text, 'troupe.yaml')
 
@@ -22,7 +25,9 @@ describe('a document', () => {
       '"a" twice in one object, again in line 3',
     ],
     ['a key twice in JSON, within lists', '{"b": [[{"c": {}, "a": 1, "a": 1}]]}', '"a" twice'],
-    ['several documents', 'a: 1\n---\nb: 2\n', 'multiple documents'],
+    ['a key twice, as a value and as a text', 'true: 1\n"true": 2\n', 'unique'],
+    ['a key that is a list', '? [a, b]\n: 1\n', 'A key must be a text'],
+    ['several documents', 'a: 1\n---\nb: 2\n', 'several YAML documents'],
   ])('with %s is refused', async (_, text, said) => {
     await expect(read(text)).rejects.toThrow(said)
   })
@@ -41,6 +46,7 @@ describe('a document', () => {
       '{"a": [{"a": 1}, {"a": 2}], "b": {"a": "a"}}',
       { a: [{ a: 1 }, { a: 2 }], b: { a: 'a' } },
     ],
+    ['keys that look like other values', '007: a\n1e3: b\nnull: c\n', { '007': 'a', '1e3': 'b', null: 'c' }],
     ['anchors', 'a: &a {x: 1}\nb: *a\n', { a: { x: 1 }, b: { x: 1 } }],
   ])('may have %s', async (_, text, value) => {
     expect(await read(text)).toEqual(value as never)
@@ -51,6 +57,20 @@ describe('a document', () => {
     expect(Object.keys(value.a)).toEqual(['__proto__'])
     expect((value.a as { b?: number }).b).toBeUndefined()
   })
+})
+
+test.each<[string, Uint8Array]>([
+  ['Latin-1', Buffer.from('a: Grüße\n', 'latin1')],
+  ['UTF-16, as PowerShell writes it', Buffer.from('\ufeffa: 1\n', 'utf16le')],
+])('a file in %s is refused', async (_, bytes) => {
+  const folder = mkdtempSync(join(tmpdir(), 'troupe-documents-'))
+  const file = join(folder, 'troupe.yaml')
+  writeFileSync(file, bytes)
+  try {
+    await expect(readDocument(file)).rejects.toThrow('is not encoded in UTF-8')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
 
 test.each([
