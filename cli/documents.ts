@@ -66,7 +66,8 @@ const quoted = /^\s+$|\ufeff/
 /** The value as YAML. */
 export async function yamlOf(value: unknown): Promise<string> {
   const { Document, visit } = await import('yaml')
-  const document = new Document(value)
+  // an object that occurs twice is written twice: an alias is hard to read, and to change
+  const document = new Document(value, { aliasDuplicateObjects: false })
   visit(document, {
     Scalar(_, scalar) {
       if (typeof scalar.value === 'string' && quoted.test(scalar.value)) scalar.type = 'QUOTE_DOUBLE'

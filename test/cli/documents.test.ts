@@ -73,6 +73,11 @@ test.each<[string, Uint8Array]>([
   }
 })
 
+test('an object that occurs twice is written twice, without an alias', async () => {
+  const handler = { type: 'worker' }
+  expect(await yamlOf({ a: handler, b: handler })).toBe('a:\n  type: worker\nb:\n  type: worker\n')
+})
+
 test.each([
   ['a blank line of spaces beside a control character', `${'x'.repeat(40)}\n \n # y\n\u001b`],
   ['the same at the end of a line', `a \n:\n \n \n${'word '.repeat(20)}\u007f`],
