@@ -40,6 +40,18 @@ test.each(slugs)('a slug %s', async (_, slug, expected) => {
   expect(outcome(await owner.client.patch(path, { slug: wanted }))).toBe(expected)
 })
 
+test.each<[unknown, string]>([
+  [7, 'a number'],
+  [true, 'true or false'],
+  [null, 'null'],
+  [['7'], 'a list'],
+  [{}, 'an object'],
+])('a slug that is %p is said to be no text', async (slug, what) => {
+  const { body } = await world.owner.post(organizationsPath, { name: 'Name', slug })
+  const message = `Must be 1 to 63 lower-case letters, digits and inner hyphens. It must be a text, not ${what}.`
+  expect(body.error.details.issues).toEqual([{ path: '/body/slug', message }])
+})
+
 const family = '👩‍👩‍👧'
 const names: [string, unknown, string | number, string?][] = [
   ['with surrounding white space, which is trimmed', '  Acme \u00a0', 200, 'Acme'],
