@@ -73,7 +73,7 @@ export function addKeys(program: Command, running: Running): void {
     .addHelpText(
       'after',
       examples(
-        'troupe keys create ci --allow "agent-runs:*" --on shop/production',
+        'troupe keys create ci --allow "agent-runs:*,projects:list,projects:get,agents:list" --on shop/production',
         'troupe keys create laptop --allow "*" --days 30',
       ),
     )

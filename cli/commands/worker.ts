@@ -53,7 +53,7 @@ export function addWorker(program: Command, running: Running): void {
   speaks(program.command('worker'))
     .summary('execute operations with your own functions')
     .description(
-      'Executes operations whose handler is a worker, with the functions that a file exports: `queue`, and `operations` by `<definition>.<operation>`. On Ctrl-C it finishes the calls in progress.',
+      'Executes operations whose handler is a worker, with the functions that a file exports: `queue`, and `operations` by `<definition>.<operation>`. On Ctrl-C it finishes the calls in progress. Its key needs workers:serve, projects:list and projects:get.',
     )
     .argument('<file>', 'a module, such as worker.ts')
     .requiredOption('--on <place>', 'PROJECT/KIND')

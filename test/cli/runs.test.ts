@@ -30,6 +30,17 @@ describe('run', () => {
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'Order A-17 is on its way.\n', stderr: '' })
   })
 
+  test('takes a key of the permissions that the help of keys create names', async () => {
+    const { stdout } = await home.run('keys', 'create', '--help')
+    const allow = /--allow "([^"]*)" --on shop/.exec(stdout)?.[1] as string
+    const made = await home.run('keys', 'create', 'ci', '--allow', allow, '--on', 'shop/development', '--json')
+    const environment = { TROUPE_API_KEY: made.json<{ secret: string }>().secret }
+    expect(await home.start(['run', clerk, script(say('Hello.'))], { environment }).ended).toMatchObject({
+      code: 0,
+      stdout: 'Hello.\n',
+    })
+  })
+
   test('reads the query from the standard input', async () => {
     const { code, stdout } = await home.start(['run', clerk, '-'], { input: script(say('From the pipe.')) }).ended
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'From the pipe.\n' })
