@@ -136,7 +136,19 @@ test('an unreachable server is a connection error', async () => {
   await servers.splice(0)[0]!.stop(true)
   const error = await read(troupe).catch((error) => error)
   expect(error).toBeInstanceOf(ConnectionError)
-  expect(error).toMatchObject({ code: 'connection_failed' })
+  expect(error).toMatchObject({
+    code: 'connection_failed',
+    message: expect.stringMatching(/^No answer to GET \/api\/v1\/\S+: ECONNREFUSED[^?]*$/),
+  })
+})
+
+test.each([
+  [new Error('connect ECONNREFUSED 127.0.0.1:9'), 'connect ECONNREFUSED 127.0.0.1:9'],
+  [Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
+])('a connection error has the reason that Node.js puts into the cause', async (reason, said) => {
+  const fetch: Fetch = () => Promise.reject(new TypeError('fetch failed', { cause: reason }))
+  const troupe = new Troupe({ baseUrl: 'http://localhost', apiKey: null, fetch, maxRetries: 0 })
+  await expect(read(troupe)).rejects.toThrow(`: ${said}`)
 })
 
 test('a server that does not answer in time is a timeout', async () => {

@@ -138,9 +138,12 @@ const isOf = ({ headers }: Response, type: string) => headers.get('content-type'
 export const jsonOf = async (answer: Response): Promise<unknown> =>
   isOf(answer, 'json') ? answer.json() : Promise.reject(await errorOf(answer))
 
+/** Why there is no answer: Node.js has the reason in the cause of its error, and Bun adds hints for its own users. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  const { message, code } = (cause.cause ?? cause) as { message?: string; code?: string }
+  return (message || code || cause.message).replace(/ (?:Is the computer|For more information)\b.*/s, '')
+}
+
 const noAnswer = ({ method, path }: ApiRequest, cause: unknown) =>
-  new ConnectionError(
-    'connection_failed',
-    `No answer to ${method} ${path}: ${cause instanceof Error ? cause.message : String(cause)}`,
-    { cause },
-  )
+  new ConnectionError('connection_failed', `No answer to ${method} ${path}: ${reasonOf(cause)}`, { cause })
