@@ -25,18 +25,21 @@ export const plain = (text: string): string => text.replaceAll('\r\n', '\n').rep
 /** The same on one line. */
 export const oneLine = (text: string): string => plain(text).replaceAll(/\s+/g, ' ').trim()
 
-/** Cut to this many characters. */
-export const cut = (text: string, charactersMax: number): string =>
-  text.length > charactersMax ? `${text.slice(0, charactersMax - 1)}…` : text
+/** Cut to this many characters, and within none. */
+export function cut(text: string, charactersMax: number): string {
+  const start = [...text.slice(0, 2 * charactersMax + 1)]
+  return start.length > charactersMax ? `${start.slice(0, charactersMax - 1).join('')}…` : text
+}
 
 /** A table with aligned columns and dimmed headings. Each cell is on one line. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map(oneLine))
   const widths = headings.map((heading, column) =>
-    Math.max(heading.length, ...cells.map((row) => (row[column] ?? '').length)),
+    Math.max(heading.length, ...cells.map((row) => Bun.stringWidth(row[column] ?? ''))),
   )
+  const padded = (cell: string, width = 0) => cell + ' '.repeat(width - Bun.stringWidth(cell))
   const line = (row: readonly string[]) =>
-    row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0))).join('  ')
+    row.map((cell, column) => (column === row.length - 1 ? cell : padded(cell, widths[column]))).join('  ')
   return [styled('dim', line(headings)), ...cells.map(line)].join('\n')
 }
 
