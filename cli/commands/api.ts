@@ -104,6 +104,7 @@ async function api(context: Context, options: ApiOptions & { json?: boolean }, g
   if (data !== undefined && (method === 'GET' || method === 'HEAD')) throw usageError(`${method} has no --data.`)
   if (all && method !== 'GET') throw usageError('--all is for lists, which are read with GET.')
   const body = await bodyOf(data)
+  if (on !== undefined && !given.includes('{')) throw usageError('--on is for names in braces, and the path has none.')
   const path = pathOf(given, await idsOf(context, on))
   if (all) return printAll(context, path)
   await print(await send(context, path, { method, ...(body !== undefined && { body }) }), options.json === true)

@@ -195,6 +195,7 @@ describe('api', () => {
   test.each([
     [['api', 'agent-runs'], 2, /is not a path, such as \/agent-runs/],
     [['api', '/projects/{projectId}'], 2, /Give an id for \{projectId\}/],
+    [['api', '/agent-runs', '--on', 'shop'], 2, /--on is for names in braces/],
     [['api', '/agent-runs', '-X', 'BREW'], 2, /There is no method BREW/],
     [['api', '/agent-runs', '-X', 'GET', '-d', '{}'], 2, /GET has no --data/],
     [['api', '/machines/run', '--all'], 2, /is not a list/],
