@@ -3,6 +3,7 @@
  * that reads as the same value.
  */
 import { readFileSync, statSync } from 'node:fs'
+import { reasonOf } from '../sdk/src/client/errors.ts'
 import { CommandError, usageError } from './terminal/exit-codes.ts'
 import { textOf } from './terminal/utf8.ts'
 
@@ -112,7 +113,7 @@ export async function readDocument(path: string): Promise<Record<string, unknown
 export async function fetchDocument(address: string, signal: AbortSignal): Promise<Record<string, unknown>> {
   const answer = await fetch(address, { signal }).catch((error: unknown) => {
     if (signal.aborted) throw signal.reason
-    throw usageError(`${address} cannot be read: ${(error as Error).message}`)
+    throw usageError(`${address} cannot be read: ${reasonOf(error)}`)
   })
   if (!answer.ok) throw usageError(`${address} answered ${answer.status}.`)
   const pieces: Uint8Array[] = []

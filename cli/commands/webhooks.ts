@@ -3,6 +3,7 @@
  */
 import type { Command } from 'commander'
 import { Webhook } from 'standardwebhooks'
+import { reasonOf } from '../../sdk/src/client/errors.ts'
 import type { Event } from '../../sdk/src/index.ts'
 import { examples, type Running, several, speaks, works } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -64,7 +65,7 @@ async function deliver(event: Event, to: string, signer: Webhook, signal: AbortS
     return { status: answer.status, error: null }
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    return { status: null, error: (error as Error).message }
+    return { status: null, error: reasonOf(error) }
   }
 }
 

@@ -126,9 +126,11 @@ describe('webhooks listen', () => {
     await going.says(/run\.completed +evt_\w+ +500/)
     await runOnce()
     await going.says(/run\.completed +evt_\w+ +204/)
+    await receiver.stop(true)
+    await runOnce()
+    await going.says(/run\.completed +evt_\w+ +ECONNREFUSED[^?\n]*\n/)
     going.process.kill('SIGINT')
     expect((await going.ended).code).toBe(130)
-    await receiver.stop(true)
     expect(taken.map(({ type }) => type)).toEqual(['run.completed', 'run.completed'])
   })
 

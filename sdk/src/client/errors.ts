@@ -29,6 +29,13 @@ export class ConnectionError extends TroupeError {
   declare readonly code: 'connection_failed' | 'timeout'
 }
 
+/** Why there is no answer: Node.js has the reason in the cause of its error, and Bun adds hints for its own users. */
+export function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  const { message, code } = (cause.cause ?? cause) as { message?: string; code?: string }
+  return (message || code || cause.message).replace(/ (?:Is the computer|For more information)\b.*/s, '')
+}
+
 /** The error in an answer of the server. */
 interface Refusal {
   status: number

@@ -2,7 +2,7 @@
  * Sends requests, and retries them if that is safe: after a 429 or a 503 of the server, which changed nothing, and
  * after a lost answer if a repetition has no further effect.
  */
-import { ApiError, ConnectionError, errorOf, TroupeError } from './errors.ts'
+import { ApiError, ConnectionError, errorOf, reasonOf, TroupeError } from './errors.ts'
 import type { RequestOptions, Settings } from './options.ts'
 import { backOffMs, pause } from './pause.ts'
 
@@ -137,13 +137,6 @@ const isOf = ({ headers }: Response, type: string) => headers.get('content-type'
 /** The body as JSON. Throws an `ApiError` for that of another program, such as the page of a proxy. */
 export const jsonOf = async (answer: Response): Promise<unknown> =>
   isOf(answer, 'json') ? answer.json() : Promise.reject(await errorOf(answer))
-
-/** Why there is no answer: Node.js has the reason in the cause of its error, and Bun adds hints for its own users. */
-function reasonOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause)
-  const { message, code } = (cause.cause ?? cause) as { message?: string; code?: string }
-  return (message || code || cause.message).replace(/ (?:Is the computer|For more information)\b.*/s, '')
-}
 
 const noAnswer = ({ method, path }: ApiRequest, cause: unknown) =>
   new ConnectionError('connection_failed', `No answer to ${method} ${path}: ${reasonOf(cause)}`, { cause })
