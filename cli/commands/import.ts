@@ -82,11 +82,12 @@ async function importInto(
     context.output.result(found, () => JSON.stringify(found.source, null, 2))
     return
   }
+  const count = found.source.operations.length
   const revision = await troupe.definitions.createRevision({ projectId, definitionId, source: found.source })
   context.output.result({ ...found, revision }, () =>
     [
       ...found.source.operations.map(({ name }) => `  ${styled('green', '+')} ${name}`),
-      `Published ${found.source.operations.length} operations as revision ${revision.number} of ${definition}.`,
+      `Published ${count} ${count === 1 ? 'operation' : 'operations'} as revision ${revision.number} of ${definition}.`,
     ].join('\n'),
   )
 }

@@ -22,7 +22,8 @@ const exitOf = ({ status }: ApiError): keyof typeof exitCodes => {
 }
 
 const hintsOf = (error: ApiError, url: string | undefined): string[] => {
-  if (error.status === 401) return [`Sign in with: troupe login --url ${url ?? 'URL'}`]
+  if (error.status === 401 && error.code !== 'invalid_credentials')
+    return [`Sign in with: troupe login --url ${url ?? 'URL'}`]
   if (error.code === 'unexpected_answer') return [`Is ${url ?? 'that'} the address of a Troupe server?`]
   if (error.code === 'no_active_deployment') return ['Deploy and activate what a manifest describes with: troupe apply']
   const permission = error.details.permission

@@ -171,6 +171,8 @@ paths:
       code: 0,
       stdout: expect.stringContaining('Published 2 operations as revision 1 of pets'),
     })
+    const one = await home.run('import', 'openapi', file, ...words, '--operations', 'getPet', '--publish')
+    expect(one.stdout).toContain('Published 1 operation as revision 2 of pets')
   })
 
   test('imports the first hundred of a document that is too large for a request, and says so', async () => {

@@ -43,6 +43,7 @@ describe('login', () => {
     expect((await home.run('whoami', '--profile', 'owner')).code).toBe(0)
     const wrong = await home.start(words, { input: 'not the password' }).ended
     expect(wrong).toMatchObject({ code: 3, stdout: '' })
+    expect(wrong.stderr).not.toContain('Sign in with')
   })
 
   test('creates a key via a page in any browser, once a person has approved it', async () => {
