@@ -35,6 +35,13 @@ const hintsOf = (error: ApiError, url: string | undefined): string[] => {
   return error.issues.map(({ path, message }) => `${path}: ${message}`)
 }
 
+/** Of errors that the SDK finds before it sends a request. */
+const exitOfCode: Partial<Record<string, keyof typeof exitCodes>> = {
+  agent_not_found: 'missing',
+  call_not_awaited: 'refused',
+  invalid_manifest: 'usage',
+}
+
 /** The message of an error; `url` is the server that was used. */
 export function describe(error: unknown, url?: string): Described {
   if (error instanceof CommandError) return error
@@ -48,8 +55,7 @@ export function describe(error: unknown, url?: string): Described {
   }
   if (error instanceof RunError) return { exit: 'unsuccessful', code: error.code, message: error.message, hints: [] }
   if (error instanceof TroupeError) {
-    const exit = error.code === 'agent_not_found' ? 'missing' : error.code === 'invalid_manifest' ? 'usage' : 'failed'
-    return { exit, code: error.code, message: error.message, hints: [] }
+    return { exit: exitOfCode[error.code] ?? 'failed', code: error.code, message: error.message, hints: [] }
   }
   const message = error instanceof Error ? error.message : String(error)
   return { exit: 'failed', code: 'failed', message, hints: [] }

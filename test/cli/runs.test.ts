@@ -72,7 +72,9 @@ describe('run', () => {
     expect((await home.run('runs', 'answer', id as string, toolCall as string, '{"answer":"the blue one"}')).code).toBe(
       0,
     )
+    expect((await home.run('runs', 'answer', id as string, toolCall as string, 'again')).code).toBe(6)
     const watched = await home.run('runs', 'watch', id as string)
+    expect(watched.stderr).not.toContain('tried again')
     expect(watched).toMatchObject({ code: 0, stdout: expect.stringContaining('Thank you.') })
   })
 
@@ -134,7 +136,8 @@ describe('runs', () => {
     expect(shown.stdout).toMatch(/state +completed/)
     expect(shown.stdout).toMatch(/agent +shop\/development\/clerk$/m)
     expect(shown.stdout).toMatch(/output +First\./)
-    expect((await home.run('runs', 'continue', id, script(say('Second.')))).stdout).toBe('Second.\n')
+    const second = await home.run('runs', 'continue', id, script(say('Second.')))
+    expect(second).toMatchObject({ code: 0, stdout: 'Second.\n', stderr: '' })
     expect((await home.run('runs', 'fork', id, script(say('Otherwise.')))).stdout).toBe('Otherwise.\n')
     const forked = await home.run('runs', 'fork', id, '--checkpoint', '0', '--detach', '--json')
     expect(forked.json<object>()).toMatchObject({ forkedFrom: { agentRunId: id, checkpointId: 0 } })

@@ -82,6 +82,9 @@ async function reasonOf(context: Context, troupe: Troupe, call: Pending): Promis
   return `… ${toolName} waits for the run of another Agent${run ? `: troupe runs watch ${run.id}` : ''}`
 }
 
+/** The states of a run with an attempt: from these it is queued only if that is lost. */
+const ofAttempt: ReadonlySet<string | null> = new Set(['acquiring', 'starting', 'running'])
+
 /** The line about an event, besides the text of the Agent. */
 function lineOf(event: RunEvent): string | undefined {
   switch (event.type) {
@@ -94,7 +97,9 @@ function lineOf(event: RunEvent): string | undefined {
     case 'run.snapshot':
       return event.data.gap ? '… its events were removed at the end of its retention' : undefined
     case 'run.transition':
-      return event.data.to === 'queued' && event.data.from !== null ? `… ${event.data.event}: tried again` : undefined
+      return event.data.to === 'queued' && ofAttempt.has(event.data.from)
+        ? `… ${event.data.event}: tried again`
+        : undefined
     default:
       return undefined
   }
