@@ -32,6 +32,12 @@ running.interruption.listen(interrupted)
 /** Resolves when the reader has taken all output: the end of the process would drop the rest. */
 const outputTaken = () => new Promise<void>((resolve) => process.stdout.end(() => resolve()))
 
+// the event loop is empty: a module of the user, such as a manifest, waits for what never happens
+process.once('beforeExit', () => {
+  report(new CommandError('failed', 'never_ends', 'The command waits for something that never happens.'), isJson())
+  process.exit(exitCodes.failed)
+})
+
 void start()
 
 /** The process ends with it: timers and connections of libraries must not delay the exit. */

@@ -69,6 +69,13 @@ test.each([
   180_000,
 )
 
+test('a manifest that waits for what never happens fails the command', async () => {
+  const home = await hangingHome()
+  writeFileSync(join(home.folder, 'troupe.ts'), 'await new Promise(() => {})\nexport default {}\n')
+  const { code, stdout, stderr } = await home.run('apply')
+  expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining('never happens') })
+})
+
 test('a started Apply continues, and the command says so', async () => {
   const apply = { id: 'apl_1', state: 'writing', endedAt: null }
   let isFollowed = false
