@@ -14,6 +14,11 @@ import type { Store } from './store.ts'
 
 const isPostgres = /^postgres(?:ql)?:/
 
+const unknownStore = (address: string) =>
+  new StoreRefused(
+    `The store ${address.split(':', 1)[0]}: is not one that this version can open; use sqlite:PATH or postgres://….`,
+  )
+
 /**
  * `address` is `sqlite:PATH`, `sqlite::memory:` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; `notice` receives
  * messages for the operator; `kind` says whether other servers may use the store at the same time (PostgreSQL only).
@@ -25,11 +30,7 @@ export async function openStore(
   kind: PresenceKind = 'alone',
 ): Promise<Store> {
   if (isPostgres.test(address)) return openMigrated(address, kind)
-  if (!address.startsWith('sqlite:')) {
-    throw new StoreRefused(
-      `The store ${address.split(':', 1)[0]}: is not one that this version can open; use sqlite:PATH or postgres://….`,
-    )
-  }
+  if (!address.startsWith('sqlite:')) throw unknownStore(address)
   return openFile(address.slice('sqlite:'.length), notice)
 }
 
@@ -52,8 +53,9 @@ export async function openBeside(address: string): Promise<Store> {
 
 /** The file path of `sqlite:PATH`. Throws `StoreRefused` if the store is not a file or does not exist. */
 export function filePath(address: string): string {
-  if (!address.startsWith('sqlite:'))
+  if (isPostgres.test(address))
     throw new StoreRefused('The store is no file: PostgreSQL has tools of its own, such as pg_dump.')
+  if (!address.startsWith('sqlite:')) throw unknownStore(address)
   const path = address.slice('sqlite:'.length)
   if (path === ':memory:') throw new StoreRefused('A store in memory is nowhere but in its server.')
   if (!existsSync(path)) throw new StoreRefused(`There is no store at ${resolve(path)}.`)

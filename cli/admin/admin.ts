@@ -20,7 +20,13 @@ const storeWorks = <Arguments extends unknown[], Options>(
 
 /** A command of `admin` for stores of this kind. */
 const stored = (command: Command, kind = 'sqlite:PATH'): Command =>
-  answers(command).addOption(new Option('--store <store>', kind).env('TROUPE_STORE').default(defaultStore))
+  answers(command).addOption(
+    new Option('--store <store>', kind)
+      .env('TROUPE_STORE')
+      // an empty variable counts as unset, as for the server
+      .argParser((store) => store || defaultStore)
+      .default(defaultStore),
+  )
 const anyStore = 'sqlite:PATH or postgres://…'
 
 export function addAdmin(program: Command, running: Running): void {

@@ -89,6 +89,8 @@ describe('backup', () => {
   })
 
   test.each([
+    ['troupe.db', /not one that this version can open; use sqlite:PATH/],
+    ['', /There is no store at .*data\/troupe\.db/],
     ['sqlite::memory:', /in memory/],
     ['postgres://localhost/troupe', /pg_dump/],
     ['sqlite:./nothing.db', /There is no store/],
