@@ -2,7 +2,16 @@
  * Servers with a sign-in, by name, in one file that only its owner can read (0600): addresses and API keys.
  * `TROUPE_CONFIG` names another file.
  */
-import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { CommandError } from '../terminal/exit-codes.ts'
@@ -61,9 +70,10 @@ export function readProfiles(): Profiles {
   ])
 }
 
-/** Stores them, completely or not at all. */
+/** Stores them, completely or not at all. A link, as of people who keep their settings elsewhere, stays one. */
 export function writeProfiles(profiles: Profiles): void {
-  const file = profilesFile()
+  const path = profilesFile()
+  const file = existsSync(path) ? realpathSync(path) : path
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 })
