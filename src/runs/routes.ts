@@ -13,7 +13,6 @@ import {
   ContinueBody,
   DelegateResultBody,
   OutcomeQuery,
-  RunListQuery,
   RunPath,
   StartBody,
   StartForm,
@@ -22,6 +21,7 @@ import { CancelQuery } from './control/requests.ts'
 import { forkRoutes } from './forks/routes.ts'
 import { logRoutes } from './logs/routes.ts'
 import { runAnswer } from './records/answer.ts'
+import { RunListQuery } from './records/list-queries.ts'
 import { type OutcomeQuery as OutcomeOptions, ownTurnIn } from './records/outcome.ts'
 import { recordRoutes } from './records/record-routes.ts'
 import { AgentRun } from './schema.ts'

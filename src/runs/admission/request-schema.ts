@@ -1,12 +1,9 @@
 /** Request schemas of runs. Source: requirement 4.14, 8; contract 5. */
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
-import { runStates } from '../../../machines/run-states.ts'
-import { pageQuery } from '../../platform/http/pagination.ts'
-import { agentFilter, Id, idFilter, oneOf, Printable, saying, Timestamp } from '../../platform/http/schema.ts'
+import { Id, oneOf, Printable, saying, Timestamp } from '../../platform/http/schema.ts'
 import { RunLimits } from '../../platform/models/prices/schema.ts'
 import { vendorIds } from '../../platform/models/vendors.ts'
-import { streamTypes } from '../stream/render.ts'
 
 const IntegerId = (description: string) => Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description })
 
@@ -34,7 +31,7 @@ const modelRequest = {
   ),
 }
 
-const ThreadKey = Printable(128, 'A key of your own for the conversation: 1 to 128 printable characters.')
+export const ThreadKey = Printable(128, 'A key of your own for the conversation: 1 to 128 printable characters.')
 
 const startRequest = {
   agentId: Type.String({ minLength: 1, maxLength: 100, description: 'The agent.', examples: ['agt_system_assistant'] }),
@@ -180,74 +177,6 @@ export const DelegateResultBody = Type.Object(
   { $id: 'DelegateResult', description: 'Exactly one of `result` and `error`.' },
 )
 
-const sorted = (order: 'asc' | 'desc') => ({
-  sort: oneOf(['createdAt', 'updatedAt'], { default: 'createdAt', description: 'The sort key.' }),
-  order: oneOf(['asc', 'desc'], { default: order, description: 'Which way.' }),
-})
-
-export const RunListQuery = Type.Object({
-  ...pageQuery.properties,
-  ...sorted('desc'),
-  sort: oneOf(['createdAt', 'updatedAt', 'endedAt'], {
-    default: 'createdAt',
-    description: 'The sort key. `endedAt`: only runs that have ended.',
-  }),
-  projectId: idFilter('prj', 'Runs of this Project.'),
-  environmentId: idFilter('env', 'Runs in this Environment.'),
-  agentId: agentFilter('Runs of this agent.'),
-  agentJobId: idFilter('job', 'Runs started by this job.'),
-  createdBy: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 100, description: 'Runs started by this principal, by id.' }),
-  ),
-  threadKey: Type.Optional(ThreadKey),
-  forkedFrom: idFilter('run', 'Forks of this run.'),
-  states: Type.Optional(
-    Type.Array(oneOf(runStates), {
-      minItems: 1,
-      maxItems: 50,
-      description: 'Runs in these states; comma-separated or repeated.',
-    }),
-  ),
-  ids: Type.Optional(
-    Type.Array(Id('run'), {
-      minItems: 1,
-      maxItems: 100,
-      description: 'Those of these runs that pass the other filters, in one answer; comma-separated or repeated.',
-    }),
-  ),
-  search: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 100,
-      description:
-        'Runs whose first 200 characters have all these words, whatever their case. One request looks at 20,000 runs (of ' +
-        'each state and place asked for): a page may be short, or empty, and `nextCursor` searches on. Requires the permission ' +
-        '`agent-runs:steps:get`.',
-    }),
-  ),
-  since: Type.Optional(Timestamp('Runs created at this time or later. In the order of creation.')),
-  until: Type.Optional(Timestamp('Runs created before this time. In the order of creation.')),
-  endedSince: Type.Optional(
-    Timestamp(
-      'Runs that ended at this time or later. With `sort=endedAt`, by place and by states in which a run ends.',
-    ),
-  ),
-  endedUntil: Type.Optional(Timestamp('Runs that ended before this time. As `endedSince`.')),
-  include: Type.Optional(
-    Type.Array(oneOf(['summary']), {
-      minItems: 1,
-      maxItems: 10,
-      description: '`summary` adds how each run begins, its model and its token usage.',
-    }),
-  ),
-})
-
-export const RunChangesQuery = Type.Object({
-  projectId: idFilter('prj', 'Runs of this Project.'),
-  environmentId: idFilter('env', 'Runs in this Environment.'),
-  agentId: agentFilter('Runs of this agent.'),
-})
-
 /** Query options of a start and a read. */
 export const OutcomeQuery = Type.Object({
   waitSeconds: Type.Optional(
@@ -266,35 +195,4 @@ export const OutcomeQuery = Type.Object({
       description: '`output` adds the answer; requires the permission `agent-runs:steps:get`.',
     }),
   ),
-})
-
-export const StepListQuery = Type.Object({
-  ...pageQuery.properties,
-  ...sorted('asc'),
-  depth: Type.Integer({
-    minimum: 0,
-    maximum: 10,
-    default: 0,
-    description:
-      '0: all steps, flat. 1: root steps. More: as many levels, nested in `childAgentSteps`; below the roots a page shows ' +
-      'a mebibyte of input and output at most, and the steps beyond that are `abridged`.',
-  }),
-})
-
-export const StreamQuery = Type.Object({
-  after: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      description: 'The last id that the client received; 0 for the whole stream. `Last-Event-ID` wins over it.',
-    }),
-  ),
-  types: Type.Optional(
-    Type.Array(oneOf(streamTypes), { minItems: 1, maxItems: 50, description: 'Only these events.' }),
-  ),
-  depth: Type.Integer({
-    minimum: 0,
-    maximum: 10,
-    default: 0,
-    description: '1: events of root steps only. 0 and more than 1: events of all steps.',
-  }),
 })

@@ -4,7 +4,7 @@ import { type BulkActionContext, bulkActionStates, bulkFailuresMax } from '../..
 import type { BulkActionRow } from '../../../storage/tables.ts'
 import { Id, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
 import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
-import { RunListQuery } from '../admission/request-schema.ts'
+import { RunListQuery } from '../records/list-queries.ts'
 import { FailureShape } from '../schema.ts'
 
 /** `/api/v1/bulk-actions/:bulkActionId` */

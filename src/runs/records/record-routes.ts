@@ -6,9 +6,10 @@ import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
 import { dataOf, nullable, Pagination, pageOf } from '../../platform/http/schema.ts'
-import { CheckpointPath, RunPath, StepListQuery, StepPath } from '../admission/request-schema.ts'
+import { CheckpointPath, RunPath, StepPath } from '../admission/request-schema.ts'
 import { AgentStep, Checkpoint, Transition } from '../schema.ts'
 import type { Runs } from '../service.ts'
+import { StepListQuery } from './list-queries.ts'
 
 const StepPage = Type.Object(
   {

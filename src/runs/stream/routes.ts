@@ -5,8 +5,8 @@ import { eventStreamOf } from '../../platform/http/event-stream.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { LastEventIdHeader } from '../../platform/http/schema.ts'
 import type { RunAccess } from '../access.ts'
-import { RunPath, StreamQuery } from '../admission/request-schema.ts'
-import { AgentRunEvent } from './schema.ts'
+import { RunPath } from '../admission/request-schema.ts'
+import { AgentRunEvent, StreamQuery } from './schema.ts'
 import type { RunStreams } from './streams.ts'
 
 interface StreamRoutesParts {

@@ -1,10 +1,10 @@
-/** The events of the streams of runs, for the API document. Source: contract 5, "Stream". */
+/** The events and the queries of the streams of runs, for the API document. Source: contract 5, "Stream". */
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Revoked, SentEvent } from '../../platform/http/event-stream.ts'
-import { Id, nullable, Timestamp } from '../../platform/http/schema.ts'
+import { agentFilter, Id, idFilter, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
 import { Cost, RunLimits } from '../../platform/models/prices/schema.ts'
 import { AgentRun, AgentStep, Awaiting, Checkpoint, Transition } from '../schema.ts'
-import type { StreamType } from './render.ts'
+import { type StreamType, streamTypes } from './render.ts'
 
 const event = (type: StreamType, data: TSchema) =>
   SentEvent(
@@ -63,3 +63,27 @@ export const RunChangesEvent = Type.Union(
   [SentEvent('runs.changed', Type.Object({ agentRunIds: Type.Array(Id('run')), gap: Type.Boolean() }), false), Revoked],
   { $id: 'AgentRunChangesEvent', description: 'An event of the stream of changes of runs.' },
 )
+
+export const StreamQuery = Type.Object({
+  after: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: 'The last id that the client received; 0 for the whole stream. `Last-Event-ID` wins over it.',
+    }),
+  ),
+  types: Type.Optional(
+    Type.Array(oneOf(streamTypes), { minItems: 1, maxItems: 50, description: 'Only these events.' }),
+  ),
+  depth: Type.Integer({
+    minimum: 0,
+    maximum: 10,
+    default: 0,
+    description: '1: events of root steps only. 0 and more than 1: events of all steps.',
+  }),
+})
+
+export const RunChangesQuery = Type.Object({
+  projectId: idFilter('prj', 'Runs of this Project.'),
+  environmentId: idFilter('env', 'Runs in this Environment.'),
+  agentId: agentFilter('Runs of this agent.'),
+})

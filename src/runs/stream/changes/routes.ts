@@ -3,8 +3,7 @@ import { Elysia } from 'elysia'
 import { doc } from '../../../platform/http/doc.ts'
 import { eventStreamOf } from '../../../platform/http/event-stream.ts'
 import type { Guarded } from '../../../platform/http/guard/guarded.ts'
-import { RunChangesQuery } from '../../admission/request-schema.ts'
-import { RunChangesEvent } from '../schema.ts'
+import { RunChangesEvent, RunChangesQuery } from '../schema.ts'
 import type { RunChanges } from './changes.ts'
 
 export const changesRoutes = ({ guarded, changes }: { guarded: Guarded; changes: RunChanges }) =>
