@@ -1,10 +1,5 @@
 /** Streams the server-sent events of a generator, no faster than they are read. */
-
-export interface StreamContext {
-  request: Request
-  set: { headers: Record<string, string | number> }
-  server: { timeout(request: Request, seconds: number): void } | null
-}
+import { type StreamContext, streamed } from '../platform/http/answers/streamed.ts'
 
 /** A comment, which clients ignore, as a keep-alive. */
 export const keepAlive = ': keep-alive\n\n'
@@ -17,22 +12,19 @@ export const message = (data: unknown, event?: string): string =>
  * connection. `release` is called once, at the end.
  */
 export function answerStream(
-  { request, set, server }: StreamContext,
+  context: StreamContext,
   make: (signal: AbortSignal) => AsyncGenerator<string>,
   release: () => void,
 ): Response {
   const leaving = new AbortController()
-  const texts = make(AbortSignal.any([request.signal, leaving.signal]))
+  const texts = make(AbortSignal.any([context.request.signal, leaving.signal]))
   const encoder = new TextEncoder()
   const end = () => {
     leaving.abort()
     release()
   }
-  server?.timeout(request, 0)
-  set.headers['content-type'] = 'text/event-stream'
-  set.headers['cache-control'] = 'no-cache, no-transform'
-  set.headers['x-accel-buffering'] = 'no'
-  return new Response(
+  return streamed(
+    context,
     new ReadableStream<Uint8Array>({
       async pull(controller) {
         try {

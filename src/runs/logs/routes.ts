@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { invalid } from '../../platform/http/answers/errors.ts'
+import { streamed } from '../../platform/http/answers/streamed.ts'
 import { doc } from '../../platform/http/doc.ts'
 import { eventStreamOf, Revoked, SentEvent } from '../../platform/http/event-stream.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
@@ -76,18 +77,12 @@ export const logRoutes = ({ guarded, logs, streams, access }: LogRoutesParts) =>
           { path: '/query/cursor', message: 'Belongs to pages; with follow, use after or Last-Event-ID.' },
         ])
       }
-      const all = () => new Response(null, { status: 204 }) as never
-      if (await logs.areRemoved(caller, params.agentRunId)) return all()
+      const answer = (lines: ReadableStream<Uint8Array> | null) => streamed({ request, set, server }, lines) as never
+      if (await logs.areRemoved(caller, params.agentRunId)) return answer(null)
       const given = { after: page.after ?? 0, types: [...loggedTypes, 'end' as const], depth: 0 }
       const lastEventId = request.headers.get('last-event-id')
       const stream = await streams.open(caller, params.agentRunId, { ...given, lastEventId }, request.signal, admission)
-      if (!stream) return all()
-      // a run may be idle for long
-      server?.timeout(request, 0)
-      set.headers['content-type'] = 'text/event-stream'
-      set.headers['cache-control'] = 'no-cache, no-transform'
-      set.headers['x-accel-buffering'] = 'no'
-      return new Response(linesOfStream(stream)) as never
+      return answer(stream && linesOfStream(stream))
     },
     {
       permission: 'agent-runs:stream',

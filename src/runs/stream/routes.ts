@@ -1,5 +1,6 @@
 /** The live stream of a run over HTTP. Source: requirement 4.14; contract 5, "Stream". */
 import { Elysia } from 'elysia'
+import { streamed } from '../../platform/http/answers/streamed.ts'
 import { doc } from '../../platform/http/doc.ts'
 import { eventStreamOf } from '../../platform/http/event-stream.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
@@ -21,13 +22,7 @@ export function streamRoutes({ guarded, streams, access }: StreamRoutesParts) {
     async ({ caller, admission, params, query, request, server, set }) => {
       const given = { ...query, lastEventId: request.headers.get('last-event-id') }
       const stream = await streams.open(caller, params.agentRunId, given, request.signal, admission)
-      if (!stream) return new Response(null, { status: 204 })
-      // a stream may be idle for long
-      server?.timeout(request, 0)
-      set.headers['content-type'] = 'text/event-stream'
-      set.headers['cache-control'] = 'no-cache, no-transform'
-      set.headers['x-accel-buffering'] = 'no'
-      return new Response(stream)
+      return streamed({ request, set, server }, stream)
     },
     {
       permission: 'agent-runs:stream',

@@ -1,5 +1,6 @@
 /** Routes of the model gateway. Source: contract 5, "Runner protocol". */
 import { Elysia } from 'elysia'
+import { streamed } from '../../../platform/http/answers/streamed.ts'
 import { doc } from '../../../platform/http/doc.ts'
 import { linesOf } from '../../../platform/http/event-stream.ts'
 import type { Guarded } from '../../../platform/http/guard/guarded.ts'
@@ -30,12 +31,7 @@ export const attemptModelRoutes = ({ guarded, report, modelCalls }: AttemptModel
         report(attempt, params, async () => {
           const { agentStepId, messages, tools = [] } = body as ModelCallLines
           const stream = await modelCalls.open(attempt, { agentStepId, messages, tools }, request.signal)
-          // a reasoning model may be silent for minutes
-          server?.timeout(request, 0)
-          set.headers['content-type'] = 'application/x-ndjson'
-          set.headers['cache-control'] = 'no-cache, no-transform'
-          set.headers['x-accel-buffering'] = 'no'
-          return new Response(stream)
+          return streamed({ request, set, server }, stream, 'application/x-ndjson')
         }),
       {
         runner: 'attempt',

@@ -1,5 +1,6 @@
 /** The changes of runs over HTTP. */
 import { Elysia } from 'elysia'
+import { streamed } from '../../../platform/http/answers/streamed.ts'
 import { doc } from '../../../platform/http/doc.ts'
 import { eventStreamOf } from '../../../platform/http/event-stream.ts'
 import type { Guarded } from '../../../platform/http/guard/guarded.ts'
@@ -11,12 +12,7 @@ export const changesRoutes = ({ guarded, changes }: { guarded: Guarded; changes:
     '/changes',
     async ({ caller, admission, query, request, server, set }) => {
       const stream = await changes.open(caller, query, request.signal, admission)
-      // a stream may be idle for long
-      server?.timeout(request, 0)
-      set.headers['content-type'] = 'text/event-stream'
-      set.headers['cache-control'] = 'no-cache, no-transform'
-      set.headers['x-accel-buffering'] = 'no'
-      return new Response(stream)
+      return streamed({ request, set, server }, stream)
     },
     {
       permission: 'agent-runs:list',

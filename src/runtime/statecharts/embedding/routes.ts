@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia'
 import type { Chart } from '../../../../machines/charts/chart.ts'
 import { orNotFound } from '../../../platform/http/answers/errors.ts'
+import { streamed } from '../../../platform/http/answers/streamed.ts'
 import { doc } from '../../../platform/http/doc.ts'
 import { eventStreamOf } from '../../../platform/http/event-stream.ts'
 import type { Naming, PublicNaming } from '../../../platform/http/guard/find.ts'
@@ -127,13 +128,7 @@ export function embeddedActorRoutes(parts: EmbeddingParts, watched: readonly Wat
         const { watch } = find({ params })
         const { admission } = await viewers.admit(watch, params, query.ticket)
         const stream = await openActorStream(watch, params.id, { request, admission, shown })
-        // a reader that has everything is told not to reconnect
-        if (!stream) return new Response(null, { status: 204 })
-        server?.timeout(request, 0)
-        set.headers['content-type'] = 'text/event-stream'
-        set.headers['cache-control'] = 'no-cache, no-transform'
-        set.headers['x-accel-buffering'] = 'no'
-        return new Response(stream)
+        return streamed({ request, set, server }, stream)
       },
       {
         publicAccess: true,
