@@ -78,8 +78,7 @@ export class ChangeParts {
 
   /** Moves are added in their order: it is that of the frames. */
   add(move: RunMove): void {
-    const { event, from, to } = move
-    const context = move.context as unknown as RunContext
+    const { event, from, to, context } = move
     // a model step that the budget does not allow does not begin
     if (event.type !== 'progressed' || from === to) for (const report of event.reports ?? []) this.#report(report)
     this.#outputDigest = event.outputDigest ?? this.#outputDigest

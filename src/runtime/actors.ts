@@ -19,7 +19,7 @@ import { register } from './decisions/own-charts.ts'
 import type { DecisionTable } from './decisions/table.ts'
 import { stamp } from './decisions/turn.ts'
 import { EffectRunner } from './effects.ts'
-import type { Actor, Address, AnyKind, By, OwnChart } from './kind.ts'
+import type { Actor, Address, AnyContext, AnyKind, By, OwnChart } from './kind.ts'
 import { Mailboxes } from './mailbox.ts'
 import { ActorMemory, keyOf } from './memory.ts'
 import { explain } from './refusals.ts'
@@ -65,7 +65,8 @@ export class Actors {
     this.#sharing = new ActorSharing(bus, clock, this.#memory)
     this.register(kinds)
     const parts = { store, clock, share, onError }
-    this.timers = new TimerService({ ...parts, fire: (address, name) => this.#deadline(address, name) })
+    const fire = (address: Address, type: string) => this.#put(address, { event: { type }, deadline: true }, {})
+    this.timers = new TimerService({ ...parts, fire })
     this.effects = new EffectRunner({ ...parts, effectsOf: (kind) => this.#kinds.get(kind)?.definition.effects })
     const { timers, effects } = this
     const [memory, sharing, subscribers] = [this.#memory, this.#sharing, this.#subscribers]
@@ -92,16 +93,16 @@ export class Actors {
    * Creates the actor in the initial state of its chart. Throws a conflict with the state if the actor exists, and
    * `UniqueViolation` if another row of the unit of work does.
    */
-  create<Row>(address: Address, creation: Creation, options: SendOptions<Row> = {}): Promise<Outcome<Row>> {
-    return this.#put(address, { event: undefined, creation, deadline: false }, options) as Promise<Outcome<Row>>
+  create<Row, Context = AnyContext>(address: Address, creation: Creation, options: SendOptions<Row, Context> = {}) {
+    return this.#put(address, { creation }, options) as Promise<Outcome<Row, Context>>
   }
 
   /**
    * Sends an event. Throws `notFound` if the actor does not exist, and a conflict with the current state (or the
    * refusal that the state declares) if the chart has no row for the event.
    */
-  send<Row>(address: Address, event: AnyEventObject, options: SendOptions<Row> = {}): Promise<Outcome<Row>> {
-    return this.#put(address, { event, creation: undefined, deadline: false }, options) as Promise<Outcome<Row>>
+  send<Row, Context = AnyContext>(address: Address, event: AnyEventObject, options: SendOptions<Row, Context> = {}) {
+    return this.#put(address, { event }, options) as Promise<Outcome<Row, Context>>
   }
 
   /**
@@ -123,14 +124,14 @@ export class Actors {
    * Like `prepareCreate`, for an actor that is sent events in the same unit of work. After the commit the actor is in
    * memory, its effects run and its subscribers are notified, as after `create`.
    */
-  async prepareCreateAndSend<Row>(
+  async prepareCreateAndSend<Row, Context>(
     address: Address,
     creation: Creation,
     events: readonly AnyEventObject[],
-  ): Promise<{ actor: Actor<Row>; writes: Write[] }> {
+  ): Promise<{ actor: Actor<Row, Context>; writes: Write[] }> {
     const commands = [{ creation }, ...events.map((event) => ({ event }))].map((what) => this.#detached(address, what))
     const decided = await this.#turns.decide(commands)
-    return { actor: decided.actor as Actor<Row>, writes: this.#turns.writesOf(decided) }
+    return { actor: decided.actor as Actor<Row, Context>, writes: this.#turns.writesOf(decided) }
   }
 
   /** Ends the wait of patient commands to the actor: they are committed with the next command, or alone. */
@@ -144,12 +145,12 @@ export class Actors {
   }
 
   /** The actor as last committed by any server, or undefined. */
-  async read<Row, Context = Record<string, unknown>>(address: Address): Promise<Actor<Row, Context> | undefined> {
+  async read<Row, Context = AnyContext>(address: Address): Promise<Actor<Row, Context> | undefined> {
     return this.#memory.read(address, this.#kind(address.kind)) as Promise<Actor<Row, Context> | undefined>
   }
 
   /** The actor as last committed, if that is known without reading the store. */
-  getCached<Row, Context = Record<string, unknown>>(address: Address): Actor<Row, Context> | undefined {
+  getCached<Row, Context = AnyContext>(address: Address): Actor<Row, Context> | undefined {
     return this.isShared ? undefined : this.recall(address)
   }
 
@@ -157,7 +158,7 @@ export class Actors {
    * The actor as this process has last seen it. Another server may have changed it since, so a decision based on it is
    * compared with the store at its commit.
    */
-  recall<Row, Context = Record<string, unknown>>(address: Address): Actor<Row, Context> | undefined {
+  recall<Row, Context = AnyContext>(address: Address): Actor<Row, Context> | undefined {
     return this.#memory.get(keyOf(address)) as Actor<Row, Context> | undefined
   }
 
@@ -233,17 +234,15 @@ export class Actors {
     return registered
   }
 
-  #put(address: Address, what: Pick<Command, 'event' | 'creation' | 'deadline'>, options: SendOptions<never>) {
+  #put(address: Address, what: Partial<Command>, given: SendOptions<never, never>): Promise<unknown> {
+    const { event, creation, deadline = false } = what
     return new Promise<Outcome | undefined>((resolve, reject) => {
       const kind = this.#kind(address.kind)
-      const command: Command = { address, kind, ...what, options: options as SendOptions, resolve, reject }
+      const options = given as SendOptions
+      const command: Command = { address, kind, event, creation, deadline, options, resolve, reject }
       if (options.patient) command.sentAt = this.#clock.now()
       this.#mailboxes.put(keyOf(address), command, options.patient)
     })
-  }
-
-  #deadline(address: Address, name: string) {
-    return this.#put(address, { event: { type: name }, creation: undefined, deadline: true }, {})
   }
 
   async #take(key: string, batch: Command[]): Promise<void> {

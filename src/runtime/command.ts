@@ -2,13 +2,13 @@
 import type { AnyEventObject } from 'xstate'
 import type { Write } from '../../storage/store.ts'
 import type { DecisionTable } from './decisions/table.ts'
-import type { Actor, Address, AnyKind, By, Move, OwnChart } from './kind.ts'
+import type { Actor, Address, AnyContext, AnyKind, By, Move, OwnChart } from './kind.ts'
 
-export interface Outcome<Row = unknown> {
+export interface Outcome<Row = unknown, Context = AnyContext> {
   /** The committed actor. */
-  actor: Actor<Row>
+  actor: Actor<Row, Context>
   /** The transition; `to` equals `from` if the state is unchanged. */
-  move: Move
+  move: Move<AnyEventObject, Context>
 }
 
 /** An event of another actor. */
@@ -17,7 +17,7 @@ export interface Joined {
   event: AnyEventObject
 }
 
-export interface SendOptions<Row = unknown> {
+export interface SendOptions<Row = unknown, Context = AnyContext> {
   by?: By
   /** The event to try if the state has no row for the first one. */
   orElse?: AnyEventObject
@@ -40,7 +40,7 @@ export interface SendOptions<Row = unknown> {
    */
   joined?: Joined
   /** Statements for the same unit of work, for instance an idempotency record. */
-  writes?: ((outcome: Outcome<Row>) => Write[]) | undefined
+  writes?: ((outcome: Outcome<Row, Context>) => Write[]) | undefined
 }
 
 /** A kind with its compiled statechart. */

@@ -30,7 +30,7 @@ export interface Snapshot {
 }
 
 /** An actor as last committed. */
-export interface Actor<Row = unknown, Context = Record<string, unknown>> {
+export interface Actor<Row = unknown, Context = AnyContext> {
   address: Address
   state: string
   version: number
@@ -53,8 +53,11 @@ export interface OwnChart {
   machine(): AnyStateMachine
 }
 
+/** The context of an actor of any kind. */
+export type AnyContext = Record<string, unknown>
+
 /** One accepted event. */
-export interface Move<Event extends AnyEventObject = AnyEventObject> {
+export interface Move<Event extends AnyEventObject = AnyEventObject, Context = unknown> {
   event: Event & { at: number }
   by: By
   from: string | null
@@ -63,7 +66,7 @@ export interface Move<Event extends AnyEventObject = AnyEventObject> {
   sequence: number | null
   attempt: number
   reason: Cause | null
-  context: Record<string, unknown>
+  context: Context
   /** A statechart from the sender, which the actor uses from now on. */
   chart?: OwnChart
   /** Set by `apply`: the row after this move, which later moves of the unit of work may change further. */
@@ -79,18 +82,14 @@ interface RowTimer {
 }
 
 /** The change of one unit of work: one event, or several that waited for the actor. */
-export interface Change<
-  Row = unknown,
-  Context = Record<string, unknown>,
-  Event extends AnyEventObject = AnyEventObject,
-> {
+export interface Change<Row = unknown, Context = AnyContext, Event extends AnyEventObject = AnyEventObject> {
   address: Address
   before: Actor<Row, Context> | null
   state: string
   context: Context
   /** The version after the change; unchanged if neither state nor context changed. */
   version: number
-  moves: Move<Event>[]
+  moves: Move<Event, Context>[]
   at: number
   /** The row data given to `create`. */
   seed: unknown
@@ -142,7 +141,7 @@ export interface StoredPlace {
 }
 
 /** What clients can see of an actor, and which clients. Source: contract 9, "Statecharts". */
-export type ActorView<Row = unknown, Context = Record<string, unknown>> = {
+export type ActorView<Row = unknown, Context = AnyContext> = {
   /** The permission to read the resource. */
   permission: Permission
   /** Permissions that pass the guard as well, if `isVisible` checks them. */
@@ -162,11 +161,7 @@ export type ActorView<Row = unknown, Context = Record<string, unknown>> = {
     }
 )
 
-export interface ActorKind<
-  Row = unknown,
-  Context = Record<string, unknown>,
-  Event extends AnyEventObject = AnyEventObject,
-> {
+export interface ActorKind<Row = unknown, Context = AnyContext, Event extends AnyEventObject = AnyEventObject> {
   kind: string
   /** The machine of all actors; an example if each has its own. */
   machine: AnyStateMachine

@@ -1,16 +1,16 @@
 /** Watches an actor for commits of any server. */
 import type { Listening } from '../platform/bus/bus.ts'
 import type { Actors } from './actors.ts'
-import type { Actor, Address } from './kind.ts'
+import type { Actor, Address, AnyContext } from './kind.ts'
 
 /**
  * Calls back after each commit of the actor at any server, with the actor as it is then (undefined: deleted). To know
  * the current state, read it once the watch is ready.
  */
-export function watchActor<Row>(
+export function watchActor<Row, Context = AnyContext>(
   actors: Actors,
   address: Address,
-  listener: (actor: Actor<Row> | undefined) => void,
+  listener: (actor: Actor<Row, Context> | undefined) => void,
 ): Listening {
   let ended = false
   let reading = false
@@ -22,7 +22,7 @@ export function watchActor<Row>(
     try {
       do {
         again = false
-        const actor = await actors.read<Row>(address)
+        const actor = await actors.read<Row, Context>(address)
         if (!ended) listener(actor)
       } while (again && !ended)
     } catch {
@@ -31,7 +31,7 @@ export function watchActor<Row>(
       reading = false
     }
   }
-  const unsubscribe = actors.subscribe(address, ({ actor }) => listener(actor as Actor<Row>))
+  const unsubscribe = actors.subscribe(address, ({ actor }) => listener(actor as Actor<Row, Context>))
   const elsewhere = actors.subscribeElsewhere(address, () => void look())
   return {
     ready: elsewhere.ready,

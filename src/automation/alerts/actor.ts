@@ -40,7 +40,7 @@ type AlertSeed = AlertSettingsRow &
 /** An event, with the columns that it changes. */
 type AlertCommand = AlertEvent & { settings?: Partial<AlertSettingsRow> }
 
-type AlertMove = Move<AlertCommand>
+type AlertMove = Move<AlertCommand, AlertContext>
 
 export const alertAddress = (id: string): Address => ({ kind: 'alert', id })
 
@@ -94,7 +94,7 @@ function tellings(store: Store, { rule, move, was, notices }: Telling): Write[] 
   if (isFiring(from) === isFiring(to)) return []
   const { at } = event
   if (isFiring(to)) {
-    const { value } = context as unknown as AlertContext
+    const { value } = context
     const incident = { id: newId('ali', at), alert_rule_id: rule.id, fired_at: at, value: value ?? 0 }
     return [
       insertIncident(store, { ...incident, resolved_at: null, resolution: null }),

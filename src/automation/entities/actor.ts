@@ -33,7 +33,7 @@ export type EntitySeed = Pick<
   'id' | 'organization_id' | 'project_id' | 'environment_id' | 'type' | 'definition_revision_id' | 'states' | 'data'
 >
 export type EntityActor = Actor<ChartedEntity, EntityContext>
-type EntityMove = Move<EntityEvent>
+type EntityMove = Move<EntityEvent, EntityContext>
 type EntityChange = Change<ChartedEntity, EntityContext, EntityEvent>
 
 /** An event that replaces the data. */
@@ -77,7 +77,7 @@ function after(row: ChartedEntity, { event, to, context, chart }: EntityMove): C
       }),
     state: to,
     context: JSON.stringify(context),
-    entity_version: (context as unknown as EntityContext).version,
+    entity_version: context.version,
     data: event.type === update ? (event as unknown as EntityUpdateEvent).data : row.data,
     updated_at: event.at,
     deleted_at: to === deleted ? event.at : null,

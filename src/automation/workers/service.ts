@@ -18,7 +18,7 @@ import type { EnvironmentPath } from '../../tenancy/environments/service.ts'
 import { OperationFailure } from '../operations/failure.ts'
 import { invocationAddress } from '../operations/invocations/actor.ts'
 import type { Operations } from '../operations/operations.ts'
-import { type WorkerCallActor, workerCallAddress } from './actor.ts'
+import { workerCallAddress } from './actor.ts'
 import { type NewLease, newLease, presentLease } from './leases.ts'
 import { PresentWorkers } from './present-workers.ts'
 import type { WorkerQueues } from './queues.ts'
@@ -115,8 +115,8 @@ export class WorkerService {
     const { environmentId, invocationId } = path
     const { actors } = this.parts
     const event = { type: 'heartbeat', lease: digestOfText(token) }
-    const { actor } = await actors.send<WorkerCallRow>(workerCallAddress(invocationId), event)
-    const { leaseEndsAt, canceled } = actor.context as unknown as WorkerCallContext
+    const { actor } = await actors.send<WorkerCallRow, WorkerCallContext>(workerCallAddress(invocationId), event)
+    const { leaseEndsAt, canceled } = actor.context
     this.#present.reports({ environmentId, queue: actor.row.queue, workerId: actor.row.worker ?? '' })
     return {
       expiresAt: timestamp(leaseEndsAt as number),
@@ -238,8 +238,8 @@ export class WorkerService {
 
   async #leaseOne(id: string, { token, event }: NewLease, { input, trace }: Given): Promise<WorkerLease | undefined> {
     try {
-      const { actor } = await this.parts.actors.send<WorkerCallRow>(workerCallAddress(id), event)
-      return presentLease(actor as unknown as WorkerCallActor, { input: JSON.parse(input), trace }, token)
+      const { actor } = await this.parts.actors.send<WorkerCallRow, WorkerCallContext>(workerCallAddress(id), event)
+      return presentLease(actor, { input: JSON.parse(input), trace }, token)
     } catch (error) {
       if (error instanceof ApiError && error.status < 500) return undefined
       throw error

@@ -127,8 +127,7 @@ function gatheredValues(
 ): Write[] {
   const writes: Write[] = []
   let before = first
-  for (const { event, context } of moves) {
-    const after = context as unknown as WorkflowRunContext
+  for (const { event, context: after } of moves) {
     for (const [place, { state }] of after.steps.entries()) {
       // the output of a compensation is not kept, and that of a list is in its elements
       const { compensates, concurrency } = after.plan[place]!
@@ -162,8 +161,7 @@ function changedWaits(
   passedOn: () => void,
 ): Write[] {
   let before = first
-  return moves.flatMap(({ event, context }) => {
-    const after = context as unknown as WorkflowRunContext
+  return moves.flatMap(({ event, context: after }) => {
     const earlier = before
     before = after
     return after.plan.flatMap(({ id: stepId, timeoutMs }, place) => {

@@ -14,9 +14,10 @@ import type { Change } from '../../runtime/kind.ts'
 
 const ended: ReadonlySet<string> = new Set(['completed', 'failed', 'canceled'])
 
+type Moved = Pick<Change<WorkflowRunRow, WorkflowRunContext, WorkflowRunEvent>, 'moves'>
+
 /** Whether these transitions end the run. */
-export const endsWith = ({ moves }: Pick<Change, 'moves'>): boolean =>
-  moves.some(({ from, to }) => from !== to && ended.has(to))
+export const endsWith = ({ moves }: Moved): boolean => moves.some(({ from, to }) => from !== to && ended.has(to))
 
 export class WorkflowTraces {
   constructor(private readonly tracing: Tracing) {}
@@ -25,23 +26,19 @@ export class WorkflowTraces {
    * The statements that commit its span with its first end, and those of refused steps; `before`: the run as it was
    * stored.
    */
-  writes(
-    row: WorkflowRunRow,
-    change: Pick<Change, 'moves'>,
-    before: { row: WorkflowRunRow; context: unknown },
-  ): Write[] {
+  writes(row: WorkflowRunRow, change: Moved, before: { row: WorkflowRunRow; context: WorkflowRunContext }): Write[] {
     const own = readStoredSpan(before.row.trace)
     if (!own?.context.sampled) return []
-    const spans = refusedSteps(row, change, before.context as WorkflowRunContext, own)
+    const spans = refusedSteps(row, change, before.context, own)
     const end = own.isExported ? undefined : change.moves.find(({ from, to }) => from !== to && ended.has(to))
     if (end) spans.push(runSpan(row, own, end))
     return this.tracing.ended(spans)
   }
 }
 
-function runSpan(row: WorkflowRunRow, own: OwnSpan, end: Change['moves'][number]): SpanRecord {
+function runSpan(row: WorkflowRunRow, own: OwnSpan, end: Moved['moves'][number]): SpanRecord {
   const { context, parentSpanId } = own
-  const { cause } = end.context as unknown as WorkflowRunContext
+  const { cause } = end.context
   const failure = end.to === 'failed' ? shownCode(cause?.code ?? end.to) : undefined
   return {
     traceId: context.traceId,
@@ -69,17 +66,17 @@ function runSpan(row: WorkflowRunRow, own: OwnSpan, end: Change['moves'][number]
 }
 
 /** The spans of steps that these transitions refuse: no invocation exists that would have a span. */
-function refusedSteps(row: WorkflowRunRow, { moves }: Pick<Change, 'moves'>, first: WorkflowRunContext, own: OwnSpan) {
+function refusedSteps(row: WorkflowRunRow, { moves }: Moved, first: WorkflowRunContext, own: OwnSpan) {
   const spans: SpanRecord[] = []
   const { traceId, spanId, tracestate } = own.context
   let before = first
-  for (const { event, context } of moves) {
-    const after = context as unknown as WorkflowRunContext
-    const { type, stepId, attempt, cause, at } = event as unknown as WorkflowRunEvent & { type: 'refused' }
-    const place = type === 'refused' ? after.plan.findIndex(({ id }) => id === stepId) : -1
-    const wasRefused = after.steps[place]?.state === 'failed' && before.steps[place]?.state !== 'failed'
+  for (const { event, context: after } of moves) {
+    const earlier = before
     before = after
-    if (!wasRefused) continue
+    if (event.type !== 'refused') continue
+    const { stepId, attempt, cause, at } = event
+    const place = after.plan.findIndex(({ id }) => id === stepId)
+    if (after.steps[place]?.state !== 'failed' || earlier.steps[place]?.state === 'failed') continue
     const failure = shownCode(cause.code)
     spans.push({
       traceId,

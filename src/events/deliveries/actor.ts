@@ -100,7 +100,7 @@ function outcomeOf({ event }: Pick<Move<DeliveryEvent>, 'event'>, claimedAt: num
 /** The attempts that the moves have ended. */
 function attemptsEnded(moves: DeliveryChange['moves']): EndedAttempt[] {
   return moves.flatMap((move) => {
-    const { attempts, claims: claim, claimedAt } = move.context as unknown as DeliveryContext
+    const { attempts, claims: claim, claimedAt } = move.context
     const outcome = outcomeOf(move, claimedAt ?? move.event.at)
     return outcome ? [{ claim, number: attempts, ...outcome, at: claimedAt ?? move.event.at }] : []
   })
@@ -130,7 +130,7 @@ const consequences = (
     const reason = outcome.status === 410 ? 'endpoint_gone' : 'failing'
     const since = move.event.at - failingMs
     const line = { webhookId, id: newId('aud', at), requestId: newId('req', at), at }
-    const { claims, claimedAt } = move.context as unknown as DeliveryContext
+    const { claims, claimedAt } = move.context
     const attemptedAt = claimedAt ?? move.event.at
     const failure = { webhook_id: webhookId, at: move.event.at, delivery_id: row.id, attempt: claims }
     return [

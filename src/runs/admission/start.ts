@@ -253,19 +253,19 @@ export class RunStarts {
     const maxRetries = request.maxRetries ?? maxRetriesDefault
     const begun: RunInput = { maxRetries, at, ...(startAt !== undefined && { startAt }), ...begins }
     try {
-      const { actor } = await actors.create<RunRecord>(
+      const { actor } = await actors.create<RunRecord, RunContext>(
         runAddress(id),
         { input: begun, seed, named: 'start', facts: weighed.facts },
         {
           by: as.by,
           writes: ({ actor: created }) => {
-            data = presentRun(created.row.row, created.context as unknown as RunContext)
+            data = presentRun(created.row.row, created.context)
             return record({ data })
           },
         },
       )
       if (span) tracing?.started(span)
-      return { data: data ?? presentRun(actor.row.row, actor.context as unknown as RunContext) }
+      return { data: data ?? presentRun(actor.row.row, actor.context) }
     } catch (error) {
       throw inFull(weighed, error)
     }

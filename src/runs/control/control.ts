@@ -21,7 +21,7 @@ import { checkedContext, continueQuery, startInput } from '../admission/input.ts
 import { assertAdmitsIn } from '../admission/place.ts'
 import { fits } from '../conversations/room.ts'
 import { type PresentedRun, presentRun } from '../present.ts'
-import { type RunRecord, runAddress } from '../record.ts'
+import { type RunActor, type RunRecord, runAddress } from '../record.ts'
 import type { StoredInput } from '../records/stored-input.ts'
 import type { SettledCall } from '../runner/protocol/protocol.ts'
 import type { Reserve } from '../statistics/usage.ts'
@@ -73,7 +73,7 @@ export class RunControl {
   ): Promise<Answer> {
     const event: Sent = { type: 'cancel', ...(force && { force }) }
     const answer = await this.#send(caller, runId, event, (data, { actor: { context } }) => {
-      if (turn !== undefined && (context as unknown as RunContext).chain !== turn) throw new Conflict()
+      if (turn !== undefined && context.chain !== turn) throw new Conflict()
       return record(data)
     })
     await this.#tellCalls(answer, 'abort')
@@ -209,7 +209,7 @@ export class RunControl {
           ...(results.length > 0 ? { answered: results.map(({ toolCallId }) => toolCallId), results } : {}),
         },
         (data, { move, actor: { context } }) => {
-          if (move.from !== actor?.state || isOther(context as unknown as RunContext, 1)) throw new Conflict()
+          if (move.from !== actor?.state || isOther(context, 1)) throw new Conflict()
           return [...writes, ...record(data)]
         },
       )
@@ -270,10 +270,10 @@ export class RunControl {
     caller: Caller,
     runId: string,
     event: Sent,
-    writes: (answer: Answer, outcome: Outcome<RunRecord>) => Write[],
+    writes: (answer: Answer, outcome: Outcome<RunRecord, RunContext>) => Write[],
   ): Promise<Answer> {
     let answer: Answer | undefined
-    const { actor } = await this.parts.actors.send<RunRecord>(runAddress(runId), event, {
+    const { actor } = await this.parts.actors.send<RunRecord, RunContext>(runAddress(runId), event, {
       by: caller.principal,
       writes: (outcome) => {
         answer = { data: presented(outcome.actor, outcome.move.context) }
@@ -287,5 +287,5 @@ export class RunControl {
 const keyRequired = new ApiError(401, 'unauthenticated', 'Interrupting a turn cancels it, which requires an API key.')
 
 /** `after`: the context after the sender's own event. Of messages that come at the same time, its own is the latest. */
-const presented = ({ row, context }: Outcome<RunRecord>['actor'], after = context): PresentedRun =>
-  presentRun(row.row, { ...context, queuedInputs: after.queuedInputs } as unknown as RunContext)
+const presented = ({ row, context }: RunActor, { queuedInputs = [] } = context): PresentedRun =>
+  presentRun(row.row, { ...context, queuedInputs })

@@ -170,13 +170,13 @@ export class RunForks {
     const begun: RunInput = { maxRetries: context.maxRetries, at, ...begins }
     let data: PresentedRun | undefined
     try {
-      await actors.create<RunRecord>(
+      await actors.create<RunRecord, RunContext>(
         runAddress(id),
         { input: begun, seed, named: 'start', facts: weighed.facts },
         {
           by: caller.principal,
           writes: ({ actor }) => {
-            data = presentRun(actor.row.row, actor.context as unknown as RunContext)
+            data = presentRun(actor.row.row, actor.context)
             return record({ data })
           },
         },

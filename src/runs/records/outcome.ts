@@ -14,11 +14,10 @@ import type { Admission } from '../../platform/http/guard/open-stream.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
-import type { Actor } from '../../runtime/kind.ts'
 import { watchActor } from '../../runtime/watch.ts'
 import type { FoundRun, RunAccess } from '../access.ts'
 import { type PresentedRun, presentRun } from '../present.ts'
-import { type RunRecord, runAddress } from '../record.ts'
+import { type RunActor, type RunRecord, runAddress } from '../record.ts'
 import { replay } from '../stream/replay.ts'
 import type { RunTurns } from '../stream/turns.ts'
 
@@ -178,15 +177,15 @@ export class RunOutcomes {
         this.#waits.delete(end)
         resolve()
       }
-      const look = (actor: Actor<RunRecord> | undefined) => {
-        if (actor === undefined || isOver(actor.state, actor.context as unknown as RunContext)) end()
+      const look = (actor: RunActor | undefined) => {
+        if (actor === undefined || isOver(actor.state, actor.context)) end()
       }
       const timer = clock.after(waitMs, end)
-      const watch = watchActor<RunRecord>(actors, runAddress(row.id), look)
+      const watch = watchActor(actors, runAddress(row.id), look)
       signal.addEventListener('abort', end, { once: true })
       this.#waits.add(end)
       // the run may have ended since it was read
-      const read = () => actors.read<RunRecord>(runAddress(row.id))
+      const read = () => actors.read<RunRecord, RunContext>(runAddress(row.id))
       watch.ready.then(read).then(look, end)
     })
   }

@@ -3,7 +3,6 @@
  * Pure.
  */
 import { startDelayMs } from '../../../machines/run/times.ts'
-import type { RunContext } from '../../../machines/run.ts'
 import type { ChainTimes, RunChange } from '../record.ts'
 
 /** The chain times after each move, by index. */
@@ -11,8 +10,7 @@ export function timesAlong({ before, moves }: Pick<RunChange, 'before' | 'moves'
   let times = known
   let chain = before?.context.chain ?? 0
   let delay = before?.context.delayMs
-  return moves.map(({ event: { at }, to, context }) => {
-    const given = context as unknown as RunContext
+  return moves.map(({ event: { at }, to, context: given }) => {
     const { chain: next, delayMs } = given
     if (next > chain) times = { openedAt: at + startDelayMs(given), begunAt: null }
     else if (delayMs !== delay) times = { ...times, openedAt: at }

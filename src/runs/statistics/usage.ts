@@ -4,7 +4,6 @@
  * contract 8, `Usage` and "Minutes".
  */
 import type { Period } from '../../../machines/period.ts'
-import type { RunContext } from '../../../machines/run.ts'
 import { countShare, countUsage, countWithin, type UsageDelta } from '../../../storage/billing/usage.ts'
 import type { LimitReached } from '../../../storage/bounds.ts'
 import type { Store, Write } from '../../../storage/store.ts'
@@ -77,8 +76,7 @@ export function tallyOf({ before, moves, seed }: RunChange): Tally {
     taken: undefined,
   }
   let { chain, activeMs } = before?.context ?? { chain: 0, activeMs: 0 }
-  for (const { event, from, to, context } of moves) {
-    const now = context as unknown as RunContext
+  for (const { event, from, to, context: now } of moves) {
     if (now.chain > chain) {
       tally.taken = from === null ? (seed as RunSeed).reservation : event.reservation
       tally.reserved = tally.taken

@@ -4,7 +4,6 @@
  * the run exports its span, across attempts, crashes and restarts. Source: contract 13, "Traces"; OpenTelemetry,
  * "Semantic conventions for GenAI agent spans".
  */
-import type { RunContext } from '../../../machines/run.ts'
 import { isRunEnd } from '../../../machines/run-states.ts'
 import { usageOfEndedAttempts } from '../../../storage/runs/steps.ts'
 import type { Store, Write } from '../../../storage/store.ts'
@@ -96,7 +95,7 @@ export class RunTraces {
     earlier: readonly Earlier[],
     end: RunChange['moves'][number],
   ): SpanRecord {
-    const context = end.context as unknown as RunContext
+    const { context } = end
     const root = ended.findLast(({ parent_agent_step_id }) => parent_agent_step_id === null)
     const { provider, model } = JSON.parse(run.binding) as Partial<Binding>
     const state = end.to

@@ -6,7 +6,7 @@ import type { AnyEventObject } from 'xstate'
 import type { Refusal } from '../../../machines/words.ts'
 import { ApiError, conflict, notFound } from '../../platform/http/answers/errors.ts'
 import type { Command, Registered } from '../command.ts'
-import { type Actor, type Move, system } from '../kind.ts'
+import { type Actor, type AnyContext, type Move, system } from '../kind.ts'
 import { beginBy, type Decision, decide, type RequestedEffect } from './decide.ts'
 import type { DecisionTable } from './table.ts'
 
@@ -18,7 +18,7 @@ export interface Turn {
   sequence: number
   /** The time of the last event: the history never goes backwards. */
   at: number
-  accepted: { command: Command; move: Move }[]
+  accepted: { command: Command; move: Move<AnyEventObject, AnyContext> }[]
   effects: RequestedEffect[]
   /** The deadlines to start if a state was entered; all other deadlines ended with the state that was left. */
   timersStarted: Decision['timersStarted'] | undefined
@@ -131,7 +131,7 @@ function apply(
   const { state: to, context } = decision
   if (to !== from) turn.sequence += 1
   const { attempt, reason } = definition.describe?.(context, decided) ?? { attempt: 0, reason: null }
-  const move: Move = {
+  const move: Move<AnyEventObject, AnyContext> = {
     event: decided,
     by: command.deadline ? system : (by ?? system),
     from,

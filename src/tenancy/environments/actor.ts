@@ -33,7 +33,7 @@ function activationEvents(
 ): Write[] {
   let { generation, activeDeploymentId: active } = context
   return moves.flatMap(({ by, context: after }) => {
-    const { generation: nextGeneration, activeDeploymentId } = after as unknown as EnvironmentContext
+    const { generation: nextGeneration, activeDeploymentId } = after
     if (nextGeneration === generation && activeDeploymentId === active) return []
     const data = { deploymentId: activeDeploymentId, previousDeploymentId: active, generation: nextGeneration }
     generation = nextGeneration

@@ -145,7 +145,7 @@ function approvalWrites(
 ): Write[] {
   if (row.approval_id === null) return []
   return moves.flatMap((move) => {
-    const { approval, decidedAt } = move.context as unknown as InvocationContext
+    const { approval, decidedAt } = move.context
     if (move.from === null) {
       const asked: ApprovalRow = {
         id: row.approval_id as string,
@@ -217,7 +217,7 @@ const consequences = (store: Store, row: InvocationRow, { moves }: InvocationCha
  * A later resolution is not reported to any run, because the run has continued.
  */
 const isKept = ({ from, to, context }: InvocationMove): boolean =>
-  from !== 'unknown' && (to !== 'unknown' || (context as unknown as InvocationContext).awaited)
+  from !== 'unknown' && (to !== 'unknown' || context.awaited)
 
 function recordEvents(store: Store, row: InvocationRow, { from, to, by, event, context }: InvocationMove): Write[] {
   const place = {
@@ -244,7 +244,7 @@ function recordEvents(store: Store, row: InvocationRow, { from, to, by, event, c
     subject: { type: 'operationInvocation', id: row.id },
     data: { ...about, from, to },
   })
-  const { approval } = context as unknown as InvocationContext
+  const { approval } = context
   if (row.approval_id === null || !approval || (from !== null && from !== 'pending_approval')) return moved
   return [
     ...moved,

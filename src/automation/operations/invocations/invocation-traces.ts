@@ -29,7 +29,7 @@ export class InvocationTraces {
   }
 
   /** The statements that commit its span with its end. */
-  writes(row: InvocationRow, { moves }: Pick<Change, 'moves'>): Write[] {
+  writes(row: InvocationRow, { moves }: Pick<Change<unknown, unknown>, 'moves'>): Write[] {
     if (row.trace === null || row.agent_run_id !== null) return []
     const end = moves.find(({ from, to }) => from !== to && ended.has(to))
     const own = end ? readStoredSpan(row.trace) : null
