@@ -42,3 +42,30 @@ export function watchActor<Row, Context = AnyContext>(
     },
   }
 }
+
+/**
+ * The actor once this holds; undefined once it is removed. Rejects with the signal's reason, and if the store cannot be
+ * read.
+ */
+export function untilActor<Row, Context = AnyContext>(
+  actors: Actors,
+  address: Address,
+  signal: AbortSignal,
+  holds: (actor: Actor<Row, Context>) => boolean,
+): Promise<Actor<Row, Context> | undefined> {
+  return new Promise((resolve, reject) => {
+    const settle = (finish: () => void) => {
+      watch.end()
+      signal.removeEventListener('abort', abort)
+      finish()
+    }
+    const look = (actor: Actor<Row, Context> | undefined) => {
+      if (!actor || holds(actor)) settle(() => resolve(actor))
+    }
+    const abort = () => settle(() => reject(signal.reason))
+    const watch = watchActor(actors, address, look)
+    signal.addEventListener('abort', abort, { once: true })
+    if (signal.aborted) abort()
+    else watch.ready.then(() => actors.read<Row, Context>(address)).then(look, (error) => settle(() => reject(error)))
+  })
+}

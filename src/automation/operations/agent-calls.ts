@@ -3,6 +3,7 @@
  * the call's, so that a repeated call finds its run. The run has its own limits; while it waits for people, no active
  * time passes. Source: contract 3, `Handler` of type `agent`; contract 6.
  */
+import type { RunContext } from '../../../machines/run.ts'
 import { isRunEnd } from '../../../machines/run-states.ts'
 import { assertPerformedHere, getRunOutput } from '../../../storage/automation/invocations.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -11,9 +12,9 @@ import type { DeployedBundle } from '../../delivery/deployments/bundles.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
 import type { TraceContext } from '../../platform/tracing/trace-context.ts'
 import type { RunStarts } from '../../runs/admission/start.ts'
-import { type RunRecord, runAddress } from '../../runs/record.ts'
+import { type RunActor, runAddress } from '../../runs/record.ts'
 import type { Actors } from '../../runtime/actors.ts'
-import { watchActor } from '../../runtime/watch.ts'
+import { untilActor } from '../../runtime/watch.ts'
 import { toolError } from './failure.ts'
 import { renderText } from './rendering.ts'
 import { Room } from './room.ts'
@@ -51,9 +52,8 @@ export class AgentCalls {
     const { name, signal } = call
     const runId = runIdOf(call.callKey)
     await this.#start(runId, call)
-    const record = await this.#ended(runId, signal)
-    const { state } = record
-    if (state !== 'completed') throw toolError(`${name}: the Agent's run ${runId} ended as ${state}${reason(record)}.`)
+    const { state, context } = await this.#ended(runId, signal)
+    if (state !== 'completed') throw toolError(`${name}: the Agent's run ${runId} ended as ${state}${reason(context)}.`)
     const { store } = this.parts
     const found = await store.first(getRunOutput(store, { runId }))
     return found?.output ? JSON.parse(found.output) : null
@@ -91,27 +91,11 @@ export class AgentCalls {
   }
 
   /** The run once it has ended. */
-  #ended(runId: string, signal: AbortSignal): Promise<Ended> {
-    const { actors } = this.parts
-    return new Promise((resolve, reject) => {
-      const settle = (finish: () => void) => {
-        watch.end()
-        signal.removeEventListener('abort', abort)
-        finish()
-      }
-      const look = (actor: { state: string; context: Record<string, unknown> } | undefined) => {
-        if (!actor) settle(() => reject(toolError(`The Agent's run was removed.`)))
-        else if (isRunEnd(actor.state)) settle(() => resolve(actor as Ended))
-      }
-      const abort = () => settle(() => reject(signal.reason))
-      const watch = watchActor(actors, runAddress(runId), look)
-      signal.addEventListener('abort', abort, { once: true })
-      if (signal.aborted) abort()
-      else {
-        const read = () => actors.read<RunRecord>(runAddress(runId))
-        watch.ready.then(read).then(look, (error) => settle(() => reject(error)))
-      }
-    })
+  async #ended(runId: string, signal: AbortSignal): Promise<RunActor> {
+    const hasEnded = ({ state }: RunActor) => isRunEnd(state)
+    const run = await untilActor(this.parts.actors, runAddress(runId), signal, hasEnded)
+    if (!run) throw toolError(`The Agent's run was removed.`)
+    return run
   }
 
   async #cancel(runId: string): Promise<void> {
@@ -124,12 +108,4 @@ export class AgentCalls {
   }
 }
 
-interface Ended {
-  state: string
-  context: Record<string, unknown>
-}
-
-function reason({ context }: Ended): string {
-  const cause = context.cause as { code: string; message: string } | null
-  return cause ? ` (${cause.code}: ${cause.message})` : ''
-}
+const reason = ({ cause }: RunContext): string => (cause ? ` (${cause.code}: ${cause.message})` : '')

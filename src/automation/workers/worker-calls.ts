@@ -20,7 +20,7 @@ import type { Hints } from '../../platform/bus/hints.ts'
 import { ApiError, limitReached } from '../../platform/http/answers/errors.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
-import { watchActor } from '../../runtime/watch.ts'
+import { untilActor } from '../../runtime/watch.ts'
 import { isIdempotent, OperationFailure, toolError } from '../operations/failure.ts'
 import { type WorkerCallActor, type WorkerCallSeed, workerCallAddress, workerCallKind } from './actor.ts'
 import { newLease, presentLease } from './leases.ts'
@@ -92,9 +92,14 @@ export class WorkerCalls {
     try {
       const { token, event } = newLease(reserved?.workerId ?? '')
       const address = workerCallAddress(seed.id)
-      const { actor, writes } = await actors.prepareCreateAndSend(address, creation, reserved ? [event] : [])
+      const events = reserved ? [event] : []
+      const { actor, writes } = await actors.prepareCreateAndSend<WorkerCallRow, WorkerCallContext>(
+        address,
+        creation,
+        events,
+      )
       if (!reserved) return { writes, drop: () => {} }
-      const keep = () => reserved.keep(presentLease(actor as unknown as WorkerCallActor, call, token))
+      const keep = () => reserved.keep(presentLease(actor, call, token))
       return { writes: whenCommitted(writes, keep), drop: reserved.drop }
     } catch (error) {
       reserved?.drop()
@@ -165,28 +170,11 @@ export class WorkerCalls {
     return { creation: { input, seed, named: 'create' }, seed }
   }
 
-  #ended(id: string, signal: AbortSignal): Promise<WorkerCallActor> {
-    const { actors } = this.parts
-    return new Promise((resolve, reject) => {
-      const settle = (finish: () => void) => {
-        watch.end()
-        signal.removeEventListener('abort', abort)
-        finish()
-      }
-      const look = (actor: WorkerCallActor | undefined) => {
-        if (!actor) settle(() => reject(toolError('The call was removed.')))
-        else if (isWorkerCallEnd(actor.state)) settle(() => resolve(actor))
-      }
-      const abort = () => settle(() => reject(signal.reason))
-      const watch = watchActor(actors, workerCallAddress(id), (actor) => look(actor as unknown as WorkerCallActor))
-      signal.addEventListener('abort', abort, { once: true })
-      if (signal.aborted) abort()
-      else {
-        watch.ready
-          .then(() => actors.read<WorkerCallRow, WorkerCallContext>(workerCallAddress(id)))
-          .then(look, (error) => settle(() => reject(error)))
-      }
-    })
+  async #ended(id: string, signal: AbortSignal): Promise<WorkerCallActor> {
+    const hasEnded = ({ state }: WorkerCallActor) => isWorkerCallEnd(state)
+    const call = await untilActor(this.parts.actors, workerCallAddress(id), signal, hasEnded)
+    if (!call) throw toolError('The call was removed.')
+    return call
   }
 
   /** Gives the call to a worker that waits here, or at another server. */

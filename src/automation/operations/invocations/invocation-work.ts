@@ -9,7 +9,7 @@ import type { Store } from '../../../../storage/store.ts'
 import type { InvocationRow } from '../../../../storage/tables.ts'
 import type { Bundles } from '../../../delivery/deployments/bundles.ts'
 import type { Hints } from '../../../platform/bus/hints.ts'
-import { notFound } from '../../../platform/http/answers/errors.ts'
+import { orNotFound } from '../../../platform/http/answers/errors.ts'
 import type { Members } from '../../../platform/members/members.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { CallApprovals, ClosedCall } from '../../../runs/control/approvals.ts'
@@ -18,7 +18,7 @@ import { closings } from '../../../runs/runner/conversation/messages.ts'
 import type { CallOutcome } from '../../../runs/runner/protocol/protocol.ts'
 import type { Actors } from '../../../runtime/actors.ts'
 import { isOver } from '../../../runtime/refusals.ts'
-import { watchActor } from '../../../runtime/watch.ts'
+import { untilActor } from '../../../runtime/watch.ts'
 import { reportStep } from '../../workflows/reports.ts'
 import { type Operations, workOf } from '../operations.ts'
 import { type InvocationActor, invocationAddress, invocationKind } from './actor.ts'
@@ -111,26 +111,10 @@ export class InvocationWork implements Invocations, CallApprovals {
     return this.#starter.begin(invocation, facts)
   }
 
-  settled(id: string, signal: AbortSignal): Promise<InvocationProgress> {
+  async settled(id: string, signal: AbortSignal): Promise<InvocationProgress> {
     const { actors } = this.parts
-    return new Promise((resolve, reject) => {
-      const settle = (finish: () => void) => {
-        watch.end()
-        signal.removeEventListener('abort', abort)
-        finish()
-      }
-      const look = (actor: InvocationActor | undefined) => {
-        if (!actor) settle(() => reject(notFound()))
-        else if (!actors.hasRow(actor, 'performed')) settle(() => resolve(progressOf(actor.row)))
-      }
-      const abort = () => settle(() => reject(signal.reason))
-      const watch = watchActor(actors, invocationAddress(id), (actor) => look(actor as unknown as InvocationActor))
-      signal.addEventListener('abort', abort, { once: true })
-      if (signal.aborted) abort()
-      else {
-        watch.ready.then(() => this.#find(id)).then(look, (error) => settle(() => reject(error)))
-      }
-    })
+    const hasEnded = (actor: InvocationActor) => !actors.hasRow(actor, 'performed')
+    return progressOf(orNotFound(await untilActor(actors, invocationAddress(id), signal, hasEnded)).row)
   }
 
   withdraw(origin: Withdrawn): Promise<void> {
