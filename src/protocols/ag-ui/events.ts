@@ -13,8 +13,6 @@ interface AgUiHead {
   waiting?: readonly PendingCall[]
 }
 
-/** Kinds of calls that the user of the client can answer. */
-const answeredHere = new Set(['tool', 'approval'])
 const approval = {
   type: 'object',
   properties: { approved: { type: 'boolean' }, reason: { type: 'string' } },
@@ -33,7 +31,7 @@ export async function* agUiEvents(events: AsyncIterable<TurnEvent>, head: AgUiHe
       for await (const event of events) {
         summary.add(event)
         yield* writer.tell(event)
-        if (summary.ended || (summary.isAsking && summary.pending.some(({ kind }) => answeredHere.has(kind)))) break
+        if (summary.isUsersTurn) break
       }
     }
     yield* writer.close()

@@ -24,9 +24,6 @@ const finishReasons: Readonly<Record<string, string>> = {
   content_filter: 'content-filter',
 }
 
-/** Kinds of calls that the user of the chat can answer. */
-const answeredHere = new Set(['tool', 'approval'])
-
 export async function* chatChunks(events: AsyncIterable<TurnEvent>, head: ChatHead): AsyncGenerator<string> {
   const { agentRunId, messageId } = head
   const writer = new Writer(head)
@@ -38,7 +35,7 @@ export async function* chatChunks(events: AsyncIterable<TurnEvent>, head: ChatHe
       for await (const event of events) {
         summary.add(event)
         yield* writer.tell(event)
-        if (summary.ended || (summary.isAsking && summary.pending.some(({ kind }) => answeredHere.has(kind)))) break
+        if (summary.isUsersTurn) break
       }
     }
     yield* writer.closeStep()

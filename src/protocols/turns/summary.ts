@@ -5,6 +5,9 @@ import { left, type PendingCall, type TurnEvent } from './events.ts'
 /** Kinds of calls that end without the client of the turn. */
 export const endsByItself: ReadonlySet<string> = new Set(['agentRun', 'worker', 'operation', 'workflow'])
 
+/** Kinds of calls that the user of a chat can answer. */
+const answeredByUser: ReadonlySet<string> = new Set(['tool', 'approval'])
+
 export interface Saying {
   stepId: number
   text: string
@@ -83,6 +86,11 @@ export class TurnSummary {
   /** Whether the run waits, and no call is left that ends by itself: an answer now would break it off. */
   get isAsking(): boolean {
     return this.pending.length > 0 && !this.pending.some(({ kind }) => endsByItself.has(kind))
+  }
+
+  /** Whether it is the user's turn: this one has ended, or asks for what the user can answer. */
+  get isUsersTurn(): boolean {
+    return this.ended !== undefined || (this.isAsking && this.pending.some(({ kind }) => answeredByUser.has(kind)))
   }
 
   #sayingOf(stepId: number): Saying {
