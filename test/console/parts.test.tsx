@@ -146,6 +146,25 @@ test('a form can be left without saving in a dialog, and only there', () => {
   expect(left).toBe(1)
 })
 
+test('a dialog closes by a click beside it, and not by a selection of text that ends there', () => {
+  let closed = 0
+  show(
+    <ui.dialog.Dialog title="New project" open onClose={() => closed++}>
+      <input aria-label="Name" />
+    </ui.dialog.Dialog>,
+  )
+  const dialog = world.screen.getByRole('dialog')
+  // the browser sends the click to the nearest element around both ends of the selection
+  world.fireEvent.mouseDown(world.screen.getByLabelText('Name'))
+  world.fireEvent.mouseUp(dialog)
+  world.fireEvent.click(dialog)
+  expect(closed).toBe(0)
+  world.fireEvent.mouseDown(dialog)
+  world.fireEvent.mouseUp(dialog)
+  world.fireEvent.click(dialog)
+  expect(closed).toBe(1)
+})
+
 test('a dialog whose form loads late focuses its first field then, unless the user was quicker', async () => {
   const late = (isLoaded: boolean) => (
     <ui.dialog.Dialog title="New release" open onClose={() => {}}>

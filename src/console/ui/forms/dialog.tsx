@@ -39,6 +39,8 @@ function focusFirst(dialog: HTMLElement): () => void {
 
 export function Dialog({ title, open, onClose, children, shape = 'box' }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
+  // a text that is selected up to the backdrop ends in a click on the dialog
+  const pressed = useRef<EventTarget>(null)
   const titleId = useId()
 
   useEffect(() => {
@@ -66,8 +68,11 @@ export function Dialog({ title, open, onClose, children, shape = 'box' }: Dialog
         event.preventDefault()
         onClose?.()
       }}
-      onClick={(event) => {
-        if (event.target === element.current) onClose?.()
+      onMouseDown={({ target }) => {
+        pressed.current = target
+      }}
+      onClick={({ target }) => {
+        if (target === element.current && pressed.current === target) onClose?.()
       }}
     >
       <div className="dialog-content">
