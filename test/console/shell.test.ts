@@ -61,6 +61,14 @@ test.each([
   await world.screen.findByText('Not found')
 })
 
+test('a page without a title of its own does not keep that of the page before', async () => {
+  const { navigate } = await world.show('/o/default/projects', { troupe })
+  await world.waitFor(() => expect(document.title).toBe('Projects · Troupe'))
+  navigate('/o/default/alerts/alr_01h455vb4pex5vsknk084sn02q')
+  await world.screen.findByText('Not found')
+  expect(document.title).toBe('Troupe')
+})
+
 test('names are rendered as text', async () => {
   const name = '<img src=x onerror=alert(1)>'
   await troupe.owner.post('/api/v1/projects', { name, slug: 'hostile' })

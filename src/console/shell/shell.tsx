@@ -1,5 +1,5 @@
 /** Frame around every page: sidebar, switchers, account. */
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Place } from '../places.ts'
 import { at, organizationOf } from '../places.ts'
@@ -89,6 +89,12 @@ export function Shell({ place, children }: { place: Place; children: ReactNode }
   })
 
   useTop(path)
+
+  // until the page sets its own: one that is loading, missing or denied has none
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page, a new title
+  useLayoutEffect(() => {
+    document.title = 'Troupe'
+  }, [path])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the drawer
   useEffect(() => setDrawer(false), [path])
