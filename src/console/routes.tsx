@@ -3,7 +3,8 @@
  * address scheme.
  */
 import { type ComponentType, useEffect, useState } from 'react'
-import { Loading } from './ui/states.tsx'
+import { Button } from './ui/forms/button.tsx'
+import { Loading, Notice } from './ui/states.tsx'
 
 interface PageRoute {
   path: string
@@ -90,12 +91,23 @@ const pages: [path: string, load: Load][] = [
   [`${environment}/webhooks/:webhookId`, () => import('./pages/webhooks/webhook.tsx')],
 ]
 
+const NotLoaded = () => (
+  <Notice
+    icon="warning"
+    title="This page could not be loaded"
+    urgent
+    action={<Button onClick={() => location.reload()}>Reload</Button>}
+  >
+    <p>The server is not responding, or was updated after you opened the console.</p>
+  </Notice>
+)
+
 /** Not `lazy`: React delays suspended content by 300 ms. */
 function onDemand(load: Load): ComponentType {
   let known: ComponentType | undefined
   return function OnDemand() {
     const [Page, setPage] = useState(() => known)
-    const [failure, setFailure] = useState<unknown>()
+    const [failed, setFailed] = useState(false)
     useEffect(() => {
       if (known) return
       let isHere = true
@@ -104,13 +116,13 @@ function onDemand(load: Load): ComponentType {
           known = module.default
           if (isHere) setPage(() => module.default)
         },
-        (thrown: unknown) => isHere && setFailure(thrown),
+        () => isHere && setFailed(true),
       )
       return () => {
         isHere = false
       }
     }, [])
-    if (failure !== undefined) throw failure
+    if (failed) return <NotLoaded />
     return Page ? <Page /> : <Loading />
   }
 }

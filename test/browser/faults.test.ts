@@ -120,6 +120,14 @@ describeInBrowser('the console', () => {
     await page.getByRole('table').waitFor()
     expect(await notice.count()).toBe(0)
 
+    // so can a page whose script the server no longer has
+    await page.route('**/assets/**', (route) => route.fulfill({ status: 404 }))
+    await page.evaluate(() => history.pushState(null, '', '/o/default/alerts'))
+    await notice.filter({ hasText: 'This page could not be loaded' }).waitFor()
+    await page.unroute('**/assets/**')
+    await notice.getByRole('button', { name: 'Reload' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Alerts' }).waitFor()
+
     // an empty list says what it would contain, and how to create the first item
     const project = { slug: 'empty', name: 'Empty' }
     const { id } = (await world.owner.post('/api/v1/projects', project)).body.data
