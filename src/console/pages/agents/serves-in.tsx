@@ -15,7 +15,7 @@ export interface Serving {
   environment: Environment
   served: Served | null
   /** The active revision; undefined if the Release does not contain the Agent. */
-  revision: number | null | undefined
+  revision: number | string | null | undefined
 }
 
 /** Every Environment of the Project, with the Agent's active revision. */

@@ -74,8 +74,10 @@ function SinceHead({ environment, present }: { environment: Environment; present
     readConfiguration(access, { projectId, environmentId }, configurationHead.revisionId),
   )
   const { variables, connections, settings, parts } = present
-  if (variables.failure || connections.failure || settings.failure)
+  const failure = variables.failure ?? connections.failure ?? settings.failure
+  if (failure?.status === 403 || (parts.value && !parts.value.agents))
     return <p className="faint">You lack permission to see whether the revision is up to date.</p>
+  if (failure) return <p className="faint">Whether the revision is up to date could not be loaded: {failure.message}</p>
   if (!head.value || !variables.value || !connections.value || !settings.value || !parts.value)
     return <p className="faint">Comparing…</p>
   const now = { variables: variables.value, connections: connections.value, settings: settings.value }

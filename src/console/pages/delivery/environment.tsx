@@ -107,7 +107,7 @@ function Delivery({ environment }: { environment: Environment }) {
           )}
           {environment.lifecycle !== 'provisioning' && (
             <Section title="Deliver">
-              <Path place={place} environment={environment} served={served.value?.get(id) ?? null} />
+              <Path place={place} environment={environment} served={served.value && (served.value.get(id) ?? null)} />
             </Section>
           )}
           {environment.lifecycle !== 'provisioning' && (

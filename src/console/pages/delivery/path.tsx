@@ -25,8 +25,8 @@ import type { Served } from './pinned.ts'
 interface PathProps {
   place: Place
   environment: Environment
-  /** The active Deployment. */
-  served: Served | null
+  /** The active Deployment; undefined while it is not known. */
+  served: Served | null | undefined
 }
 
 /** Options per select; older ones have their own pages. */

@@ -6,9 +6,10 @@ import type { Deployment } from '../../../delivery/deployments/schema.ts'
 import { ApiFailure, sent } from '../../api/client.ts'
 import type { Access } from '../../data/context.ts'
 import { once } from '../../data/queries.ts'
+import { shortenedId } from '../../ui/text/shortened-id.ts'
 
-/** Revision number by Agent or Definition id; null if deleted. */
-export type Numbers = ReadonlyMap<string, number | null>
+/** Revision number by Agent or Definition id; null if deleted. Without permission it is the id of the revision. */
+export type Numbers = ReadonlyMap<string, number | string | null>
 
 /** A ready Deployment with all it pins. */
 export interface Served {
@@ -27,19 +28,30 @@ const orNull = async (reading: Promise<{ data: { number: number } }>): Promise<n
   }
 }
 
+/** The number is read once, and a refused one again on the next use. */
+async function numberOf(
+  { queries }: Access,
+  revisionId: string,
+  read: () => Promise<{ data: { number: number } }>,
+): Promise<number | string | null> {
+  try {
+    return await once(queries, `number ${revisionId}`, () => orNull(read()))
+  } catch (thrown) {
+    if (thrown instanceof ApiFailure && thrown.status === 403) return shortenedId(revisionId)
+    throw thrown
+  }
+}
+
 /** Numbers of the revisions that a Release pins. */
-export async function readNumbers(
-  { api, queries }: Access,
-  { projectId, agents, definitions }: Release,
-): Promise<Numbers> {
-  const project = api.v1.projects({ projectId })
+export async function readNumbers(access: Access, { projectId, agents, definitions }: Release): Promise<Numbers> {
+  const project = access.api.v1.projects({ projectId })
   const ofAgents = agents.map(async ({ agentId, agentRevisionId: revisionId }) => {
-    const read = () => orNull(sent(project.agents({ agentId }).revisions({ revisionId }).get()))
-    return [agentId, await once(queries, `number ${revisionId}`, read)] as const
+    const read = () => sent(project.agents({ agentId }).revisions({ revisionId }).get())
+    return [agentId, await numberOf(access, revisionId, read)] as const
   })
   const ofDefinitions = definitions.map(async ({ definitionId, definitionRevisionId: revisionId }) => {
-    const read = () => orNull(sent(project.definitions({ definitionId }).revisions({ revisionId }).get()))
-    return [definitionId, await once(queries, `number ${revisionId}`, read)] as const
+    const read = () => sent(project.definitions({ definitionId }).revisions({ revisionId }).get())
+    return [definitionId, await numberOf(access, revisionId, read)] as const
   })
   return new Map(await Promise.all([...ofAgents, ...ofDefinitions]))
 }

@@ -30,7 +30,7 @@ export function useEntityTypes(): Omit<Resource<EntityType[]>, 'loading' | 'refr
     isDeployed: true,
   }))
   const known = new Set(types.map(({ name }) => name))
-  const others = parts.value.definitions.filter(({ kind, name }) => kind === 'entity' && !known.has(name))
+  const others = (parts.value.definitions ?? []).filter(({ kind, name }) => kind === 'entity' && !known.has(name))
   return {
     value: [...types, ...others.map(({ name }) => ({ name, states: [], isDeployed: false }))],
     failure,

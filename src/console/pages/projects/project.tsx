@@ -97,9 +97,9 @@ function Contents({ place, projectId }: { place: Place; projectId: string }) {
   const releases = useResource(['releases', projectId, 'latest'], (options) =>
     api.v1.projects({ projectId }).releases.get({ ...options, query: { limit: 1 } }),
   )
-  const { agents = [], definitions = [] } = parts.value ?? {}
+  const { agents, definitions } = parts.value ?? {}
   const latest = releases.value?.items[0]
-  if (parts.value && agents.length === 0) {
+  if (agents?.length === 0) {
     return (
       <Empty
         icon="agent"
@@ -117,8 +117,8 @@ function Contents({ place, projectId }: { place: Place; projectId: string }) {
   return (
     <>
       <nav className="contents" aria-label="Contents">
-        <Tile icon="agent" href={at(place, 'agents')} one="Agent" count={parts.value && agents.length} />
-        <Tile icon="book" href={at(place, 'definitions')} one="Definition" count={parts.value && definitions.length} />
+        <Tile icon="agent" href={at(place, 'agents')} one="Agent" count={agents?.length} />
+        <Tile icon="book" href={at(place, 'definitions')} one="Definition" count={definitions?.length} />
         <Tile icon="inbox" href={at(place, 'releases')} one="Release" count={releases.value && (latest?.number ?? 0)} />
       </nav>
       {parts.value && releases.value && !latest && (

@@ -9,7 +9,7 @@ import { at, projectOf } from '../../places.ts'
 import { FailureText } from '../../ui/failure-text.tsx'
 import { Button } from '../../ui/forms/button.tsx'
 import { FormActions } from '../../ui/forms/form.tsx'
-import { Shown } from '../../ui/states.tsx'
+import { Notice, Shown } from '../../ui/states.tsx'
 import { useIds, usePlace } from '../../use-place.ts'
 import { type Parts, useParts } from '../delivery/parts.ts'
 import { Attachments } from './attachments.tsx'
@@ -19,8 +19,22 @@ import './releases.css'
 export function NewRelease() {
   const { projectId } = useIds('projectId')
   const parts = useParts(projectId)
-  return <Shown resource={parts}>{(parts) => <Choose parts={parts} />}</Shown>
+  return (
+    <Shown resource={parts}>
+      {({ agents, definitions, nameOf }) =>
+        agents && definitions ? (
+          <Choose parts={{ agents, definitions, nameOf }} />
+        ) : (
+          <Notice icon="lock" title="Access denied">
+            <p>You need the permissions agents:list and definitions:list.</p>
+          </Notice>
+        )
+      }
+    </Shown>
+  )
 }
+
+type AllParts = { [Name in keyof Parts]: NonNullable<Parts[Name]> }
 
 const latestOf = (things: readonly { id: string; latestRevisionId: string | null }[]): Choice =>
   Object.fromEntries(things.map(({ id, latestRevisionId }) => [id, latestRevisionId]))
@@ -28,7 +42,7 @@ const latestOf = (things: readonly { id: string; latestRevisionId: string | null
 const chosen = (choice: Choice): [id: string, revisionId: string][] =>
   Object.entries(choice).flatMap(([id, revisionId]) => (revisionId === null ? [] : [[id, revisionId]]))
 
-function Choose({ parts }: { parts: Parts }) {
+function Choose({ parts }: { parts: AllParts }) {
   const api = useApi()
   const place = usePlace()
   const { projectId } = useIds('projectId')

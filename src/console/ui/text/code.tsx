@@ -1,6 +1,7 @@
 /** Ids, code and JSON, always rendered as text. */
 import { useEffect, useState } from 'react'
 import { IconButton } from '../forms/button.tsx'
+import { shortenedId } from './shortened-id.ts'
 
 /** How long a button says that it has copied. */
 const copiedMs = 1_500
@@ -27,10 +28,10 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   )
 }
 
-/** An id, shortened in the middle, since its end identifies it. */
+/** An id, shortened, with a button that copies it. */
 export const Id = ({ id, copy = true }: { id: string; copy?: boolean }) => (
   <span className="id">
-    <code title={id}>{id.length > 18 ? `${id.slice(0, 8)}…${id.slice(-6)}` : id}</code>
+    <code title={id}>{shortenedId(id)}</code>
     {copy && <CopyButton text={id} label={`Copy ${id}`} />}
   </span>
 )

@@ -20,15 +20,21 @@ export function changesOf(from: Numbers, to: Numbers, nameOf: (id: string) => st
   })
 }
 
-export function ReleaseChanges({ release, served }: { release: Release; served: Served | null }) {
+interface ReleaseChangesProps {
+  release: Release
+  /** The active Deployment; undefined while it is not known. */
+  served: Served | null | undefined
+}
+
+export function ReleaseChanges({ release, served }: ReleaseChangesProps) {
   const access = useAccess()
   const parts = useParts(release.projectId)
   const numbers = useReading(['numbers', release.id], () => readNumbers(access, release))
   if (!served) {
     return (
       <p className="faint">
-        {counted(release.agents.length, 'Agent')} and {counted(release.definitions.length, 'Definition')}; no active
-        Release yet.
+        {counted(release.agents.length, 'Agent')} and {counted(release.definitions.length, 'Definition')}
+        {served === null && '; no active Release yet'}.
       </p>
     )
   }

@@ -6,6 +6,7 @@ import { agentChoicesOf, choicesFreshMs, useAgentChoices } from '../../../data/c
 import { useApi } from '../../../data/context.ts'
 import { useMembers } from '../../../data/people.ts'
 import { readingOf } from '../../../data/resource.ts'
+import { shortenedId } from '../../../ui/text/shortened-id.ts'
 
 type Named = readonly { id: string; name: string }[]
 
@@ -54,8 +55,6 @@ export function useNamesOfStarters(starters: readonly { type: string; id: string
     [keys, members],
   )
 }
-
-export const shortenedId = (id: string) => (id.length > 20 ? `${id.slice(0, 8)}…${id.slice(-6)}` : id)
 
 /** The name; the id without permission. */
 export function AgentName({ projectId, agentId }: { projectId: string | null; agentId: string }) {

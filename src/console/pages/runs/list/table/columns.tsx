@@ -2,11 +2,11 @@
 import type { PresentedRun } from '../../../../../runs/present.ts'
 import { StateBadge } from '../../../../ui/badge.tsx'
 import { Countdown } from '../../../../ui/countdown.tsx'
+import { shortenedId } from '../../../../ui/text/shortened-id.ts'
 import { absoluteText, durationText, relativeTime } from '../../../../ui/time.tsx'
 import { awaitingText, nextAttemptOf, queuedFrom } from '../../run/awaiting.ts'
 import { costText } from '../../run/cost.ts'
 import { countText } from '../../steps/steps.ts'
-import { shortenedId } from '../names.tsx'
 
 /** Shorter waits in the queue are not shown. */
 const queuedMs = 2_000
