@@ -1,5 +1,6 @@
 /** Parts of the pages of runs: conversations, the feed of a run, files, the timeline. */
 import { describe, expect, test } from 'bun:test'
+import { titleOf } from '../../../src/console/pages/runs/list/table/columns.tsx'
 import { parseAnswer } from '../../../src/console/pages/runs/playground/answer-text.ts'
 import { problemOf, problemTogether, sizeText } from '../../../src/console/pages/runs/playground/attachment-rules.ts'
 import { conversationOf, entriesOfMessages } from '../../../src/console/pages/runs/playground/messages.ts'
@@ -7,6 +8,7 @@ import { waitsFor } from '../../../src/console/pages/runs/run/awaiting.ts'
 import { RunFeed } from '../../../src/console/pages/runs/run/run-feed.ts'
 import { depthsOf, type Step, tokenSumsOf } from '../../../src/console/pages/runs/steps/steps.ts'
 import { percentOf, ticksOf } from '../../../src/console/pages/runs/steps/time-axis.ts'
+import type { PresentedRun } from '../../../src/runs/present.ts'
 
 const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 }
 const instant = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString()
@@ -212,4 +214,13 @@ test.each([
   ['other Agents', [toAgent], 'agents'],
 ])('a run waits for %s', (_, pending, expected) => {
   expect(waitsFor({ ...(pending && { awaiting: { pending } }) } as never)).toBe(expected as never)
+})
+
+test.each([
+  ['its first message, in one line', { query: 'Where is\n my order?' }, 'Where is my order?'],
+  ['that it has none', { query: null }, 'Without text'],
+  ['its id, to those who may not read the message', {}, 'run_01h4…kk084s'],
+])('a run is called by %s', (_, said, title) => {
+  const summary = { ...said, provider: null, model: null, tokenUsage: null }
+  expect(titleOf({ id: 'run_01h455vb4pex5vsknkk084s', summary } as PresentedRun)).toBe(title)
 })

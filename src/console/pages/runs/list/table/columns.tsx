@@ -18,9 +18,10 @@ interface TimedCell extends Cell {
   now: number
 }
 
-/** The first message of the run. */
-export const titleOf = ({ summary }: PresentedRun): string => {
-  const text = summary?.query?.replace(/\s+/g, ' ').trim()
+/** The first message of the run; without permission to read it, the id. */
+export const titleOf = ({ id, summary }: PresentedRun): string => {
+  if (summary?.query === undefined) return shortenedId(id)
+  const text = summary.query?.replace(/\s+/g, ' ').trim()
   return text || 'Without text'
 }
 
