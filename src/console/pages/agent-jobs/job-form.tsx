@@ -1,6 +1,7 @@
 /** Form that creates or edits a job. */
 import type { AgentJob, JobChanges, NewJob } from '../../../automation/agent-jobs/schema.ts'
 import { useAction } from '../../data/action.ts'
+import { changedFields } from '../../data/changed-fields.ts'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Form, SelectField, TextField } from '../../ui/forms/form.tsx'
 import { Options } from '../../ui/forms/options.tsx'
@@ -40,11 +41,13 @@ export function JobForm({ job, onClose }: JobFormProps) {
           if (!given) return
           const fields = {
             name: text('name'),
-            ...given,
             overlap: text('overlap') === 'allow' ? ('allow' as const) : ('skip' as const),
             schedule: { cron: text('schedule/cron'), timezone: text('schedule/timezone') },
           }
-          return job ? change.run(job.id, fields) : create.run({ ...fields, agentId: text('agentId') })
+          if (!job) return create.run({ ...fields, ...given, agentId: text('agentId') })
+          // a workflow and its params are changed together
+          const isOtherWork = Object.keys(changedFields(job, given)).length > 0
+          return change.run(job.id, { ...changedFields(job, fields), ...(isOtherWork && given) })
         }}
       >
         <div className="pair">

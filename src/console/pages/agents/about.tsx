@@ -13,7 +13,7 @@ export function AgentName({ agent }: { agent: Agent }) {
   const api = useApi()
   const { projectId, id: agentId, slug } = agent
   const change = useAction(
-    (body: { name?: string; description: string | null }) =>
+    (body: { name?: string; description?: string | null }) =>
       api.v1.projects({ projectId }).agents({ agentId }).patch(body),
     { success: 'Agent updated', changes: changesOf('agents', projectId), quiet: true },
   )

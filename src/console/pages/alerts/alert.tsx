@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { AlertRule, AlertRuleNow } from '../../../automation/alerts/schema.ts'
 import { useAction } from '../../data/action.ts'
+import { changedFields } from '../../data/changed-fields.ts'
 import { useApi } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
 import { useResource } from '../../data/resource.ts'
@@ -45,14 +46,15 @@ function One({ rule }: { rule: AlertRuleNow }) {
   const api = useApi()
   const place = organizationOf(usePlace())
   const [, navigate] = useLocation()
-  const [editing, setEditing] = useState(false)
+  // as it was when the form was opened
+  const [edited, setEdited] = useState<RuleFields>()
   const { id: alertRuleId, name, state, summary, enabled, now, threshold, projectId, environmentId } = rule
   const path = api.v1['alert-rules']({ alertRuleId })
   const changes = [['alerts'], inboxKey]
-  const change = useAction((fields: RuleFields) => path.patch(fields), {
+  const change = useAction((fields: Partial<RuleFields>) => path.patch(fields), {
     success: 'Alert rule updated',
     changes,
-    done: () => setEditing(false),
+    done: () => setEdited(undefined),
     quiet: true,
   })
   const enable = useAction((enabled: boolean) => path.patch({ enabled }), {
@@ -82,7 +84,7 @@ function One({ rule }: { rule: AlertRuleNow }) {
           <Button icon="bolt" pending={test.pending} onClick={() => test.run()}>
             Send a test
           </Button>
-          <Button icon="settings" onClick={() => setEditing(true)}>
+          <Button icon="settings" onClick={() => setEdited(rule)}>
             Edit
           </Button>
           <Button pending={enable.pending} onClick={() => enable.run(!enabled)}>
@@ -128,9 +130,16 @@ function One({ rule }: { rule: AlertRuleNow }) {
       <Section title="History">
         <Incidents alertRuleId={alertRuleId} />
       </Section>
-      <Dialog title="Edit alert rule" open={editing} onClose={() => setEditing(false)}>
-        <RuleForm action={change} submit="Save" given={rule} onSubmit={change.run} />
-      </Dialog>
+      {edited && (
+        <Dialog title="Edit alert rule" open onClose={() => setEdited(undefined)}>
+          <RuleForm
+            action={change}
+            submit="Save"
+            given={edited}
+            onSubmit={(fields) => change.run(changedFields(edited, fields))}
+          />
+        </Dialog>
+      )}
     </Page>
   )
 }

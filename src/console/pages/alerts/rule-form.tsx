@@ -1,13 +1,13 @@
 /** The form of an alert rule. */
 import { useState } from 'react'
-import type { AlertRule, NewAlertRule } from '../../../automation/alerts/schema.ts'
+import type { AlertRule } from '../../../automation/alerts/schema.ts'
 import { useProjectChoices } from '../../data/choices.ts'
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
 import { CheckField, Form, type FormProps, SelectField, TextField } from '../../ui/forms/form.tsx'
 import { Options } from '../../ui/forms/options.tsx'
 
-type Condition = NewAlertRule['condition']
+type Condition = AlertRule['condition']
 type Type = Condition['type']
 
 const types: [Type, string][] = [
@@ -18,13 +18,13 @@ const types: [Type, string][] = [
   ['budget', 'The minutes are nearly used'],
 ]
 
-/** The fields of a new rule that can be changed later. */
-export type RuleFields = Omit<NewAlertRule, 'environmentId'>
+/** The fields of a rule that can be changed later. */
+export type RuleFields = Pick<AlertRule, 'name' | 'condition' | 'holdMinutes' | 'resolveAfterMinutes' | 'notify'>
 
 interface RuleFormProps {
   action: FormProps['action']
   submit: string
-  given?: AlertRule
+  given?: RuleFields
   /** The Environment is chosen for a new rule only. */
   onSubmit: (fields: RuleFields, environmentId: string | null) => unknown
 }

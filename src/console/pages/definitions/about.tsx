@@ -12,7 +12,7 @@ export function DefinitionName({ definition }: { definition: Definition }) {
   const api = useApi()
   const { projectId, id: definitionId, kind } = definition
   const change = useAction(
-    (body: { name?: string; description: string | null }) =>
+    (body: { name?: string; description?: string | null }) =>
       api.v1.projects({ projectId }).definitions({ definitionId }).patch(body),
     { success: 'Definition updated', changes: changesOf('definitions', projectId), quiet: true },
   )

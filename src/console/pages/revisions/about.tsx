@@ -1,5 +1,6 @@
 /** Name, description and deletion of an Agent or a Definition. */
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { changedFields } from '../../data/changed-fields.ts'
 import { ConfirmButton } from '../../ui/forms/confirm.tsx'
 import { Form, TextArea, TextField } from '../../ui/forms/form.tsx'
 import { Facts, Section } from '../../ui/page.tsx'
@@ -11,12 +12,14 @@ interface AboutProps {
   thing: Revised
   /** An identifying fact. */
   mark: [name: string, value: ReactNode]
-  change: Doing<[body: { name?: string; description: string | null }]>
+  change: Doing<[body: { name?: string; description?: string | null }]>
   /** Hint of the name field. */
   nameHint?: string
 }
 
 export function About({ thing: { id, name, description, createdAt }, mark, change, nameHint }: AboutProps) {
+  // as the form showed it first, or has saved it since
+  const [shown, setShown] = useState({ name, description })
   return (
     <Section title="About">
       <Facts facts={[['ID', <Id key="id" id={id} />], mark, ['Created', <Time key="created" at={createdAt} />]]} />
@@ -24,12 +27,10 @@ export function About({ thing: { id, name, description, createdAt }, mark, chang
         <Form
           action={change}
           submit="Save"
-          onSubmit={(text) =>
-            change.run({
-              ...(text('name') !== name && { name: text('name') }),
-              description: text('description') || null,
-            })
-          }
+          onSubmit={async (text) => {
+            const fields = { name: text('name'), description: text('description') || null }
+            if (await change.run(changedFields(shown, fields))) setShown(fields)
+          }}
         >
           <TextField name="name" label="Name" hint={nameHint} required defaultValue={name} />
           <TextArea name="description" label="Description" rows={2} defaultValue={description ?? ''} />

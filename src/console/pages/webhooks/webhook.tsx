@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import type { Webhook, WebhookWithSecret } from '../../../events/webhooks/schema.ts'
 import { useAction } from '../../data/action.ts'
+import { changedFields } from '../../data/changed-fields.ts'
 import { useResource } from '../../data/resource.ts'
 import { at } from '../../places.ts'
 import { Tag } from '../../ui/badge.tsx'
@@ -159,15 +160,19 @@ function Disabled({ webhook: { id, disabledReason } }: { webhook: Webhook }) {
 
 function EditWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const { environmentId, environment } = useEnvironment()
-  const change = useAction((fields: WebhookFields) => environment.webhooks({ webhookId: webhook.id }).patch(fields), {
-    success: 'Webhook updated',
-    changes: [['webhooks', environmentId]],
-    done: onClose,
-    quiet: true,
-  })
+  const [given] = useState<WebhookFields>(webhook)
+  const change = useAction(
+    (fields: WebhookFields) => environment.webhooks({ webhookId: webhook.id }).patch(changedFields(given, fields)),
+    {
+      success: 'Webhook updated',
+      changes: [['webhooks', environmentId]],
+      done: onClose,
+      quiet: true,
+    },
+  )
   return (
     <Dialog title="Edit webhook" open onClose={onClose}>
-      <WebhookForm action={change} submit="Save" given={webhook} onSubmit={change.run} />
+      <WebhookForm action={change} submit="Save" given={given} onSubmit={change.run} />
     </Dialog>
   )
 }
