@@ -15,10 +15,10 @@ import {
   type RunEvent,
   type RunInput,
   type RunLimits,
-} from './run-words.ts'
+} from './run/words.ts'
 import { effect, isMissed, type StateMeta } from './words.ts'
 
-export * from './run-words.ts'
+export * from './run/words.ts'
 
 /** Requests the release of the attempt's machine slot; must come before the attempt is closed. */
 const releaseMachine = {

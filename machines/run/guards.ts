@@ -1,11 +1,12 @@
 /**
  * The guards of a run's statechart that do not depend on time limits. Source: contract 5, "Statechart"; contract 13.
  */
-import { type Admission, type PendingInput, type RunContext, type RunEvent, reportedBy } from '../run-words.ts'
+
 import { isMissed } from '../words.ts'
 import { budgetEnd } from './budget.ts'
 import { isNextInput, isPlaceLeft } from './inputs.ts'
 import { startDelayMs } from './times.ts'
+import { type Admission, type PendingInput, type RunContext, type RunEvent, reportedBy } from './words.ts'
 
 interface Given {
   context: RunContext

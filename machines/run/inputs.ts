@@ -1,5 +1,5 @@
 /** The waiting messages of a run. Source: contract 12, "`ifBusy`". */
-import { type QueuedInput, queuedInputsMax, queuedQueryMax, type RunContext } from '../run-words.ts'
+import { type QueuedInput, queuedInputsMax, queuedQueryMax, type RunContext } from './words.ts'
 
 type Waiting = Pick<RunContext, 'queuedInputs' | 'queuedSoFar'>
 

@@ -2,8 +2,9 @@
  * Refusals of a start or a continue for reasons other than the state. Source: requirement 3, 4.14, "Continue a run";
  * contract 5.
  */
-import { conversationMebibytesMax, queuedInputsMax } from '../run-words.ts'
+
 import type { Refusal, StateMeta } from '../words.ts'
+import { conversationMebibytesMax, queuedInputsMax } from './words.ts'
 
 const withoutContent = {
   status: 409,

@@ -1,6 +1,7 @@
 /** Time calculations of a run's statechart. Source: contract 5, "Statechart". */
-import type { RunContext, RunEvent, RunLimits } from '../run-words.ts'
+
 import { isMissed } from '../words.ts'
+import type { RunContext, RunEvent, RunLimits } from './words.ts'
 
 /** The delay after a lost attempt: exponential back-off with full jitter; a vendor's Retry-After overrides it. */
 export function backOff(limits: RunLimits, context: RunContext, event: RunEvent): number {

@@ -1,6 +1,7 @@
 /** Writes the statechart's context to a run's row, and reads it. */
+
+import { runStates } from '../../machines/run/states.ts'
 import type { RunContext } from '../../machines/run.ts'
-import { runStates } from '../../machines/run-states.ts'
 import { DamagedRecord } from '../../storage/errors.ts'
 import type { RunRow } from '../../storage/tables.ts'
 

@@ -2,7 +2,7 @@
  * The statements that store a change of a run: its row, what each of its moves stores (`change-parts.ts`), entries in the
  * Environment's history, and counts. Pure except for the statements it creates.
  */
-import { isRunEnd } from '../../machines/run-states.ts'
+import { isRunEnd } from '../../machines/run/states.ts'
 import { openThread } from '../../storage/runs/conversations.ts'
 import { admitRun, admitTurn, groupSizeMax, insertRunEvents, updateRun } from '../../storage/runs/runs.ts'
 import type { Store } from '../../storage/store.ts'

@@ -1,6 +1,6 @@
 /** Response schemas of runs, steps, checkpoints and transitions. Source: requirement 2; contract 5. */
 import { type Static, Type } from '@sinclair/typebox'
-import { runStates } from '../../machines/run-states.ts'
+import { runStates } from '../../machines/run/states.ts'
 import { Id, nullable, oneOf, Timestamp } from '../platform/http/schema.ts'
 import { Cost, RunLimits } from '../platform/models/prices/schema.ts'
 

@@ -3,7 +3,7 @@
  * that changes the run, so that each change counts exactly once, even after a crash. Source: contract 1, "Quotas".
  */
 import { type RawBuilder, sql } from 'kysely'
-import { liveRunStates, runEnds } from '../../machines/run-states.ts'
+import { liveRunStates, runEnds } from '../../machines/run/states.ts'
 import { LimitReached } from '../bounds.ts'
 import { rowsOf } from '../rows.ts'
 import { query, together, write } from '../statement.ts'

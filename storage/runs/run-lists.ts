@@ -4,7 +4,7 @@
  * Source: requirement 4.14, "List runs"; contract 9, "Decided since"; design 7.
  */
 import { type ExpressionBuilder, expressionBuilder, sql } from 'kysely'
-import { settledRunStates } from '../../machines/run-states.ts'
+import { settledRunStates } from '../../machines/run/states.ts'
 import { textsOf } from '../by-engine.ts'
 import { rowsOf } from '../rows.ts'
 import { query } from '../statement.ts'

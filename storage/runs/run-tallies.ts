@@ -3,7 +3,7 @@
  * that ends it, by one statement. Source: requirement 3, "Agent Run lifecycle states".
  */
 import { sql } from 'kysely'
-import { type RunEnd, runEnds } from '../../machines/run-states.ts'
+import { type RunEnd, runEnds } from '../../machines/run/states.ts'
 import { perScope } from '../count-scope.ts'
 import { hoursOf, type Stretch } from '../runtime/hourly-tallies.ts'
 import { query, together, write } from '../statement.ts'

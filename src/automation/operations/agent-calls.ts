@@ -3,8 +3,9 @@
  * the call's, so that a repeated call finds its run. The run has its own limits; while it waits for people, no active
  * time passes. Source: contract 3, `Handler` of type `agent`; contract 6.
  */
+
+import { isRunEnd } from '../../../machines/run/states.ts'
 import type { RunContext } from '../../../machines/run.ts'
-import { isRunEnd } from '../../../machines/run-states.ts'
 import { assertPerformedHere, getRunOutput } from '../../../storage/automation/invocations.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handler } from '../../authoring/definitions/source.ts'

@@ -4,7 +4,7 @@
  */
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { approvalStatuses, invocationStates } from '../../../machines/operation-invocation.ts'
-import { runStates } from '../../../machines/run-states.ts'
+import { runStates } from '../../../machines/run/states.ts'
 import { workflowRunStates } from '../../../machines/workflow/words.ts'
 import { Id, nullable, oneOf, saying, Timestamp } from '../../platform/http/schema.ts'
 import { Cost, RunLimits } from '../../platform/models/prices/schema.ts'

@@ -3,8 +3,9 @@
  * organization's remaining minutes and capacity. A preview gets the same facts. Source: requirement 3, "continue";
  * contract 5.
  */
+
+import { isRunEnd } from '../../../machines/run/states.ts'
 import type { Admission } from '../../../machines/run.ts'
-import { isRunEnd } from '../../../machines/run-states.ts'
 import { LimitReached } from '../../../storage/bounds.ts'
 import type { RunRow } from '../../../storage/tables.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'

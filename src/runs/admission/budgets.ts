@@ -4,7 +4,7 @@
  * ends the run before its first model step. Source: contract 13, "Budgets".
  */
 import { nothingSpent, type RunBudget, smallerBudget } from '../../../machines/run/budget.ts'
-import type { RunInput } from '../../../machines/run-words.ts'
+import type { RunInput } from '../../../machines/run/words.ts'
 import { invalid } from '../../platform/http/answers/errors.ts'
 import type { Prices } from '../../platform/models/prices/prices.ts'
 import type { Binding, ModelPin } from './bindings.ts'

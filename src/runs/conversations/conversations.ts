@@ -5,8 +5,8 @@
 
 import { type RunBudget, smallerBudget } from '../../../machines/run/budget.ts'
 import { permanent } from '../../../machines/run/refusals.ts'
+import { isRunEnd } from '../../../machines/run/states.ts'
 import type { RunContext } from '../../../machines/run.ts'
-import { isRunEnd } from '../../../machines/run-states.ts'
 import { findThread } from '../../../storage/runs/conversations.ts'
 import type { Store } from '../../../storage/store.ts'
 import { ApiError, concurrentChange, invalid, permissionDenied } from '../../platform/http/answers/errors.ts'

@@ -1,5 +1,5 @@
 /** Lists runs in the order of their ends, from the places that have such runs. Source: contract 9, "Decided since". */
-import { type RunState, runEnds } from '../../../machines/run-states.ts'
+import { type RunState, runEnds } from '../../../machines/run/states.ts'
 import { listEndedRuns } from '../../../storage/runs/lists/ended-runs.ts'
 import { countsAt, countsInOrganization, countsInProject } from '../../../storage/runtime/fleet.ts'
 import type { Store } from '../../../storage/store.ts'

@@ -1,6 +1,6 @@
 /** The queries of the lists of runs and of their steps. Source: requirement 4.14; contract 5. */
 import { Type } from '@sinclair/typebox'
-import { runStates } from '../../../machines/run-states.ts'
+import { runStates } from '../../../machines/run/states.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
 import { agentFilter, Id, idFilter, oneOf, Timestamp } from '../../platform/http/schema.ts'
 import { ThreadKey } from '../admission/request-schema.ts'

@@ -1,7 +1,7 @@
 /**
  * Lists runs, one page at a time, by the indexes in `served-lists.ts`. Source: requirement 4.14, "List runs".
  */
-import type { RunState } from '../../../machines/run-states.ts'
+import type { RunState } from '../../../machines/run/states.ts'
 import { DamagedRecord } from '../../../storage/errors.ts'
 import { firstIdAt } from '../../../storage/ids.ts'
 import {

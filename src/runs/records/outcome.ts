@@ -3,8 +3,8 @@
  * 5, `waitSeconds`, `include=output`.
  */
 
+import { isRunEnd } from '../../../machines/run/states.ts'
 import type { RunContext } from '../../../machines/run.ts'
-import { isRunEnd } from '../../../machines/run-states.ts'
 import { getOutputOfAttempt } from '../../../storage/runs/steps.ts'
 import type { Store } from '../../../storage/store.ts'
 import { permissionDenied } from '../../platform/http/answers/errors.ts'

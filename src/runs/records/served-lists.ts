@@ -2,7 +2,7 @@
  * The lists of runs that an index serves alone: each combination of filters with its index. Other lists read a bounded
  * part of one of these indexes. Source: requirement 4.14, "List runs"; contract 9, "Decided since".
  */
-import { type RunState, runEnds, settledRunStates } from '../../../machines/run-states.ts'
+import { type RunState, runEnds, settledRunStates } from '../../../machines/run/states.ts'
 import type { RunColumn, RunWalk } from '../../../storage/runs/run-lists.ts'
 
 /** The filters except `states`, with their columns. */

@@ -3,7 +3,7 @@
  * proceeds in stretches, so that it never blocks the event loop, and one that searches its index stops after a number of
  * them: the page then has the position to continue from.
  */
-import type { RunState } from '../../../machines/run-states.ts'
+import type { RunState } from '../../../machines/run/states.ts'
 import { type RunListShape, type RunListValues, runListQueries, runsById } from '../../../storage/runs/run-lists.ts'
 import type { Query, Store } from '../../../storage/store.ts'
 import type { RunRow } from '../../../storage/tables.ts'

@@ -3,7 +3,7 @@
  * checkpoints and call results. Bytes of an active run are added up and counted from time to time, so that small
  * changes stay cheap. Source: contract 1, "Quotas".
  */
-import { isRunEnd } from '../../../machines/run-states.ts'
+import { isRunEnd } from '../../../machines/run/states.ts'
 import {
   addCountedBytes,
   countRuns,

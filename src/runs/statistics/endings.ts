@@ -2,7 +2,7 @@
  * Adds the ends of runs to the hourly tallies, with their queue and work times. The statements are part of the change,
  * so that every end is counted once.
  */
-import { isRunEnd } from '../../../machines/run-states.ts'
+import { isRunEnd } from '../../../machines/run/states.ts'
 import { countEnding } from '../../../storage/runs/run-tallies.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { RunRow } from '../../../storage/tables.ts'

@@ -1,5 +1,5 @@
 /** Counts the active runs of a scope by state, and finds the longest-waiting queued run. */
-import { type LiveRunState, liveRunStates } from '../../../machines/run-states.ts'
+import { type LiveRunState, liveRunStates } from '../../../machines/run/states.ts'
 import type { CountScope } from '../../../storage/count-scope.ts'
 import { oldestQueuedIn, walkState } from '../../../storage/runs/live-runs.ts'
 import type { Store } from '../../../storage/store.ts'

@@ -1,7 +1,7 @@
 /** Routes of run statistics. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { type LiveRunState, liveRunStates } from '../../../machines/run-states.ts'
+import { type LiveRunState, liveRunStates } from '../../../machines/run/states.ts'
 import { doc } from '../../platform/http/doc.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { dataOf, idFilter, nullable, oneOf, saying, Timestamp } from '../../platform/http/schema.ts'

@@ -2,7 +2,7 @@
  * Statistics of the runs within a caller's authorization scope: ended runs by time and state, queue and work times, and
  * active runs. They are read from tallies, so that their cost does not depend on the number of stored runs.
  */
-import { liveRunStates, type RunEnd, runEnds } from '../../../machines/run-states.ts'
+import { liveRunStates, type RunEnd, runEnds } from '../../../machines/run/states.ts'
 import type { CostOwner } from '../../../storage/billing/costs.ts'
 import type { CountScope } from '../../../storage/count-scope.ts'
 import { histogramOf, sumTallies, tallyColumns } from '../../../storage/runs/run-tallies.ts'

@@ -4,7 +4,7 @@
  * the run exports its span, across attempts, crashes and restarts. Source: contract 13, "Traces"; OpenTelemetry,
  * "Semantic conventions for GenAI agent spans".
  */
-import { isRunEnd } from '../../../machines/run-states.ts'
+import { isRunEnd } from '../../../machines/run/states.ts'
 import { usageOfEndedAttempts } from '../../../storage/runs/steps.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { AgentStepRow, RunRow } from '../../../storage/tables.ts'

@@ -1,5 +1,5 @@
 /** Counts of ended runs. Row types for Kysely; the migrations define the tables. */
-import type { RunEnd } from '../../../machines/run-states.ts'
+import type { RunEnd } from '../../../machines/run/states.ts'
 
 /** `queue`: until work began. `work`: from then to the end. */
 export type RunPhase = 'queue' | 'work'

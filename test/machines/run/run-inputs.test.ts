@@ -1,6 +1,6 @@
 /** Messages that wait for their turns. Source: contract 12, "`ifBusy`". */
 import { describe, expect, test } from 'bun:test'
-import { queuedInputsMax } from '../../../machines/run-words.ts'
+import { queuedInputsMax } from '../../../machines/run/words.ts'
 import { admission, events, follow, type Given, pathTo, type Run, send, table } from './runs.ts'
 
 const waiting = (run: Run) => run.context.queuedInputs?.map(({ query }) => query)

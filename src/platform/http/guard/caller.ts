@@ -1,8 +1,8 @@
 /** The identity and the authority of a request. Source: requirement 5; contract 1. */
-import type { LeasingRunner } from '../../../../machines/run-words.ts'
+import type { LeasingRunner } from '../../../../machines/run/words.ts'
 import type { Permission } from './permissions.ts'
 
-export type { LeasingRunner } from '../../../../machines/run-words.ts'
+export type { LeasingRunner } from '../../../../machines/run/words.ts'
 
 export type Role = 'owner' | 'admin' | 'member'
 

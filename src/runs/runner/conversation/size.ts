@@ -2,7 +2,7 @@
  * The size of a conversation: the texts and attachments of its messages. With the largest answer that models give, it
  * fits into a checkpoint and into a request to the model gateway. Source: contract 5.
  */
-import { conversationMebibytesMax } from '../../../../machines/run-words.ts'
+import { conversationMebibytesMax } from '../../../../machines/run/words.ts'
 
 /** The limit on a conversation, in bytes of UTF-8. */
 export const conversationBytesMax = conversationMebibytesMax * 1024 * 1024

@@ -1,6 +1,6 @@
 /** The number of actors in each state, for how long, and which ones. Source: contract 13, "Fleet". */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { runStates } from '../../../../machines/run-states.ts'
+import { runStates } from '../../../../machines/run/states.ts'
 import { api, type Client } from '../../../support/client.ts'
 import { populationsOf } from '../../../support/fleet.ts'
 import { endedStates, insertRun, openFile } from '../../../tenancy/deletions/rows.ts'

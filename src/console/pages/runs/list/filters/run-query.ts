@@ -1,7 +1,7 @@
 /** Filters of a list of runs, kept in the query string. */
 import { useCallback, useMemo } from 'react'
 import { useSearchParams } from 'wouter'
-import { type RunState, runStates } from '../../../../../../machines/run-states.ts'
+import { type RunState, runStates } from '../../../../../../machines/run/states.ts'
 import { servedByEnd } from '../../../../../runs/records/served-lists.ts'
 import { sinceOf, withinOf } from './within.ts'
 

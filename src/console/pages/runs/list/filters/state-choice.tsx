@@ -1,5 +1,5 @@
 /** States to filter by, with the number of runs in each. */
-import { type RunState, runStates } from '../../../../../../machines/run-states.ts'
+import { type RunState, runStates } from '../../../../../../machines/run/states.ts'
 import { useApi } from '../../../../data/context.ts'
 import { useResource } from '../../../../data/resource.ts'
 import { StateBadge } from '../../../../ui/badge.tsx'

@@ -1,6 +1,7 @@
 /** Limits, context and events of an agent run. Source: requirement 3, "Agent Run lifecycle states"; contract 5, 9. */
-import type { RunBudget, Spent, Used } from './run/budget.ts'
-import type { Cause, DeadlineStamp, Stamp } from './words.ts'
+
+import type { Cause, DeadlineStamp, Stamp } from '../words.ts'
+import type { RunBudget, Spent, Used } from './budget.ts'
 
 /** Time limits in milliseconds, from the configuration. */
 export interface RunLimits {
