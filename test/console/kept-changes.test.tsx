@@ -70,6 +70,16 @@ const edited: Record<string, Edited> = {
     text: 'Many failures',
     here: { name: 'Many failures' },
   },
+  'a runner pool': {
+    made: async () => {
+      const { id, path } = await created('/api/v1/runner-pools', { name: 'Attic' })
+      return { path, page: `/o/default/settings/runners/${id}` }
+    },
+    elsewhere: { exclusive: true },
+    label: 'Name',
+    text: 'Basement',
+    here: { name: 'Basement' },
+  },
 }
 
 test.each(Object.entries(edited))('of %s', async (_, { made, elsewhere, label, text, here }) => {

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useAction } from '../../../data/action.ts'
+import { changedFields } from '../../../data/changed-fields.ts'
 import { useApi } from '../../../data/context.ts'
 import { useResource } from '../../../data/resource.ts'
 import { at, organizationOf } from '../../../places.ts'
@@ -66,8 +67,9 @@ export default function RunnerPoolPage() {
 
 function Change({ pool: { id: poolId, name, scope, exclusive }, onClose }: { pool: Pool; onClose: () => void }) {
   const api = useApi()
+  const [given] = useState({ name, exclusive })
   const change = useAction(
-    (body: { name: string; exclusive?: boolean }) => api.v1['runner-pools']({ poolId }).patch(body),
+    (body: { name?: string; exclusive?: boolean }) => api.v1['runner-pools']({ poolId }).patch(body),
     { success: 'Saved', changes: [['runner-pools']], quiet: true, done: onClose },
   )
   const ofOrganization = scope === 'organization'
@@ -76,9 +78,10 @@ function Change({ pool: { id: poolId, name, scope, exclusive }, onClose }: { poo
       <Form
         action={change}
         submit="Save"
-        onSubmit={(text, data) =>
-          change.run({ name: text('name'), ...(ofOrganization && { exclusive: data.has('exclusive') }) })
-        }
+        onSubmit={(text, data) => {
+          const fields = { name: text('name'), ...(ofOrganization && { exclusive: data.has('exclusive') }) }
+          return change.run(changedFields(given, fields))
+        }}
       >
         <TextField name="name" label="Name" required maxLength={200} defaultValue={name} />
         {ofOrganization && <ExclusiveField exclusive={exclusive} />}
