@@ -104,11 +104,15 @@ export function jobRoutes({
     })
     .post(
       '/:jobId/run-now',
-      (context) =>
-        create(context, {
-          status: 202,
-          work: async ({ caller, params }, record) => (await jobs.runNow(caller, params, record)) as JobRun,
-        }),
+      // names what it takes: a body would be parsed if it took the whole context
+      ({ caller, params, route, request, set, requestId, record }) =>
+        create(
+          { caller, params, route, request, set, requestId, record, body: null },
+          {
+            status: 202,
+            work: async (_, record) => (await jobs.runNow(caller, params, record)) as JobRun,
+          },
+        ),
       {
         permission: 'agent-jobs:run-now',
         resource: 'agentRun',
