@@ -43,18 +43,18 @@ const messages: { [Type in ValueErrorType]?: (schema: TSchema) => string } = {
 
 const article: Partial<Record<string, string>> = { number: 'a number', boolean: 'true or false', object: 'an object' }
 
-/** Says that a value is no text: people take the number 7, which YAML reads from `007`, for one. */
-function wrongType({ type }: TSchema, value: unknown): string {
-  if (type !== 'string' || typeof value === 'string') return ''
+/** A schema's own message; for a value that is no text, as YAML reads the number 7 from `007`, it says so. */
+function faultOf({ type, fault }: TSchema, value: unknown): string {
+  if (type !== 'string' || typeof value === 'string' || fault.includes('text')) return fault
   const given = value === null ? 'null' : Array.isArray(value) ? 'a list' : article[typeof value]
-  return ` It must be a text, not ${given}.`
+  return `${fault} It must be a text, not ${given}.`
 }
 
 /** The message of an error: that of its schema, if it has one. */
 export function messageOf({ type, path, schema, value, message }: ValueError): string {
   if (type === ValueErrorType.ObjectRequiredProperty) return 'Is required.'
   if (type === ValueErrorType.ObjectAdditionalProperties) return noSuchField(path, schema)
-  if (typeof schema.fault === 'string') return schema.fault + wrongType(schema, value)
+  if (typeof schema.fault === 'string') return faultOf(schema, value)
   if (Array.isArray(schema.enum)) return `Must be one of: ${schema.enum.join(', ')}.`
   const choices: unknown = schema.anyOf
   if (Array.isArray(choices) && choices.every((choice) => TypeGuard.IsLiteral(choice))) {
