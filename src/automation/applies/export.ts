@@ -9,15 +9,7 @@ import { delegationOf, namingDelegates } from './parts/delegates.ts'
 import { type ShownConfiguration, type ShownConnection, shownConfiguration } from './parts/deployed.ts'
 import { workOf } from './parts/jobs.ts'
 import type { ApplyParts } from './services.ts'
-import {
-  type Authored,
-  findPlace,
-  readServing,
-  readStanding,
-  type Selection,
-  type Standing,
-  slugsOf,
-} from './standing.ts'
+import { type Authored, readStanding, type Selection, type Standing, slugsOf } from './standing.ts'
 
 type Entries<Each> = Record<string, Each>
 
@@ -32,12 +24,12 @@ export async function exportManifest(
   kind: EnvironmentKind,
 ) {
   const { slug, name } = orNotFound(await store.first(findProject(store, { organizationId, id: projectId })))
-  const { environment } = await findPlace(store, organizationId, slug, kind)
-  const isServing = environment !== null && (await readServing(store, environment)) !== null
-  const selected = { has: () => !isServing }
-  const selection = { agents: selected, definitions: selected, take: upTo(manifestBytesMax) }
-  const standing = await readStanding(store, organizationId, slug, kind, selection)
+  const standing = await readStanding(store, organizationId, slug, kind, (serving) => {
+    const newest = { has: () => serving === null }
+    return { agents: newest, definitions: newest, take: upTo(manifestBytesMax) }
+  })
   const delegation = delegationOf(standing)
+  const isServing = standing.serving !== null
   const pick = <Revision>({ row, serving, latest }: Authored<{ status: string }, Revision>) =>
     isServing ? serving : row.status === 'active' ? latest : null
   const definitions = entries(standing.definitions, (each) => {

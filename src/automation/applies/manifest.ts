@@ -17,7 +17,7 @@ import { inspector } from '../../platform/http/validation/validation.ts'
 import { pointer } from '../../platform/json.ts'
 import { vendorIds } from '../../platform/models/vendors.ts'
 
-/** The most bytes of a manifest. */
+/** The most bytes of a manifest, which with all its Agents is larger than other bodies. */
 export const manifestBytesMax = 4 * 1024 * 1024
 
 export const environmentKinds = ['development', 'preview', 'production'] as const satisfies EnvironmentRow['kind'][]

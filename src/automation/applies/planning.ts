@@ -49,10 +49,10 @@ export async function planManifest(
   const misshapen = shapeIssues(manifest)
   const sound = misshapen.length === 0 ? (manifest as Manifest) : soundPart(manifest, misshapen)
   if (!sound) return { plan: planOf([], misshapen, { kind, prune }), steps: [], planning: undefined }
-  const standing = await readStanding(parts.store, organizationId, sound.project.slug, kind, {
+  const standing = await readStanding(parts.store, organizationId, sound.project.slug, kind, () => ({
     agents: new Set(Object.keys(sound.agents ?? {})),
     definitions: new Set(Object.keys(sound.definitions ?? {})),
-  })
+  }))
   const planning: Planning = {
     parts,
     organizationId,

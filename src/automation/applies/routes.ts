@@ -32,8 +32,6 @@ const ExportQuery = Type.Object({
   environment: oneOf(environmentKinds, { description: 'The kind of the Environment.' }),
 })
 
-/** A manifest with all its Agents is larger than other bodies. */
-
 const beginErrors = [
   ...keyErrorsWithConflict,
   'plan_has_issues',

@@ -173,13 +173,13 @@ export interface Selection {
   take?(text: string): void
 }
 
-/** Throws as `take` does. */
+/** `select` gets the active Deployment, if there is one. Throws as `take` does. */
 export async function readStanding(
   store: Store,
   organizationId: string,
   slug: string,
   kind: EnvironmentKind,
-  selection: Selection,
+  select: (serving: Serving | null) => Selection,
 ): Promise<Standing> {
   const { project, environment } = await findPlace(store, organizationId, slug, kind)
   const credentials = await store.all<ProviderCredentialRow>(listCredentials(store, { organizationId, named: null }))
@@ -196,7 +196,7 @@ export async function readStanding(
   }
   if (!project || !environment) return standing
   standing.serving = await readServing(store, environment)
-  await readAuthored(store, standing, project, selection)
+  await readAuthored(store, standing, project, select(standing.serving))
   await readConfiguration(store, standing, environment)
   const applied = await store.first(findLastApplied(store, { environmentId: environment.id }))
   if (applied) standing.lastApplied = { releaseId: applied.release_id, deploymentId: applied.deployment_id }
