@@ -1,7 +1,6 @@
 /**
  * The guards of a run's statechart that do not depend on time limits. Source: contract 5, "Statechart"; contract 13.
  */
-
 import { isMissed } from '../words.ts'
 import { budgetEnd } from './budget.ts'
 import { isNextInput, isPlaceLeft } from './inputs.ts'

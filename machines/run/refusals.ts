@@ -2,7 +2,6 @@
  * Refusals of a start or a continue for reasons other than the state. Source: requirement 3, 4.14, "Continue a run";
  * contract 5.
  */
-
 import type { Refusal, StateMeta } from '../words.ts'
 import { conversationMebibytesMax, queuedInputsMax } from './words.ts'
 

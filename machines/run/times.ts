@@ -1,5 +1,4 @@
 /** Time calculations of a run's statechart. Source: contract 5, "Statechart". */
-
 import { isMissed } from '../words.ts'
 import type { RunContext, RunEvent, RunLimits } from './words.ts'
 

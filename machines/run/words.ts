@@ -1,5 +1,4 @@
 /** Limits, context and events of an agent run. Source: requirement 3, "Agent Run lifecycle states"; contract 5, 9. */
-
 import type { Cause, DeadlineStamp, Stamp } from '../words.ts'
 import type { RunBudget, Spent, Used } from './budget.ts'
 

@@ -2,7 +2,6 @@
  * What the moves of one change of a run store besides its row: inputs, waiting messages, results of calls, checkpoints,
  * steps, and the frames of its stream.
  */
-
 import { isRunEnd } from '../../machines/run/states.ts'
 import type { QueuedInput, RunContext } from '../../machines/run.ts'
 import { insertCallResult } from '../../storage/runs/call-results.ts'

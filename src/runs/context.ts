@@ -1,5 +1,4 @@
 /** Writes the statechart's context to a run's row, and reads it. */
-
 import { runStates } from '../../machines/run/states.ts'
 import type { RunContext } from '../../machines/run.ts'
 import { DamagedRecord } from '../../storage/errors.ts'

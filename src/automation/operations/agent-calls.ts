@@ -3,7 +3,6 @@
  * the call's, so that a repeated call finds its run. The run has its own limits; while it waits for people, no active
  * time passes. Source: contract 3, `Handler` of type `agent`; contract 6.
  */
-
 import { isRunEnd } from '../../../machines/run/states.ts'
 import type { RunContext } from '../../../machines/run.ts'
 import { assertPerformedHere, getRunOutput } from '../../../storage/automation/invocations.ts'

@@ -3,7 +3,6 @@
  * organization's remaining minutes and capacity. A preview gets the same facts. Source: requirement 3, "continue";
  * contract 5.
  */
-
 import { isRunEnd } from '../../../machines/run/states.ts'
 import type { Admission } from '../../../machines/run.ts'
 import { LimitReached } from '../../../storage/bounds.ts'

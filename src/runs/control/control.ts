@@ -2,7 +2,6 @@
  * Commands to a run: cancel, continue, and the result of an external delegate. This service converts requests to events
  * and outcomes to answers; the statechart decides. Source: requirement 3, 4.14; contract 5.
  */
-
 import { isRunEnd } from '../../../machines/run/states.ts'
 import { type RunContext, reportedBy } from '../../../machines/run.ts'
 import { listCallResults } from '../../../storage/runs/call-results.ts'
