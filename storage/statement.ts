@@ -96,15 +96,15 @@ export function write<Values extends object>(
   }
 }
 
-/** A write to a run's rows whose JSON columns may hold long texts. */
+/** A write to the rows of a run or a Deployment whose JSON columns may hold long texts. */
 export function writeTexts<Values extends object>(
   build: (db: Db, values: Values) => Compilable,
-  runOf: (values: Values) => string,
+  ownerOf: (values: Values) => string,
 ) {
   const make = write(build)
   return (store: { db: Db }, values: Values): Write => {
     const { sql, parameters } = make(store, values)
-    return { sql, parameters, textsOf: runOf(values) }
+    return { sql, parameters, textsOf: ownerOf(values) }
   }
 }
 

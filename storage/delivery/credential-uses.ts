@@ -1,6 +1,5 @@
 /** Uses of a provider credential, and the revocation of its versions. Source: contract 4, "uses". */
 import { sql } from 'kysely'
-import { contains } from '../by-engine.ts'
 import { unmarked } from '../runtime/marked.ts'
 import { query, write } from '../statement.ts'
 import type { EnvironmentRow } from '../tables.ts'
@@ -56,27 +55,6 @@ export const listConfiguredUses = query((db, values: CredentialKey & { limit: nu
         .where('used.organization_id', '=', values.organizationId),
     )
     .limit(values.limit),
-)
-
-/** Up to `limit` active Deployments of the organization. */
-export const listServing = query((db, values: { organizationId: string; limit: number }) =>
-  db
-    .selectFrom('projects')
-    .innerJoin('environments', 'environments.project_id', 'projects.id')
-    .select(['environments.active_deployment_id as deployment_id', ...placeColumns])
-    .$narrowType<{ deployment_id: string }>()
-    .where('projects.organization_id', '=', values.organizationId)
-    .where('environments.active_deployment_id', 'is not', null)
-    .limit(values.limit),
-)
-
-/** The Deployment, if its bundle, which may have megabytes, contains the credential. */
-export const findServingUse = query((db, values: { deploymentId: string; id: string }) =>
-  db
-    .selectFrom('deployment_bundles')
-    .select('deployment_id')
-    .where('deployment_id', '=', values.deploymentId)
-    .where(contains('bundle', values.id)),
 )
 
 /** Revokes a version; idempotent. Stores nothing if the version does not exist. */

@@ -1,8 +1,8 @@
 /** Deployments and their bundles. The row is that of an actor: every change increases `version`. Source: contract 3. */
 import { insertFrom, rowsOf } from '../rows.ts'
-import { query, write } from '../statement.ts'
+import { query, write, writeTexts } from '../statement.ts'
 import type { Store } from '../store.ts'
-import type { DeploymentRow } from '../tables.ts'
+import type { DeploymentRow, Tables } from '../tables.ts'
 
 const deployments = rowsOf('deployments', 'id')
 const deploymentBundles = rowsOf('deployment_bundles', 'deployment_id')
@@ -40,7 +40,13 @@ export const findPlaceOfDeployment = deployments.only('project_id', 'environment
 /** Newest first, below this id. */
 export const listDeployments = deployments.newest('id', 'environment_id', 'organization_id')
 
-export const insertDeploymentBundle = deploymentBundles.insert()
+export const insertDeploymentBundle = writeTexts(
+  (db, row: Tables['deployment_bundles']) => db.insertInto('deployment_bundles').values(row),
+  ({ deployment_id }) => deployment_id,
+)
+
+/** Records that the Deployment uses the credential. */
+export const insertDeploymentCredential = rowsOf('deployment_credentials', 'deployment_id').insert()
 
 /** The bundle of any Deployment; the caller has checked access. */
 export const getDeploymentBundle = deploymentBundles.find()

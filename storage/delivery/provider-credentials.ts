@@ -1,6 +1,5 @@
 /** Provider credentials and their versions, with sealed secrets. Source: requirement 2, 4.7, 9.2; contract 4. */
 import { sql } from 'kysely'
-import { contains, elementsOf } from '../by-engine.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { listByName, type Named, query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
@@ -119,14 +118,14 @@ export const deleteUnpinnedCredential = write(
       .deleteFrom('provider_credentials')
       .where('id', '=', values.id)
       .where('organization_id', '=', values.organizationId)
-      .where(({ not, exists }) => not(exists(pinningDeployments(db, values).select('deployments.id')))),
+      .where(({ not, exists }) => not(exists(pinningDeployments(db, values).select('used.deployment_id')))),
   1,
 )
 
 /** The active Deployments that pin or use a version of the credential, up to `limit`. */
 export const listPinningDeployments = query((db, values: CredentialKey & { limit: number }) =>
   pinningDeployments(db, values)
-    .select(['deployments.id', ...placeColumns])
+    .select(['used.deployment_id as id', ...placeColumns])
     .limit(values.limit),
 )
 
@@ -134,27 +133,9 @@ const pinningDeployments = (db: Store['db'], values: CredentialKey) =>
   db
     .selectFrom('projects')
     .innerJoin('environments', 'environments.project_id', 'projects.id')
-    .innerJoin('deployments', 'deployments.id', 'environments.active_deployment_id')
-    .innerJoin('configuration_revisions as snapshot', 'snapshot.id', 'deployments.configuration_revision_id')
+    .innerJoin('deployment_credentials as used', 'used.deployment_id', 'environments.active_deployment_id')
+    .where('used.credential_id', '=', values.id)
     .where('projects.organization_id', '=', values.organizationId)
-    .where(({ or }) => or([pinnedBySetting(values), pinnedByConnection(values), servedToday(values)]))
-
-// Contract 3, `ConfigurationRevision`, defines the snapshot.
-const pinnedBySetting = ({ id }: CredentialKey) => sql<boolean>`exists (
-  select 1 from ${elementsOf('snapshot.content', 'providerSettings', 'setting')}
-  where setting.value ->> 'providerCredentialId' = ${id}
-)`
-const pinnedByConnection = ({ id }: CredentialKey) => sql<boolean>`exists (
-  select 1 from ${elementsOf('snapshot.content', 'connections', 'pin')}
-  join connection_versions on connection_versions.id = pin.value ->> 'connectionVersionId'
-  where connection_versions.provider_credential_id = ${id}
-)`
-
-// a Deployment with `current` credentials may use others than its snapshot pins
-const servedToday = ({ id }: CredentialKey) => sql<boolean>`(deployments.credentials = 'current' and exists (
-  select 1 from deployment_bundles
-  where deployment_bundles.deployment_id = deployments.id and ${contains('deployment_bundles.bundle', id)}
-))`
 
 /** An exact version with the columns that decide whether it may be used. */
 export const findPinnedCredential = query((db, values: CredentialKey & { version: number }) =>

@@ -165,7 +165,7 @@ export const removeContent = (store: Pick<Store, 'db'>, run: Marked): Write[] =>
   ...deleteRows.map((deleteFrom) => deleteFrom(store, run)),
   deleteGroups(store, run),
   emptyGroup(store, run),
-  loosenTexts(store, { runId: run.id }),
+  loosenTexts(store, { ownerId: run.id }),
   emptySteps(store, run),
 ]
 

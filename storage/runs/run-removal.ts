@@ -118,7 +118,7 @@ const tables = [
   { table: 'queued_inputs', owner: 'run_id', key: 'input_id' },
   { table: 'run_contexts', owner: 'run_id', key: 'run_id' },
   { table: 'run_threads', owner: 'run_id', key: 'thread_key' },
-  { table: 'text_pieces', owner: 'run_id', key: 'piece_id', rows: rowsOfPiece },
+  { table: 'text_pieces', owner: 'owner_id', key: 'piece_id', rows: rowsOfPiece },
   { table: 'transitions', owner: 'actor_id', key: 'sequence', kind: 'run' },
 ] as const
 

@@ -11,6 +11,7 @@ import { runTalliesStep } from '../runs/run-tallies.ts'
 import { query, write } from '../statement.ts'
 import type { Store, Write } from '../store.ts'
 import { deleteDeletion } from '../tenancy/deletions.ts'
+import { loosenTexts } from '../texts.ts'
 import { belowEnvironments, type DeletionStep, piece, removeActor, type Values } from './deletion-step.ts'
 import {
   boundConnections,
@@ -116,7 +117,12 @@ const workflowRuns = piece(
 const environmentEvents = piece({ table: 'environment_events', environment: 'environment_id' })
 /** Includes the manifests of applies that have not ended. */
 const applies = piece({ table: 'applies', kind: 'apply', environment: 'environment_id' })
-const deployments = piece({ table: 'deployments', kind: 'deployment', environment: 'environment_id' })
+const deploymentRows = piece({ table: 'deployments', kind: 'deployment', environment: 'environment_id' })
+/** Includes their bundles, whose long texts are removed in pieces afterwards. */
+const deployments: DeletionStep = {
+  ...deploymentRows,
+  remove: (store, id, deletion) => [loosenTexts(store, { ownerId: id }), ...deploymentRows.remove(store, id, deletion)],
+}
 const configurationRevisions = piece({ table: 'configuration_revisions', environment: 'environment_id' })
 const environments = piece({
   table: 'environments',

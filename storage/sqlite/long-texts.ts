@@ -23,11 +23,11 @@ const pieceLength = 512 * 1024
 const piecesAtOnce = 2
 
 /**
- * The prefix of a reference; the run's id and the text's id follow. No text in a run's rows starts with it: they are
- * JSON.
+ * The prefix of a reference; the ids of its owner and of the text follow. No text in an owner's rows starts with it:
+ * they are JSON.
  */
 const marker = '\u0001'
-const tables = /\b(?:run_inputs|run_events|agent_steps|checkpoints|call_results)\b/
+const tables = /\b(?:run_inputs|run_events|agent_steps|checkpoints|call_results|deployment_bundles)\b/
 
 type Row = Record<string, unknown>
 
@@ -65,17 +65,17 @@ export class LongTexts {
    * next sweep.
    */
   async commitLong(unit: readonly Write[]): Promise<void> {
-    const keys: { runId: string; textId: string }[] = []
-    const found: { key: { runId: string; textId: string }; text: string }[] = []
+    const keys: { ownerId: string; textId: string }[] = []
+    const found: { key: { ownerId: string; textId: string }; text: string }[] = []
     const referring = unit.map((write): Write => {
-      const { textsOf: runId } = write
-      if (runId === undefined || !write.parameters.some(isLong)) return write
+      const { textsOf: ownerId } = write
+      if (ownerId === undefined || !write.parameters.some(isLong)) return write
       const parameters = write.parameters.map((value) => {
         if (!isLong(value)) return value
-        const key = { runId, textId: `${this.#process}-${this.#nextId++}` }
+        const key = { ownerId, textId: `${this.#process}-${this.#nextId++}` }
         keys.push(key)
         found.push({ key, text: value })
-        return `${marker}${runId} ${key.textId}`
+        return `${marker}${ownerId} ${key.textId}`
       })
       return { ...write, parameters }
     })
@@ -95,11 +95,11 @@ export class LongTexts {
     for (const { textId } of keys) this.#underWay.delete(textId)
   }
 
-  async #write(key: { runId: string; textId: string }, text: string) {
+  async #write(key: { ownerId: string; textId: string }, text: string) {
     for (let start = 0, number = 0; start < text.length; number += 1) {
       const end = endOfPiece(text, start)
       const piece = insertPiece(this.store, { ...key, number, body: text.slice(start, end) })
-      await this.commit([{ ...piece, textsOf: key.runId }])
+      await this.commit([{ ...piece, textsOf: key.ownerId }])
       start = end
     }
   }
@@ -126,9 +126,9 @@ export class LongTexts {
   }
 
   #read(reference: string): string {
-    const [runId = '', textId = ''] = reference.slice(marker.length).split(' ')
-    const pieces = this.readNow(listPieces(this.store, { runId, textId }))
-    if (pieces.length === 0) throw new StoreUnavailable(`The store is damaged: a text of ${runId} is not there.`)
+    const [ownerId = '', textId = ''] = reference.slice(marker.length).split(' ')
+    const pieces = this.readNow(listPieces(this.store, { ownerId, textId }))
+    if (pieces.length === 0) throw new StoreUnavailable(`The store is damaged: a text of ${ownerId} is not there.`)
     return pieces.map(({ body }) => body).join('')
   }
 
@@ -136,15 +136,15 @@ export class LongTexts {
   async sweep(): Promise<number> {
     const { background } = this.store
     let removed = 0
-    for (const { run_id: runId, text_id: textId } of await background.all(listLooseTexts(this.store, {}))) {
+    for (const { owner_id: ownerId, text_id: textId } of await background.all(listLooseTexts(this.store, {}))) {
       if (this.#underWay.has(textId)) continue
-      if (await this.#free({ runId, textId }, background)) removed += 1
+      if (await this.#free({ ownerId, textId }, background)) removed += 1
     }
     return removed
   }
 
   /** Whether it had pieces, and was still unreferenced. */
-  async #free(key: { runId: string; textId: string }, on: Pick<Store, 'all' | 'commit'>): Promise<boolean> {
+  async #free(key: { ownerId: string; textId: string }, on: Pick<Store, 'all' | 'commit'>): Promise<boolean> {
     let isFound = false
     for (; (await on.all(firstLoosePiece(this.store, key))).length > 0; isFound = true) {
       await on.commit([deleteLoosePieces(this.store, { ...key, limit: piecesAtOnce })])

@@ -29,6 +29,12 @@ interface DeploymentBundleRow {
   created_at: number
 }
 
+/** A provider credential that a Deployment uses, in some version. */
+interface DeploymentCredentialRow {
+  deployment_id: string
+  credential_id: string
+}
+
 export interface ActivationRow {
   id: string
   organization_id: string
@@ -99,6 +105,7 @@ interface EnvironmentSequenceRow {
 export interface DeliveryTables {
   deployments: DeploymentRow
   deployment_bundles: DeploymentBundleRow
+  deployment_credentials: DeploymentCredentialRow
   activations: ActivationRow
   applies: ApplyRow
   apply_manifests: ApplyManifestRow

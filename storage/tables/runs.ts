@@ -225,14 +225,14 @@ interface CounterRow {
 /** A piece of a long text, which a row of the run refers to by its id. */
 interface TextPieceRow {
   piece_id: number
-  run_id: string
+  owner_id: string
   text_id: string
   number: number
   body: string
 }
 
 interface LooseTextRow {
-  run_id: string
+  owner_id: string
   text_id: string
 }
 

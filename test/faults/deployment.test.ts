@@ -22,7 +22,11 @@ async function prepare({ client }: Server) {
   for (let number = 0; number < agentsMax; number += 1) pins.push(await places.agent(place, { instructions }))
   for (let number = 0; number < agentsMax; number += 1) await places.variable(place)
   const { id: configurationRevisionId } = await places.snapshot(place)
-  return { path: place.path, body: { releaseId: await places.release(place, pins), configurationRevisionId } }
+  return {
+    path: place.path,
+    agent: pins[0] as AgentPin,
+    body: { releaseId: await places.release(place, pins), configurationRevisionId },
+  }
 }
 
 let prepared: Site
@@ -138,6 +142,40 @@ test.each(['queued', 'validating', 'provisioning', 'materializing'])(
     expect(await after.end('SIGTERM')).toBe(0)
   },
 )
+
+test('a long bundle is stored in pieces, serves after a kill, and its pieces go with its Project', async () => {
+  const site = await prepared.copy()
+  sites.push(site)
+  const before = await site.start()
+  const { path, agent, body } = place
+  await killWhile('materializing', site, before, path, body)
+
+  const { client, end } = await site.start({ TROUPE_RUNNER: 'embedded', TROUPE_SWEEP_INTERVAL_MS: '100' })
+  const ended = await eventually('the end of every Deployment', async () => {
+    const { items } = (await client.get(`${path}/deployments`, { query: { limit: 100 } })).body.data
+    return items.every(({ state }: { state: string }) => state === 'ready') && items
+  })
+  const database = open(site)
+  const count = (table: string) => database.query<{ n: number }, []>(`select count(*) as n from ${table}`).get()?.n ?? 0
+  await eventually('no text that nothing refers to', () => count('loose_texts') === 0)
+  const [{ size, owners }] = database
+    .query<{ size: number; owners: number }, []>(
+      'select max(length(body)) as size, count(distinct owner_id) as owners from text_pieces',
+    )
+    .all() as [{ size: number; owners: number }]
+  expect([owners, size <= 512 * 1024]).toEqual([ended.length, true])
+
+  await client.post(`${path}/activations`, { deploymentId: ended[0].id, expectedGeneration: 0 })
+  const run = { agentId: agent.agentId, environmentId: path.split('/').at(-1), query: '/say Served' }
+  const started = await client.post('/api/v1/agent-runs', run, { query: { waitSeconds: 30 } })
+  expect(started.body.data).toMatchObject({ state: 'completed' })
+
+  expect((await client.delete(path.replace(/\/environments\/.*/, ''))).status).toBe(202)
+  await eventually('the end of the Project', () => count('deployments') === 0 && count('text_pieces') === 0)
+  expect([count('loose_texts'), count('deployment_credentials')]).toEqual([0, 0])
+  database.close()
+  expect(await end('SIGTERM')).toBe(0)
+})
 
 test('after an hour without a server, accepted Deployments are completed', async () => {
   const site = await prepared.copy()

@@ -81,7 +81,7 @@ test('uncommitted text of a killed process is removed at the next start, the res
   await store.commit([input('run_a', 'x'.repeat(mebibyte))])
   outside.run("insert into loose_texts values ('run_b', 'text')")
   for (let number = 0; number < 20; number += 1) {
-    outside.run('insert into text_pieces (run_id, text_id, number, body) values (?, ?, ?, ?)', [
+    outside.run('insert into text_pieces (owner_id, text_id, number, body) values (?, ?, ?, ?)', [
       'run_b',
       'text',
       number,
@@ -90,7 +90,7 @@ test('uncommitted text of a killed process is removed at the next start, the res
   }
   await store.close()
   store = await openMigrated(`sqlite:${path}`)
-  expect(count("text_pieces where run_id = 'run_b'")).toBe(0)
+  expect(count("text_pieces where owner_id = 'run_b'")).toBe(0)
   expect(count('loose_texts')).toBe(0)
   expect((await read('run_a'))?.length).toBe(mebibyte)
 })
@@ -99,12 +99,12 @@ test('unreferenced texts are removed by the next sweep, those being written are 
   await store.commit([input('run_a', 'x'.repeat(2 * mebibyte))])
   await store.commit([
     { sql: "delete from run_inputs where run_id = 'run_a'", parameters: [] },
-    loosenTexts(store, { runId: 'run_a' }),
+    loosenTexts(store, { ownerId: 'run_a' }),
   ])
   const writing = store.commit([input('run_b', 'y'.repeat(2 * mebibyte))])
   expect(await store.sweepTexts()).toBe(1)
   await writing
-  expect(count("text_pieces where run_id = 'run_a'")).toBe(0)
+  expect(count("text_pieces where owner_id = 'run_a'")).toBe(0)
   expect((await read('run_b'))?.length).toBe(2 * mebibyte)
 })
 
@@ -112,7 +112,7 @@ test('a text that is committed while a sweep removes others stays', async () => 
   await store.commit([input('run_a', 'x'.repeat(mebibyte))])
   await store.commit([
     { sql: "delete from run_inputs where run_id = 'run_a'", parameters: [] },
-    loosenTexts(store, { runId: 'run_a' }),
+    loosenTexts(store, { ownerId: 'run_a' }),
   ])
   const writing = store.commit([input('run_b', 'y'.repeat(4 * mebibyte))])
   while ((await store.all(listLooseTexts(store, {}))).length < 2) await new Promise((turn) => setImmediate(turn))
@@ -124,6 +124,6 @@ test('a text that is committed while a sweep removes others stays', async () => 
     return commit(...given)
   }
   await store.sweepTexts()
-  expect([count('loose_texts'), count("text_pieces where run_id = 'run_a'")]).toEqual([0, 0])
+  expect([count('loose_texts'), count("text_pieces where owner_id = 'run_a'")]).toEqual([0, 0])
   expect((await read('run_b'))?.length).toBe(4 * mebibyte)
 })

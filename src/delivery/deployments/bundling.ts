@@ -58,3 +58,9 @@ export const bundleOf = (deployment: DeploymentRow, pinned: Pinned): Bundle => (
     },
   ),
 })
+
+/** The ids of the credentials that the bundle pins, each once. */
+export const credentialsIn = ({ agents, connections }: Bundle): string[] => {
+  const pins = [...connections.map(({ credential }) => credential), ...agents.map(({ setting }) => setting?.credential)]
+  return [...new Set(pins.flatMap((pin) => (pin ? [pin.id] : [])))]
+}

@@ -4,7 +4,7 @@
  */
 import type { DeploymentEvent, DeploymentIssue } from '../../../machines/deployment.ts'
 import type { Stamp } from '../../../machines/words.ts'
-import { insertDeploymentBundle } from '../../../storage/delivery/deployments.ts'
+import { insertDeploymentBundle, insertDeploymentCredential } from '../../../storage/delivery/deployments.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { DeploymentRow } from '../../../storage/tables.ts'
 import { digestOfTexts } from '../../platform/http/digest.ts'
@@ -12,7 +12,7 @@ import type { Actors } from '../../runtime/actors.ts'
 import { isOver } from '../../runtime/refusals.ts'
 import { type DeploymentEffects, deploymentAddress, deploymentKind } from './actor.ts'
 import { writeBundle } from './bundle-text.ts'
-import { bundleOf } from './bundling.ts'
+import { bundleOf, credentialsIn } from './bundling.ts'
 import { needed } from './needs.ts'
 import type { Pinned } from './pinned.ts'
 import { readPinned } from './read-pinned.ts'
@@ -77,10 +77,14 @@ export class DeploymentWork implements DeploymentEffects {
       const bundle = bundleOf(row, pinned)
       const served = await digestOfServed(store, bundle, pinned)
       const text = await writeBundle(bundle)
+      const credentials = credentialsIn(bundle).map((credential_id) => ({ deployment_id: id, credential_id }))
       const stored = { deployment_id: id, bundle: text, digest: (await digestOfTexts([text])).digest }
       return {
         event: { type: 'materialized', digest: served },
-        writes: (at) => [insertDeploymentBundle(store, { ...stored, created_at: at })],
+        writes: (at) => [
+          insertDeploymentBundle(store, { ...stored, created_at: at }),
+          ...credentials.map((credential) => insertDeploymentCredential(store, credential)),
+        ],
       }
     })
   }

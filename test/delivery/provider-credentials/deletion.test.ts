@@ -1,14 +1,16 @@
 /** The deletion of a provider credential. Source: requirement 4.7; contract 4. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { newId } from '../../../storage/ids.ts'
-import { atOnce, outcome, tally } from '../../support/world/replies.ts'
+import { type Place, placesOf } from '../../support/world/places.ts'
+import { atOnce, data, outcome, tally } from '../../support/world/replies.ts'
 import { openWorld, type World } from '../../support/world/world.ts'
-import { activate, credentialIn, deactivate } from './world.ts'
+import { credentialIn } from './world.ts'
 
 let world: World
+let places: ReturnType<typeof placesOf>
 beforeAll(async () => {
   world = await openWorld()
+  places = placesOf(world)
 })
 afterAll(() => world?.stop())
 
@@ -44,67 +46,74 @@ describe('a deletion', () => {
     expect(replies[2]?.status).toBe(200)
   })
 
-  describe('while an active Deployment pins it is 409', () => {
-    test('by a provider setting', async () => {
-      const { id, path } = await credential()
-      const project = await world.project()
-      const { environments } = project
-      const setting = { settingId: 1, providerCredentialId: id, providerCredentialVersion: 1 }
-      activate(world, environments[1], { providerSettings: [{ settingId: 2, providerCredentialId: null }, setting] })
-      const refused = await world.owner.delete(path)
-      expect(outcome(refused)).toBe('409 credential_in_use')
-      expect(refused.body.error.details.dependents).toEqual([
-        {
-          type: 'deployment',
-          id: expect.stringMatching(/^dep_/),
-          project: { id: project.id, slug: expect.any(String) },
-          environment: { id: environments[1], kind: 'preview' },
-        },
-      ])
-      const [{ project: place }] = refused.body.error.details.dependents
-      expect(refused.body.error.message).toContain(
-        `the Environment preview (${environments[1]}) of the Project ${place.slug}`,
-      )
-      expect((await world.owner.get(path)).status).toBe(200)
-      deactivate(world, environments[1])
-      expect(outcome(await world.owner.delete(path))).toBe(200)
-    })
+  const users: { what: string; use: (place: Place, agentId: string, credentialId: string) => Promise<unknown> }[] = [
+    {
+      what: 'by a provider setting',
+      use: (place, agentId, providerCredentialId) =>
+        places.setting(place, agentId, { provider: 'openai', providerCredentialId }),
+    },
+    {
+      what: 'by a Connection version',
+      use: (place, _, providerCredentialId) => places.connection(place, { providerCredentialId }),
+    },
+  ]
+  test.each(users)('while an active Deployment pins it is 409: $what', async ({ use }) => {
+    const place = await places.place()
+    const agent = await places.agent(place)
+    const { id, path } = await places.credential('openai')
+    const without = await places.deploy(place, [agent])
+    await use(place, agent.agentId, id)
+    const deploymentId = await places.serve(place, [agent])
 
-    test('by a Connection version', async () => {
-      const { id, path } = await credential({ provider: 'custom' })
-      const { environments } = await world.project()
-      const connectionId = newId('con')
-      const connectionVersionId = newId('cnv')
-      world.rows(
-        "insert into connections (id, organization_id, environment_id, name, kind, status, current_version_id, created_at, updated_at) values (?, ?, ?, 'Shop', 'http', 'active', ?, 0, 0)",
-        connectionId,
-        world.ours,
-        environments[0],
-        connectionVersionId,
-      )
-      world.rows(
-        "insert into connection_versions values (?, ?, ?, 1, '{}', ?, 1, 0, null)",
-        connectionVersionId,
-        world.ours,
-        connectionId,
-        id,
-      )
-      expect((await world.owner.get(path)).status).toBe(200)
-      activate(world, environments[0], { connections: [{ connectionId, connectionVersionId }] })
-      expect(outcome(await world.owner.delete(path))).toBe('409 credential_in_use')
-    })
+    const refused = await world.owner.delete(path)
+    expect(outcome(refused)).toBe('409 credential_in_use')
+    const [environment, slug] = [place.environmentId, expect.any(String)]
+    expect(refused.body.error.details.dependents).toEqual([
+      {
+        type: 'deployment',
+        id: deploymentId,
+        project: { id: place.projectId, slug },
+        environment: { id: environment, kind: 'development' },
+      },
+    ])
+    const [{ project }] = refused.body.error.details.dependents
+    expect(refused.body.error.message).toContain(`development (${environment}) of the Project ${project.slug}`)
+    expect((await world.owner.get(path)).status).toBe(200)
+
+    await places.activate(place, without)
+    expect(outcome(await world.owner.delete(path))).toBe(200)
   })
 
-  test('is not blocked by another credential, an inactive snapshot, or another organization', async () => {
-    const [one, other] = [await credential(), await credential()]
-    const { environments } = await world.project()
-    activate(world, environments[0], { providerSettings: [{ providerCredentialId: one.id }] })
-    activate(world, environments[0], { providerSettings: [{ providerCredentialId: other.id }] })
+  test('is 409 for the credential that a Deployment with the present ones uses, not for the pinned one', async () => {
+    const place = await places.place()
+    const agent = await places.agent(place)
+    const [pinned, present] = [await places.credential('openai'), await places.credential('openai')]
+    const connection = await places.connection(place, { providerCredentialId: pinned.id })
+    const releaseId = await places.release(place, [agent])
+    const { configurationRevisionId } = await places.submitted(place, releaseId)
+    await data(
+      place.owner.patch(`${place.path}/connections/${connection.id}`, {
+        version: { settings: {}, providerCredentialId: present.id },
+      }),
+    )
+    const body = { releaseId, configurationRevisionId, credentials: 'current' }
+    const { id } = await data(place.owner.post(`${place.path}/deployments`, body))
+    expect(await places.settled(place, id)).toMatchObject({ state: 'ready' })
+    await places.activate(place, id)
+    expect(outcome(await world.owner.delete(present.path))).toBe('409 credential_in_use')
+    expect(outcome(await world.owner.delete(pinned.path))).toBe(200)
+  })
+
+  test('is not blocked by another credential, or by a Deployment that is not active', async () => {
+    const place = await places.place()
+    const agent = await places.agent(place)
+    const [one, other] = [await places.credential('openai'), await places.credential('openai')]
+    for (const { id: providerCredentialId } of [one, other]) {
+      const { settingId } = await places.setting(place, agent.agentId, { provider: 'openai', providerCredentialId })
+      await places.serve(place, [agent])
+      await data(place.owner.delete(`${place.path}/agents/${agent.agentId}/provider-settings/${settingId}`))
+    }
     expect(outcome(await world.owner.delete(one.path))).toBe(200)
-    const foreign = world.organization()
-    const theirs = await world.project(foreign.owner)
-    activate(world, theirs.environments[0], { providerSettings: [{ providerCredentialId: other.id }] })
-    deactivate(world, environments[0])
-    expect(outcome(await world.owner.delete(other.path))).toBe(200)
+    expect(outcome(await world.owner.delete(other.path))).toBe('409 credential_in_use')
   })
 })

@@ -23,14 +23,8 @@ export async function credentialIn(world: World, changes: object = {}): Promise<
   return { id: body.data.id, path: `${credentialsPath}/${body.data.id}` }
 }
 
-interface Snapshot {
-  variables?: object[]
-  connections?: object[]
-  providerSettings?: object[]
-}
-
-/** Gives the Environment an active Deployment with this snapshot, directly in the store. */
-export function activate(world: World, environmentId: string, snapshot: Snapshot) {
+/** Gives the Environment an active Deployment whose snapshot has these variables, directly in the store. */
+export function activate(world: World, environmentId: string, variables: object[]) {
   const at = world.clock.now()
   const [environment] = world.rows<{ organization_id: string; project_id: string }>(
     'select organization_id, project_id from environments where id = ?',
@@ -39,7 +33,7 @@ export function activate(world: World, environmentId: string, snapshot: Snapshot
   const { organization_id, project_id } = environment as { organization_id: string; project_id: string }
   const revision = newId('cfr', at)
   const deployment = newId('dep', at)
-  const content = { variables: [], connections: [], providerSettings: [], ...snapshot }
+  const content = { variables, connections: [], providerSettings: [] }
   world.rows(
     `insert into configuration_revisions (id, organization_id, environment_id, number, content, digest, created_by_type, created_by_id, created_at)
      values (?, ?, ?, (select max(number) + 1 from configuration_revisions where environment_id = ?), ?, '', 'user', '', ?)`,

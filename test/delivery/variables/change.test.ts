@@ -154,7 +154,7 @@ describe('a deletion', () => {
     const under = variablesOf(within)
     const { id, name, path } = await variable({ value: 'x' }, under)
     const free = await variable({ value: 'x' }, under)
-    activate(world, within.environments[0], { variables: [{ variableId: id, name, version: 1 }] })
+    activate(world, within.environments[0], [{ variableId: id, name, version: 1 }])
     expect(outcome(await world.owner.delete(path))).toBe('409 variable_in_use')
     expect(outcome(await world.owner.patch(path, { value: 'y', status: 'disabled' }))).toBe(200)
     expect(outcome(await world.owner.delete(free.path))).toBe(200)

@@ -109,7 +109,7 @@ export const needed: Record<string, string> = {
   organization_variables_by_id: 'organization-variables findOrganizationVariable',
   organization_variables_deleted: 'version-steps versions 23',
   owners_of_organization: 'members changeRole',
-  projects_of_organization: 'credential-uses listServing',
+  projects_of_organization: 'provider-credentials listPinningDeployments',
   provider_credentials_by_provider: 'provider-credentials findNewestUsableCredential',
   provider_credentials_ending: 'inbox listEndingCredentials',
   provider_credentials_of_organization: 'provider-credentials listCredentials',

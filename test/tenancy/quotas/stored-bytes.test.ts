@@ -108,6 +108,7 @@ function asBefore() {
   for (const way of ['come', 'go', 'are_removed']) database.run(`drop trigger entities_that_${way}`)
   database.run('drop table entity_counts')
   database.run('drop table readiness')
+  database.run('drop table deployment_credentials')
   database.run('alter table deployments drop column credentials')
   database.run('drop table revoked_credential_versions')
   database.run('drop index provider_settings_of_credential')
