@@ -48,13 +48,13 @@ interface Walk {
 /** Stops after each stretch. */
 function* walk(at: Walk): Generator<void> {
   const { path, before, after, looked, found, room } = at
-  if (room.truncated) return
   looked.count += 1
   if (looked.count % stretch === 0) yield
-  const [one, other] = [membersOf(before, after), membersOf(after, before)]
-  if (one && other) {
-    for (const key of new Set([...one.keys(), ...other.keys()])) {
-      yield* walk({ ...at, path: `${path}${pointer(key)}`, before: one.get(key), after: other.get(key) })
+  const members = membersOf(before, after)
+  if (members) {
+    for (const [key, one, other] of members) {
+      yield* walk({ ...at, path: `${path}${pointer(key)}`, before: one, after: other })
+      if (room.truncated) return
     }
     return
   }
@@ -69,23 +69,48 @@ function* walk(at: Walk): Generator<void> {
   yield
 }
 
-/** The members by key; undefined for a scalar, or if the other value is of another kind. */
-function membersOf(value: unknown, other: unknown): Map<string, unknown> | undefined {
-  if (Array.isArray(value)) {
-    if (!Array.isArray(other)) return undefined
-    const name = names.find((name) => areNamed(value, name) && areNamed(other, name))
-    return new Map(
-      value.map((member, index) => [name ? (member as Record<string, string>)[name]! : `${index}`, member]),
-    )
+/** A key with what is under it on each side; undefined: it is not there. */
+type Member = [key: string, before: unknown, after: unknown]
+
+/** The members of both by key; undefined unless both are lists or both are objects. */
+function membersOf(before: unknown, after: unknown): Iterable<Member> | undefined {
+  if (Array.isArray(before) || Array.isArray(after)) {
+    if (!Array.isArray(before) || !Array.isArray(after)) return undefined
+    const name = names.find((each) => areNamed(before, each) && areNamed(after, each))
+    return name ? namedMembers(byName(before, name), byName(after, name)) : membersOfLists(before, after)
   }
-  if (typeof value !== 'object' || value === null || typeof other !== 'object' || other === null) return undefined
-  return Array.isArray(other) ? undefined : new Map(Object.entries(value))
+  if (typeof before !== 'object' || before === null || typeof after !== 'object' || after === null) return undefined
+  return membersOfObjects(before, after)
+}
+
+function* membersOfLists(before: unknown[], after: unknown[]): Generator<Member> {
+  const length = Math.max(before.length, after.length)
+  for (let index = 0; index < length; index += 1) yield [`${index}`, before[index], after[index]]
+}
+
+function* membersOfObjects(before: object, after: object): Generator<Member> {
+  const under = (one: object, key: string) => (Object.hasOwn(one, key) ? one[key as keyof typeof one] : undefined)
+  for (const key of Object.keys(before)) yield [key, under(before, key), under(after, key)]
+  for (const key of Object.keys(after)) if (!Object.hasOwn(before, key)) yield [key, undefined, under(after, key)]
+}
+
+const byName = (members: unknown[], name: string) =>
+  new Map(members.map((member) => [(member as Record<string, string>)[name]!, member]))
+
+function* namedMembers(before: Map<string, unknown>, after: Map<string, unknown>): Generator<Member> {
+  for (const [key, member] of before) yield [key, member, after.get(key)]
+  for (const [key, member] of after) if (!before.has(key)) yield [key, undefined, member]
 }
 
 /** Whether each member has a text of its own under the name. */
 function areNamed(members: unknown[], name: string): boolean {
-  const all = new Set(members.map((member) => (member as Record<string, unknown> | null)?.[name]))
-  return all.size === members.length && [...all].every((each) => typeof each === 'string')
+  const all = new Set<string>()
+  for (const member of members) {
+    const each = (member as Record<string, unknown> | null)?.[name]
+    if (typeof each !== 'string' || all.has(each)) return false
+    all.add(each)
+  }
+  return true
 }
 
 function shown(before: unknown, after: unknown): Omit<Difference, 'path'> {
