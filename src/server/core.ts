@@ -183,7 +183,7 @@ export async function openCore({ config, logger, clock, listeningUrl }: CorePart
     revocations,
     runs: { address: runAddress, remove: removeRun },
   })
-  const deploymentWork = new DeploymentWork({ store, actors, secrets: { ...secrets, grants: oauth.deployed } })
+  const deploymentWork = new DeploymentWork({ store, clock, actors, secrets: { ...secrets, grants: oauth.deployed } })
   const events = openEvents({
     settings: config,
     store,

@@ -14,7 +14,7 @@ import { recordEvent } from '../../events/history/record.ts'
 import type { EventKind } from '../../events/kinds/kinds.ts'
 import { timestampOrNull } from '../../platform/http/timestamp.ts'
 import { defineActor } from '../../runtime/define-actor.ts'
-import type { Address, Change } from '../../runtime/kind.ts'
+import type { Address, Again, Change } from '../../runtime/kind.ts'
 
 /** The columns of a new Deployment besides its snapshot. */
 export type DeploymentSeed = Pick<
@@ -34,12 +34,12 @@ type DeploymentChange = Change<DeploymentRow, DeploymentContext, DeploymentEvent
 
 export const deploymentAddress = (id: string): Address => ({ kind: 'deployment', id })
 
-/** The effects of the states. Each may run twice and is idempotent. */
+/** The effects of the states. Each may run twice and is idempotent; one whose turn has not come is told when to run. */
 export interface DeploymentEffects {
   takeUp(id: string): Promise<void>
-  validate(id: string): Promise<void>
-  provision(id: string): Promise<void>
-  materialize(id: string): Promise<void>
+  validate(id: string): Promise<Again | undefined>
+  provision(id: string): Promise<Again | undefined>
+  materialize(id: string): Promise<Again | undefined>
 }
 
 const eventsOf = (row: DeploymentRow, { moves, at }: DeploymentChange, store: Store): Write[] =>

@@ -8,12 +8,15 @@ import { insertDeploymentBundle, insertDeploymentCredential } from '../../../sto
 import type { Store, Write } from '../../../storage/store.ts'
 import type { DeploymentRow } from '../../../storage/tables.ts'
 import { digestOfTexts } from '../../platform/http/digest.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
+import type { Again } from '../../runtime/kind.ts'
 import { isOver } from '../../runtime/refusals.ts'
 import { type DeploymentEffects, deploymentAddress, deploymentKind } from './actor.ts'
 import { writeBundle } from './bundle-text.ts'
 import { bundleOf, credentialsIn } from './bundling.ts'
 import { needed } from './needs.ts'
+import { OrganizationTurns } from './organization-turns.ts'
 import type { Pinned } from './pinned.ts'
 import { readPinned } from './read-pinned.ts'
 import { type SecretSources, secretIssues } from './secrets.ts'
@@ -22,6 +25,7 @@ import { issuesOf, missingIssues } from './validation.ts'
 
 interface DeploymentWorkParts {
   store: Store
+  clock: Clock
   actors: Actors
   secrets: SecretSources
 }
@@ -46,30 +50,32 @@ export class DeploymentWork implements DeploymentEffects {
   /** The definition for the actor runtime. */
   readonly kind = deploymentKind(this)
 
-  /** The last step that was begun for each organization. */
-  readonly #last = new Map<string, Promise<void>>()
+  /** Each step holds all contents of its Deployment in memory. */
+  readonly #turns: OrganizationTurns
 
-  constructor(private readonly parts: DeploymentWorkParts) {}
+  constructor(private readonly parts: DeploymentWorkParts) {
+    this.#turns = new OrganizationTurns(parts.clock)
+  }
 
   takeUp(id: string): Promise<void> {
     return this.#answer(id, { event: { type: 'taken' } })
   }
 
-  validate(id: string): Promise<void> {
+  validate(id: string): Promise<Again | undefined> {
     return this.#work(id, 'validated', async (row, pinned) => {
       const issues = [...issuesOf(pinned), ...(await this.#secrets(row, pinned, 'assertUsable'))]
       return issues.length === 0 ? { event: { type: 'validated' } } : rejected('validation_failed', issues)
     })
   }
 
-  provision(id: string): Promise<void> {
+  provision(id: string): Promise<Again | undefined> {
     return this.#work(id, 'provisioned', async (row, pinned) => {
       const issues = await this.#secrets(row, pinned, 'reveal')
       return issues.length === 0 ? { event: { type: 'provisioned' } } : rejected('secret_unavailable', issues)
     })
   }
 
-  materialize(id: string): Promise<void> {
+  materialize(id: string): Promise<Again | undefined> {
     return this.#work(id, 'materialized', async (row, pinned) => {
       const issues = missingIssues(needed(pinned))
       if (issues.length > 0) return rejected('validation_failed', issues)
@@ -98,28 +104,17 @@ export class DeploymentWork implements DeploymentEffects {
     id: string,
     end: Answer['type'],
     work: (row: DeploymentRow, pinned: Pinned) => Promise<Outcome>,
-  ): Promise<void> {
+  ): Promise<Again | undefined> {
     const { store, actors } = this.parts
     const find = () => actors.read<DeploymentRow>(deploymentAddress(id))
     const found = await find()
-    if (!found) return
-    await this.#inTurn(found.row.organization_id, async () => {
+    if (!found) return undefined
+    return this.#turns.take(found.row.organization_id, async () => {
       const actor = await find()
       if (!actor || !actors.hasRow(actor, end)) return
       const pinned = await readPinned(store, actor.row)
       await this.#answer(id, pinned ? await work(actor.row, pinned) : rejected('validation_failed', [unplaced]))
     })
-  }
-
-  /** The steps of an organization run one after another: each holds all contents of its Deployment in memory. */
-  async #inTurn(organizationId: string, work: () => Promise<void>): Promise<void> {
-    const turn = (this.#last.get(organizationId) ?? Promise.resolve()).then(work, work)
-    this.#last.set(organizationId, turn)
-    try {
-      await turn
-    } finally {
-      if (this.#last.get(organizationId) === turn) this.#last.delete(organizationId)
-    }
   }
 
   /** A refused event was reported before, or is obsolete. */
