@@ -48,6 +48,9 @@ export const insertDeploymentBundle = writeTexts(
 /** Records that the Deployment uses the credential. */
 export const insertDeploymentCredential = rowsOf('deployment_credentials', 'deployment_id').insert()
 
+/** The organization of any Deployment. */
+export const findOrganizationOfDeployment = deployments.only('organization_id').find()
+
 /** The bundle of any Deployment; the caller has checked access. */
 export const getDeploymentBundle = deploymentBundles.find()
 

@@ -2,12 +2,13 @@
  * Bundles for runs: read once, cached within bounds, and indexed. Bundles are immutable, so the cache is always valid. Source:
  * contract 3, "materializing"; requirement 9.2.
  */
-import { getDeploymentBundle } from '../../../storage/delivery/deployments.ts'
+import { findOrganizationOfDeployment, getDeploymentBundle } from '../../../storage/delivery/deployments.ts'
 import { DamagedRecord } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Operation, WorkflowSource } from '../../authoring/definitions/source.ts'
 import { RecentlyUsed } from '../../platform/cache.ts'
 import { digestOfTexts } from '../../platform/http/digest.ts'
+import { InTurn } from '../../platform/time/in-turn.ts'
 import type { Bundle, BundledAgent, BundledConnection, BundledDefinition, BundledVariable } from './bundle.ts'
 import { readBundle } from './bundle-text.ts'
 import { resolved } from './resolution.ts'
@@ -97,6 +98,7 @@ export class Bundles {
   readonly #small = new RecentlyUsed<DeployedBundle>(bundlesMax)
   readonly #large = new RecentlyUsed<DeployedBundle>(largeBundlesMax)
   readonly #loading = new Map<string, Promise<DeployedBundle | undefined>>()
+  readonly #turns = new InTurn()
 
   constructor(private readonly store: Store) {}
 
@@ -112,9 +114,15 @@ export class Bundles {
   #loadOnce(deploymentId: string): Promise<DeployedBundle | undefined> {
     const under = this.#loading.get(deploymentId)
     if (under) return under
-    const loading = this.#load(deploymentId).finally(() => this.#loading.delete(deploymentId))
+    const loading = this.#loadInTurn(deploymentId).finally(() => this.#loading.delete(deploymentId))
     this.#loading.set(deploymentId, loading)
     return loading
+  }
+
+  /** An organization may have any number of large ones: together they would take the thread for seconds. */
+  async #loadInTurn(deploymentId: string): Promise<DeployedBundle | undefined> {
+    const deployment = await this.store.first(findOrganizationOfDeployment(this.store, { id: deploymentId }))
+    return deployment && this.#turns.take(deployment.organization_id, () => this.#load(deploymentId))
   }
 
   async #load(deploymentId: string): Promise<DeployedBundle | undefined> {
