@@ -7,6 +7,7 @@ import type { Assault, Attack } from '../hostile/attack.ts'
 import { assaultInThread } from '../hostile/attacker.ts'
 import { bodyAttacks } from '../hostile/bodies.ts'
 import { floodAttacks } from '../hostile/floods.ts'
+import { readAttacks } from '../hostile/reads.ts'
 import { schemaAttacks } from '../hostile/schemas.ts'
 import { openTenants, type Tenants } from '../hostile/tenants.ts'
 import { Connection } from '../http-client.ts'
@@ -23,7 +24,7 @@ export async function hostile(plan: Plan): Promise<Row[]> {
   const rows: Row[] = []
   // the first row is the wait without an attack
   const quiet: Attack = { what: 'nothing', prepare: async () => undefined }
-  for (const attack of [quiet, ...schemaAttacks, ...bodyAttacks, ...floodAttacks]) {
+  for (const attack of [quiet, ...schemaAttacks, ...bodyAttacks, ...readAttacks, ...floodAttacks]) {
     // a new server for each, without effects of the previous attack
     const tenants = await openTenants()
     try {

@@ -10,7 +10,7 @@ export { Counter, Gauge, Registry }
 const patienceMs = 5_000
 
 /** The metrics as text. Those that the store keeps are left out while it is unavailable. */
-export async function textOf(registry: Registry): Promise<string> {
+async function textOf(registry: Registry): Promise<string> {
   const patience = Promise.withResolvers<undefined>()
   const timer = setTimeout(patience.resolve, patienceMs)
   const reading = registry.getMetricsAsArray().map(({ name }) => {
@@ -23,6 +23,17 @@ export async function textOf(registry: Registry): Promise<string> {
     return `${(await Promise.all(reading)).filter((text) => text !== undefined).join('\n\n')}\n`
   } finally {
     clearTimeout(timer)
+  }
+}
+
+/** `textOf` for scrapes: those at the same time share one text, which takes milliseconds to write. */
+export function scrapesOf(registry: Registry): () => Promise<string> {
+  let underWay: Promise<string> | undefined
+  return () => {
+    underWay ??= textOf(registry).finally(() => {
+      underWay = undefined
+    })
+    return underWay
   }
 }
 

@@ -8,7 +8,7 @@ import { nullable, oneOf } from '../http/schema.ts'
 import { type HealthChecks, type ProcessFacts, readiness } from './health.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { MetricsAccess } from './metrics-access.ts'
-import { textOf } from './prometheus.ts'
+import { scrapesOf } from './prometheus.ts'
 
 const Alive = Type.Object({ status: oneOf(['alive']) }, { $id: 'Alive', description: 'The process is running.' })
 const Ready = Type.Object(
@@ -43,8 +43,9 @@ interface OperatingParts {
   metricsAccess?: MetricsAccess | undefined
 }
 
-export const operatingRoutes = ({ guarded, lifecycle, checks, facts, registry, metricsAccess }: OperatingParts) =>
-  new Elysia({ name: 'operating', tags: ['Operating'] })
+export function operatingRoutes({ guarded, lifecycle, checks, facts, registry, metricsAccess }: OperatingParts) {
+  const scrape = scrapesOf(registry)
+  return new Elysia({ name: 'operating', tags: ['Operating'] })
     .use(guarded)
     .get('/healthz', () => ({ status: 'alive' as const }), {
       publicAccess: true,
@@ -74,7 +75,7 @@ export const operatingRoutes = ({ guarded, lifecycle, checks, facts, registry, m
       async ({ request, set }) => {
         await metricsAccess?.assert(request)
         set.headers['content-type'] = registry.contentType
-        return textOf(registry)
+        return scrape()
       },
       {
         publicAccess: true,
@@ -92,3 +93,4 @@ export const operatingRoutes = ({ guarded, lifecycle, checks, facts, registry, m
         ),
       },
     )
+}

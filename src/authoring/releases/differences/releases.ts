@@ -45,11 +45,11 @@ export async function releaseDifferences(
       agents.push({ ...pair, ...unchanged })
       continue
     }
+    await nextTurn()
     const [was, is] = [
       await store.first(findPinnedAgent(store, { ...place, ...pair.before })),
       await store.first(findPinnedAgent(store, { ...place, ...pair.after })),
     ]
-    await nextTurn()
     const differences = await textDifferences(was?.content, is?.content, room)
     const grants = grantChanges(was?.granted_operations, is?.granted_operations)
     agents.push({ ...pair, differences, grants, delegates })
@@ -59,9 +59,9 @@ export async function releaseDifferences(
     if (pair.before?.definitionRevisionId === pair.after?.definitionRevisionId) continue
     let differences: DefinitionChange['differences'] = []
     if (pair.before && pair.after) {
+      await nextTurn()
       const was = await store.first(findPinnedDefinition(store, { ...place, ...pair.before }))
       const is = await store.first(findPinnedDefinition(store, { ...place, ...pair.after }))
-      await nextTurn()
       differences = await textDifferences(was?.source, is?.source, room)
     }
     definitions.push({ ...pair, differences })
@@ -107,6 +107,7 @@ function delegateChanges(before: Map<string, string> | null, after: Map<string, 
 /** One that is deleted has no content to compare. */
 async function textDifferences(before: string | null | undefined, after: string | null | undefined, room: Room) {
   if (!before || !after || before === after) return []
+  await nextTurn()
   const was = JSON.parse(before)
   await nextTurn()
   const is = JSON.parse(after)

@@ -80,7 +80,8 @@ export function answering({ logger, latency, refusals, publicUrl, errorShapes = 
     const status = statusOf(answer, set)
     // a replayed answer changes nothing
     if (set.headers[replayed] === undefined) progress.trail?.end(status)
-    const seconds = startedAt === undefined ? 0 : (performance.now() - startedAt) / 1000
+    const now = performance.now()
+    const seconds = startedAt === undefined ? 0 : (now - startedAt) / 1000
     latency.observe(route, request.method, status, seconds)
     if (status >= 400) refusals.count(route, request.method, status)
     const { requestId, requestIdFrom } = progress
@@ -89,7 +90,9 @@ export function answering({ logger, latency, refusals, publicUrl, errorShapes = 
       logger.debug(answered, 'request answered')
     }
     tracing?.endRequest({ request, route, status, requestId })
-    return respond(answer, set, requestId)
+    const response = respond(answer, set, requestId)
+    progress.use?.end(now)
+    return response
   }
 
   /** The same for an asynchronous answer, which may turn out to be an error. */

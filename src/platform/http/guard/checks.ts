@@ -29,6 +29,7 @@ import { assertTokenIn, withoutToken } from './csrf.ts'
 import type { Sought } from './find.ts'
 import type { Admission } from './open-stream.ts'
 import type { RouteFacts } from './route.ts'
+import type { ThreadShares, Use } from './thread-shares.ts'
 
 /** The parts of Elysia's context that the checks read and write. */
 export interface RequestContext {
@@ -48,6 +49,8 @@ export interface Progress extends RequestId, Sought {
   trail?: AuditTrail
   /** The authenticator's count of changes when the request arrived. */
   changes?: number | undefined
+  /** Its use of the serving thread; undefined for runners. */
+  use?: Use | undefined
 }
 
 /** The result of admission, passed to the handler. */
@@ -117,6 +120,7 @@ interface CheckParts {
   authenticator: Pick<Authenticator, 'changes'>
   lifecycle: Lifecycle
   uploads: Uploads
+  shares: ThreadShares
   /** The client's address. */
   addressOf?: ((request: Request) => string | undefined) | undefined
   pace?: Pace | undefined
@@ -130,7 +134,15 @@ interface CheckParts {
 export function requestChecks(
   facts: RouteFacts,
   admit: Admit,
-  { authenticator, lifecycle, uploads, addressOf, pace = defaultPace, trustedMs = trustedMsDefault }: CheckParts,
+  {
+    authenticator,
+    lifecycle,
+    uploads,
+    shares,
+    addressOf,
+    pace = defaultPace,
+    trustedMs = trustedMsDefault,
+  }: CheckParts,
 ) {
   const readers = readersOf(facts)
   const status = onlyStatus(facts)
@@ -213,6 +225,29 @@ export function requestChecks(
     return withoutBody(checked, request)
   }
 
+  /** Whose share of the thread a request takes; undefined: runners report what has been admitted. */
+  const ownerOf = ({ caller, identity, attempt, runner }: Admitted, request: Request): string | undefined => {
+    if (caller) return caller.organizationId
+    if (attempt || runner) return undefined
+    // so that floods of one public page leave the others alone, such as probes of the same proxy
+    return identity?.credentialId ?? `${networkOf(addressOf?.(request) ?? '')} ${new URL(request.url).pathname}`
+  }
+  /** Goes on with an admitted request, after others if its organization takes too much of the thread. */
+  const goOn = (checked: Checked, arrival: Arrival): Checked | Promise<Checked> => {
+    const { request, startedAt, progress } = arrival
+    const owner = ownerOf(checked, request)
+    if (owner === undefined) return checkAdmitted(checked, arrival)
+    const turn = shares.enter(owner)
+    if (!turn) {
+      progress.use = shares.begin(owner, startedAt)
+      return checkAdmitted(checked, arrival)
+    }
+    return turn.then(async () => {
+      progress.use = shares.begin(owner, performance.now())
+      return checkAdmitted(await admittedAgain(checked, arrival), arrival)
+    })
+  }
+
   return (context: RequestContext): Checked | Promise<Checked> => {
     const { request, params, set } = context
     const startedAt = performance.now()
@@ -231,7 +266,7 @@ export function requestChecks(
     }
     const admitted = admit(request, params, set.headers, progress)
     const arrival = { request, params, headers: set.headers, startedAt, progress }
-    if (admitted instanceof Promise) return admitted.then((known) => checkAdmitted(known, arrival))
-    return checkAdmitted(admitted, arrival)
+    if (admitted instanceof Promise) return admitted.then((known) => goOn(known, arrival))
+    return goOn(admitted, arrival)
   }
 }

@@ -29,6 +29,7 @@ import {
   type RouteFacts,
   type RouteOptions,
 } from './route.ts'
+import { ThreadShares } from './thread-shares.ts'
 
 /** What a guarded handler gets, besides the additions of its kind of access. */
 type Known = {
@@ -75,6 +76,7 @@ const optionNames = [
 /** The macros of guarded routes. Every route names exactly one of the first four. */
 export function createGuarded(parts: GuardParts) {
   const uploads = new Uploads(parts.uploadLimits)
+  const shares = new ThreadShares()
   /**
    * Puts the checks in front of the route and removes what they replace: parts of Elysia, and options, which Elysia would
    * look at again in each app that takes the route over.
@@ -83,7 +85,7 @@ export function createGuarded(parts: GuardParts) {
     const own = { ...options }
     const facts: RouteFacts = { ...own, access }
     for (const name of optionNames) if (name in options) delete options[name]
-    const checks = requestChecks(facts, admitBy(own), { ...parts, uploads })
+    const checks = requestChecks(facts, admitBy(own), { ...parts, uploads, shares })
     declareFacts(checks, facts)
     options.parse = 'none'
     options.transform = [checks, ...(options.transform === undefined ? [] : [options.transform].flat())]
