@@ -8,34 +8,25 @@ import {
   readElement,
   type StepToBegin,
   unwanted,
-  type WorkflowRunContext,
   workflowBytesMax,
   workflowElementsMax,
 } from '../../../machines/workflow-run.ts'
 import { DamagedRecord } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { WorkflowRunRow } from '../../../storage/tables.ts'
-import type { WorkflowSource, WorkflowStep } from '../../authoring/definitions/source.ts'
-import type { Bundles, DeployedBundle } from '../../delivery/deployments/bundles.ts'
+import type { WorkflowStep } from '../../authoring/definitions/source.ts'
+import type { Bundles } from '../../delivery/deployments/bundles.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { readStoredSpan } from '../../platform/tracing/own-span.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { OperationFailure } from '../operations/failure.ts'
 import type { InvocationProgress, Invocations } from '../operations/invocations/invocation.ts'
-import {
-  outputOf,
-  paramsName,
-  type WorkflowRunActor,
-  type WorkflowRunEffects,
-  workflowRunAddress,
-  workflowRunKind,
-} from './actor.ts'
+import { type WorkflowRunEffects, workflowRunKind } from './actor.ts'
 import { report, reportStep } from './reports.ts'
 import { WorkflowChildren } from './steps/children.ts'
 import { conditionCharactersMax, holds } from './steps/conditions.ts'
+import { type Work, WorkflowReadings } from './steps/readings.ts'
 import { WorkflowWaits } from './steps/waits.ts'
 import { renderTemplate, TooMuchRendered, valueOfPlaceholder, type WorkflowValues } from './templates.ts'
-import { readValues } from './values.ts'
 import type { WorkflowTraces } from './workflow-traces.ts'
 
 interface WorkflowWorkParts {
@@ -48,14 +39,6 @@ interface WorkflowWorkParts {
   traces: WorkflowTraces | null
   /** Reports the end of a workflow run to the Agent's run that it is a call of. */
   tellRun(workflowRunId: string): Promise<void>
-}
-
-/** A run with its bundle and source. */
-interface Work {
-  row: WorkflowRunRow
-  context: WorkflowRunContext
-  bundle: DeployedBundle
-  source: WorkflowSource
 }
 
 /** A step that runs a workflow. */
@@ -93,29 +76,28 @@ function weigh({ when }: WorkflowStep, values: WorkflowValues): boolean | 'tooLa
 export class WorkflowWork implements WorkflowRunEffects {
   /** The definition for the actor runtime. */
   readonly kind
+  readonly #readings: WorkflowReadings
   readonly #children: WorkflowChildren
   readonly #waits: WorkflowWaits
 
   constructor(private readonly parts: WorkflowWorkParts) {
     this.kind = workflowRunKind(this, parts.traces)
+    this.#readings = new WorkflowReadings(parts)
     this.#children = new WorkflowChildren(parts)
     this.#waits = new WorkflowWaits(parts)
   }
 
   async beginSteps(runId: string, steps: readonly StepToBegin[]): Promise<void> {
     if (steps.length === 0) return
-    const work = await this.#find(runId)
-    if (!work) return
-    const values = await this.#values(runId, work.context)
-    await Promise.all(steps.map((step) => this.#beginStep(work, values, step)))
+    const work = await this.#readings.read(runId)
+    if (work) await Promise.all(steps.map((step) => this.#beginStep(work, work.values, step)))
   }
 
   async renderOutput(runId: string): Promise<void> {
-    const work = await this.#find(runId)
+    const work = await this.#readings.read(runId)
     if (!work) return
-    const values = await this.#values(runId, work.context)
     try {
-      const output = renderTemplate(work.source.output, values, workflowBytesMax)
+      const output = renderTemplate(work.source.output, work.values, workflowBytesMax)
       await report(this.parts.actors, runId, { type: 'rendered', output })
     } catch (error) {
       if (!(error instanceof TooMuchRendered)) throw error
@@ -125,12 +107,12 @@ export class WorkflowWork implements WorkflowRunEffects {
 
   /** Withdraws the approvals that the run requested, reports the outcome of each, and cancels child runs. */
   async withdrawApprovals(runId: string): Promise<void> {
-    const before = await this.#find(runId)
+    const before = await this.#readings.find(runId)
     if (!before) return
     // a late repetition must not withdraw what the run has requested since it was resumed
     await this.parts.invocations.withdraw({ workflowRunId: runId, steps: unwanted(before.context) })
     await this.#children.cancel(before.row)
-    const work = await this.#find(runId)
+    const work = await this.#readings.find(runId)
     const waiting = work?.context.plan.flatMap(({ id }, place) => {
       const { state, attempts } = work.context.steps[place]!
       return state === 'waiting_approval' ? [{ stepId: id, attempt: attempts }] : []
@@ -205,22 +187,5 @@ export class WorkflowWork implements WorkflowRunEffects {
       throw error
     }
     await reportStep(this.parts.actors, { workflowRunId: row.id, stepId, attempt }, progress)
-  }
-
-  /** The run; undefined if it was removed. */
-  async #find(runId: string): Promise<Work | undefined> {
-    const actor = (await this.parts.actors.read(workflowRunAddress(runId))) as WorkflowRunActor | undefined
-    if (!actor) return undefined
-    const { row, context } = actor
-    const bundle = await this.parts.bundles.find(row.deployment_id)
-    const source = bundle?.workflow(row.definition_id)?.source
-    if (!bundle || !source) throw new DamagedRecord(`The bundle of ${runId} is missing.`)
-    return { row, context, bundle, source }
-  }
-
-  async #values(runId: string, context: WorkflowRunContext): Promise<WorkflowValues> {
-    const kept = await readValues(this.parts.store, runId)
-    const outputs = context.plan.map(({ id }, place): [string, unknown] => [id, outputOf(context, place, kept)])
-    return { params: kept.get(paramsName), outputs: new Map(outputs) }
   }
 }

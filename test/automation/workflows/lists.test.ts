@@ -1,5 +1,7 @@
 /** Steps that are done for each item of a list. Source: contract 14, "Workflows". */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { WorkflowReadings } from '../../../src/automation/workflows/steps/readings.ts'
+import type { Address } from '../../../src/runtime/kind.ts'
 import { eventually } from '../../support/process.ts'
 import { data } from '../../support/world/replies.ts'
 import { anyParams, openWorld, type Run, type Served, stepsOf, type World } from './world.ts'
@@ -226,4 +228,14 @@ describe('a step with a list', () => {
     const run = await data<Run>(world.owner.post(`${served.path}/${id}/cancel`))
     expect([run.state, states(run)]).toEqual(['canceling', ['running', 'running', 'canceled']])
   })
+})
+
+test('items that end together share a reading of their run, and later ones get another', async () => {
+  const read: string[] = []
+  const actors = { read: async ({ id }: Address) => void read.push(id) }
+  const readings = new WorkflowReadings({ actors } as unknown as ConstructorParameters<typeof WorkflowReadings>[0])
+  await Promise.all(['a', 'b', 'a', 'a'].map((id) => readings.read(id)))
+  expect(read).toEqual(['a', 'b'])
+  await readings.read('a')
+  expect(read).toEqual(['a', 'b', 'a'])
 })
