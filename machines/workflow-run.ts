@@ -26,21 +26,29 @@ const lookAgainMs = 3_600_000
 
 type Given = { context: WorkflowRunContext; event: WorkflowRunEvent }
 
-let latest: (Given & { next: WorkflowRunContext }) | undefined
+/** What a run makes of an event. */
+interface Considered extends Given {
+  /** undefined: it does not accept the event. */
+  state: WorkflowRunState | undefined
+  next: WorkflowRunContext
+}
 
-/** The context after an event: computed once for all guards and actions that ask for it. */
-function after({ context, event }: Given): WorkflowRunContext {
-  if (latest?.context !== context || latest.event !== event) latest = { context, event, next: advance(context, event) }
-  return latest.next
+let latest: Considered | undefined
+
+/** The context and the state after an event: computed once for all guards and actions that ask for them. */
+function considered({ context, event }: Given): Considered {
+  if (latest?.context === context && latest.event === event) return latest
+  const next = takes(context, event) ? advance(context, event) : undefined
+  latest = { context, event, next: next ?? context, state: next && standing(next) }
+  return latest
 }
 
 /** Whether the run accepts the event and then is in this state. */
 const leadsTo =
   (state: WorkflowRunState, also: (next: WorkflowRunContext, before: WorkflowRunContext) => boolean = () => true) =>
-  ({ context, event }: Given): boolean => {
-    if (!takes(context, event)) return false
-    const next = after({ context, event })
-    return standing(next) === state && also(next, context)
+  (given: Given): boolean => {
+    const { state: found, next } = considered(given)
+    return found === state && also(next, given.context)
   }
 
 const beginSteps = {
@@ -117,7 +125,7 @@ export const workflowRunMachine = setup({
     approvalAsked: leadsTo('canceling', (next, before) => waiting(next) > waiting(before)),
     compensationGoesOn: leadsTo('canceling', (next, before) => next.due.length > 0 || dueAt(next) !== dueAt(before)),
     stepsWindDown: leadsTo('canceling'),
-    isUnknownStep: ({ context, event }) => takes(context, event),
+    isUnknownStep: (given) => considered(given).state !== undefined,
   },
   delays: {
     lookAgain: ({ context, event }) => {
@@ -128,7 +136,7 @@ export const workflowRunMachine = setup({
     },
   },
   actions: {
-    advance: assign(after),
+    advance: assign((given) => considered(given).next),
     beginSteps: (_, _params: { steps: readonly StepToBegin[] }) => {},
     renderOutput: effect,
     tellParent: effect,

@@ -38,11 +38,12 @@ export const isFailing = (context: WorkflowRunContext): boolean =>
 export const isEnding = (context: WorkflowRunContext): boolean => context.stopped === 'canceled' || isFailing(context)
 /** Whether the step is an element whose list fails, because another element has failed. */
 export const isOfFailingList = ({ plan, steps }: WorkflowRunContext): ((place: number) => boolean) => {
-  const failing = new Set(plan.flatMap(({ element }, place) => (steps[place]?.state === 'failed' ? [element] : [])))
-  return (place) => {
-    const element = plan[place]?.element
-    return element !== undefined && failing.has(element)
+  const failing = new Set<number>()
+  for (const [place, { state }] of steps.entries()) {
+    const element = state === 'failed' ? plan[place]?.element : undefined
+    if (element !== undefined) failing.add(element)
   }
+  return (place) => failing.has(plan[place]?.element ?? -1)
 }
 /** The outstanding steps of the workflow itself whose outcome nothing depends on any more, by place. */
 function unwantedPlaces(context: WorkflowRunContext): number[] {
