@@ -114,11 +114,18 @@ export class EffectRunner {
     }
     // Effects not started now are found by the next query, of this process or a later one.
     if (!this.#poller.running) return
+    let isBehindOthers = false
     for (const row of durable) {
       if (this.#inFlight.has(row.id)) continue
-      if (this.#roomOf(row.kind) > 0) this.#carryOut(row)
-      else this.#crowded.add(row.kind)
+      const hasRoom = this.#roomOf(row.kind) > 0
+      // those that wait come first, or they would wait for as long as others are requested
+      if (hasRoom && !this.#crowded.has(row.kind)) this.#carryOut(row)
+      else {
+        this.#crowded.add(row.kind)
+        if (hasRoom) isBehindOthers = true
+      }
     }
+    if (isBehindOthers) void this.#poller.now()
   }
 
   #roomOf(kind: string): number {

@@ -114,6 +114,32 @@ test('many slow effects of one kind delay no effect of another, whether they beg
   expect(begun.toSorted()).toEqual(many.toSorted())
 })
 
+test('an effect that waits for a place begins before those that are requested later', async () => {
+  const begun: string[] = []
+  const gates = new Map(many.map((id) => [id, Promise.withResolvers<void>()]))
+  const { actors } = open(async (id) => {
+    begun.push(id)
+    await gates.get(id)?.promise
+  })
+  await actors.start()
+  for (const id of [...many, 'waiting', 'later']) await actors.create(lamp(id), made)
+  // until one finds no place
+  for (const id of many) {
+    await actors.send(lamp(id), { type: 'ring' })
+    await quiet()
+    if (!begun.includes(id)) break
+  }
+  await actors.send(lamp('waiting'), { type: 'ring' })
+  const [first] = begun
+  gates.get(first as string)?.resolve()
+  await quiet()
+  await actors.send(lamp('later'), { type: 'ring' })
+  await quiet()
+  for (const gate of gates.values()) gate.resolve()
+  while ((await house.effects()).length > 0) await quiet()
+  expect(begun.filter((id) => id === 'waiting' || id === 'later')).toEqual(['waiting', 'later'])
+})
+
 test('after a start, the effects of a kind do not wait behind any number of slow ones of another', async () => {
   const never = new Promise<void>(() => {})
   const before = open(() => never)
