@@ -79,7 +79,11 @@ describe('a workflow', () => {
       { steps: [step('a', { input: { x: '{{variables.X}}' } })] },
       [['/steps/0/input/x', /only/]],
     ],
-    ['with nothing to do', { steps: [{ id: 'a' }] }, [['/steps/0/operation', required]]],
+    [
+      'with nothing to do',
+      { steps: [{ id: 'a' }] },
+      [['/steps/0/operation', /^The step needs one of operation, workflow, sleep, or waitFor\.$/]],
+    ],
     ['with two things to do', { steps: [step('a', { sleep: 5 })] }, [['/steps/0/sleep', /has operation already/]]],
     ['with a sleep of no time', { steps: [{ id: 'a', sleep: 0 }] }, [['/steps/0/sleep', /1/]]],
     [

@@ -13,6 +13,8 @@ import { placeholderIssues, type Root, stepsNamed } from '../placeholders.ts'
 import { fieldsWithValues, stepKinds } from '../source.ts'
 import { conditionIssues } from './conditions.ts'
 
+const shownKinds = new Intl.ListFormat('en', { type: 'disjunction' }).format(stepKinds)
+
 const ofWorkflow = ['params', 'steps'] as const
 
 /** A step that something refers to. */
@@ -98,7 +100,7 @@ function compensationIssues({ compensate, operation }: Loose, place: string, kno
 /** A step does one thing, and only an operation or a workflow has an input. */
 function kindIssues(step: Loose, place: string): Issue[] {
   const [kind, other] = stepKinds.filter((each) => step[each] !== undefined)
-  if (kind === undefined) return [{ path: `${place}/operation`, message: 'Is required.' }]
+  if (kind === undefined) return [{ path: `${place}/operation`, message: `The step needs one of ${shownKinds}.` }]
   if (other !== undefined) return [{ path: `${place}/${other}`, message: `The step has ${kind} already.` }]
   return kind !== 'operation' && kind !== 'workflow' && step.input !== undefined
     ? [{ path: `${place}/input`, message: 'Only a step with an operation or a workflow has an input.' }]
