@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Trouble } from '../support/services/stripe.ts'
+import { newOrganization } from '../support/world/organizations.ts'
 import { verdict } from '../support/world/replies.ts'
 import { base, checkoutBody, consoleOf, keyed, openStripeWorld, portalBody, type StripeWorld } from './world.ts'
 
@@ -188,6 +189,19 @@ describe('when the provider', () => {
     const reply = await checkout()
     expect([...verdict(reply), reply.headers.get('retry-after')]).toEqual([status, code, retryAfter])
     expect(JSON.stringify(reply.body)).not.toContain('sk_test')
+  })
+
+  test.each([
+    ['a customer', '/v1/customers'],
+    ['a session', '/v1/checkout/sessions'],
+  ])('fails to make %s, and says so again for a day, a repeated request succeeds', async (_, path) => {
+    const { id, client } = await newOrganization(world.troupe)
+    const options = keyed()
+    const ask = () => client.post(`${base(id)}/checkout`, checkoutBody(world.troupe), options)
+    world.stripe.breaks = path
+    expect(verdict(await ask())).toEqual([503, 'provider_unavailable'])
+    expect((await ask()).status).toBe(200)
+    expect(world.stripe.payable(id)).toHaveLength(1)
   })
 
   test('has no price for the plan, the response is 503 billing_unconfigured', async () => {

@@ -5,7 +5,7 @@
 import { Stripe } from 'stripe'
 import { type CheckoutVisit, providerUnavailable } from '../provider.ts'
 import { addressOf } from './address.ts'
-import { keyOf } from './request-key.ts'
+import { askOnce } from './request-key.ts'
 
 /** The most open checkouts per customer that are checked; each new one closes those before it. */
 const openMax = 100
@@ -17,18 +17,20 @@ export class StripeCheckouts {
   async open(visit: CheckoutVisit, customer: string, price: string): Promise<string> {
     const { organizationId, plan, successUrl, cancelUrl, requestKey } = visit
     const metadata = { organizationId, planKey: plan.planKey }
-    const session = await this.stripe.checkout.sessions.create(
-      {
-        mode: 'subscription',
-        customer,
-        client_reference_id: organizationId,
-        line_items: [{ price, quantity: 1 }],
-        success_url: successUrl,
-        cancel_url: cancelUrl,
-        metadata,
-        subscription_data: { metadata },
-      },
-      { idempotencyKey: keyOf('checkout', requestKey, customer, price) },
+    const session = await askOnce(['checkout', requestKey, customer, price], (options) =>
+      this.stripe.checkout.sessions.create(
+        {
+          mode: 'subscription',
+          customer,
+          client_reference_id: organizationId,
+          line_items: [{ price, quantity: 1 }],
+          success_url: successUrl,
+          cancel_url: cancelUrl,
+          metadata,
+          subscription_data: { metadata },
+        },
+        options,
+      ),
     )
     const url = addressOf(session)
     const open = await this.#openOf(customer)

@@ -4,7 +4,7 @@ import { deleteCustomer, findCustomer, insertCustomer } from '../../../storage/b
 import type { Store } from '../../../storage/store.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { providerUnavailable, type Visit } from '../provider.ts'
-import { keyOf } from './request-key.ts'
+import { askOnce } from './request-key.ts'
 
 const provider = 'stripe'
 
@@ -23,9 +23,8 @@ export class StripeCustomers {
     const known = await this.find(organizationId)
     if (known) return known
     const { store, clock, stripe } = this.parts
-    const { id } = await stripe.customers.create(
-      { name, metadata: { organizationId } },
-      { idempotencyKey: keyOf('customer', organizationId, name, inPlaceOf) },
+    const { id } = await askOnce(['customer', organizationId, name, inPlaceOf], (options) =>
+      stripe.customers.create({ name, metadata: { organizationId } }, options),
     )
     if (typeof id !== 'string' || id === '') throw providerUnavailable('The answer of Stripe has no id.')
     const row = { organization_id: organizationId, provider, customer_id: id, created_at: clock.now() }

@@ -19,7 +19,7 @@ import { StripeCheckouts } from './checkouts.ts'
 import { contractStatusAmong } from './contract-status.ts'
 import { StripeCustomers } from './customers.ts'
 import { failureOf, isMissing } from './failure.ts'
-import { keyOf } from './request-key.ts'
+import { askOnce } from './request-key.ts'
 
 interface StripeProviderParts {
   store: Store
@@ -70,9 +70,8 @@ export class StripeProvider implements Provider {
     return this.#asking(async () => {
       const customer = await this.#customers.find(organizationId)
       if (!customer) throw noContract()
-      const session = await this.parts.stripe.billingPortal.sessions.create(
-        { customer, return_url: returnUrl },
-        { idempotencyKey: keyOf('portal', requestKey, customer) },
+      const session = await askOnce(['portal', requestKey, customer], (options) =>
+        this.parts.stripe.billingPortal.sessions.create({ customer, return_url: returnUrl }, options),
       )
       return addressOf(session)
     })

@@ -55,6 +55,8 @@ export class FakeStripe {
   always: Trouble | undefined
   /** The next request of this path is carried out, and its response lost. */
   loses: string | undefined
+  /** The next request of this path fails within Stripe: its Idempotency-Key returns that failure from then on. */
+  breaks: string | undefined
   readonly #answers = new Map<string, { request: string; answer: Promise<{ status: number; text: string }> }>()
   readonly #hanging = new Set<() => void>()
   #number = 0
@@ -164,19 +166,22 @@ export class FakeStripe {
     const known = this.#answers.get(key)
     if (known && known.request !== asked)
       return failure(400, { type: 'idempotency_error', message: 'Keys for idempotent requests can only be used once.' })
+    const carriedOut = () => {
+      if (this.breaks !== url.pathname) return this.#answer(request.method, url.pathname, form)
+      this.breaks = undefined
+      return failure(500, { type: 'api_error', message: 'An unknown error occurred.' })
+    }
     const answer =
       known?.answer ??
-      Promise.resolve(this.#answer(request.method, url.pathname, form)).then(async (given) => ({
-        status: given.status,
-        text: await given.text(),
-      }))
+      Promise.resolve(carriedOut()).then(async (given) => ({ status: given.status, text: await given.text() }))
     this.#answers.set(key, { request: asked, answer })
     const { status, text: body } = await answer
     if (this.loses === url.pathname) {
       this.loses = undefined
       return this.#trouble('hang')
     }
-    return new Response(body, { status, headers: { 'content-type': 'application/json' } })
+    const replayed = known && { 'idempotent-replayed': 'true' }
+    return new Response(body, { status, headers: { 'content-type': 'application/json', ...replayed } })
   }
 
   #trouble(trouble: Trouble): Promise<Response> | Response {
