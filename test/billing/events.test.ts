@@ -38,7 +38,9 @@ async function customer(planKey = 'pro') {
   const event = (type: string, object: object = {}, options: { at?: number; id?: string; secret?: string } = {}) =>
     world.stripe.event(type, { customer: customerId, ...object }, { at: world.clock.now(), ...options })
   const is = (status: string) => until(async () => (await subscription()).status === status, `it is ${status}`)
-  return { id, client, customerId, subscription, event, is }
+  const checkout = () => client.post(`${base(id)}/checkout`, checkoutBody(world.troupe), keyed())
+  const portal = () => client.post(`${base(id)}/portal`, portalBody(world.troupe), keyed())
+  return { id, client, customerId, subscription, event, is, checkout, portal }
 }
 
 test('a paid checkout activates the plan, whatever the event contains', async () => {
@@ -250,12 +252,10 @@ describe('an event', () => {
 })
 
 test('during a contract a checkout returns 400 contract_active, and the portal opens', async () => {
-  const { id, client, event, is, subscription } = await customer()
+  const { id, event, is, subscription, checkout, portal } = await customer()
   const contract = world.stripe.pay(id, world.clock.now())
   await tell(world.troupe, await event('customer.subscription.created'))
   await until(async () => (await subscription()).planKey === 'pro', 'it is pro')
-  const checkout = () => client.post(`${base(id)}/checkout`, checkoutBody(world.troupe), keyed())
-  const portal = () => client.post(`${base(id)}/portal`, portalBody(world.troupe), keyed())
   expect(verdict(await checkout())).toEqual([400, 'contract_active'])
   expect((await portal()).body.data.url).toStartWith('https://billing.stripe.test/p/')
   contract.status = 'canceled'
@@ -265,14 +265,16 @@ test('during a contract a checkout returns 400 contract_active, and the portal o
   expect((await checkout()).status).toBe(200)
 })
 
-test('when the customer was deleted at Stripe, the contract ends', async () => {
-  const { id, event, is, customerId, subscription } = await customer()
+test('when the customer was deleted at Stripe, the contract ends, and there is no portal', async () => {
+  const { id, event, is, customerId, subscription, portal, checkout } = await customer()
   world.stripe.pay(id, world.clock.now())
   await tell(world.troupe, await event('customer.subscription.created'))
   await until(async () => (await subscription()).planKey === 'pro', 'it is pro')
   world.stripe.customers.delete(customerId)
   await tell(world.troupe, await event('customer.deleted', { object: 'customer', id: customerId, customer: undefined }))
   await is('canceled')
+  expect(verdict(await portal())).toEqual([400, 'no_contract'])
+  expect((await checkout()).status).toBe(200)
 })
 
 test('the first organization has no contract: the free plan for the calendar month', async () => {

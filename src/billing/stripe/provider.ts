@@ -72,7 +72,10 @@ export class StripeProvider implements Provider {
       if (!customer) throw noContract()
       const session = await askOnce(['portal', requestKey, customer], (options) =>
         this.parts.stripe.billingPortal.sessions.create({ customer, return_url: returnUrl }, options),
-      )
+      ).catch((error: unknown) => {
+        // deleted at Stripe, with its subscriptions
+        throw isMissing(error, 'customer') ? noContract() : error
+      })
       return addressOf(session)
     })
   }

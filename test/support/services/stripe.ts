@@ -235,6 +235,8 @@ export class FakeStripe {
       return Response.json({ id: expired, object: 'checkout.session', status: 'expired' })
     }
     if (method === 'POST' && path === '/v1/billing_portal/sessions') {
+      const customer = form.customer ?? ''
+      if (!this.customers.has(customer)) return missing('customer', customer)
       this.portals.push(form)
       const id = this.#id('bps')
       return Response.json({ id, object: 'billing_portal.session', url: `https://billing.stripe.test/p/${id}` })
