@@ -6,6 +6,7 @@ import {
   subscriptionMachine,
 } from '../../machines/subscription.ts'
 import { findSubscription, insertSubscription, updateSubscription } from '../../storage/billing/billing.ts'
+import { forgetBudgetMarks } from '../../storage/billing/usage.ts'
 import type { SubscriptionRow } from '../../storage/tables.ts'
 import { isBound, may } from '../platform/http/guard/authorization-scope.ts'
 import { timestamp, timestampOrNull } from '../platform/http/timestamp.ts'
@@ -37,6 +38,11 @@ export const subscriptionKind = (
       update: updateSubscription,
     },
     seeded: (_, { id }) => ({ organization_id: id }),
+    // another plan has another budget
+    moved: ({ organization_id: organizationId }, { context: { planKey, period } }, store, before) =>
+      period && planKey !== before.context.planKey
+        ? [forgetBudgetMarks(store, { organizationId, periodStart: period.start })]
+        : [],
     effects: {
       refetch: { durable: ({ report }: { report: number }, { address }) => refetch(address.id, report) },
     },

@@ -205,6 +205,15 @@ export const noteBudgetMark = together(
   markOf,
 )
 
+/** Lets the marks of a period be announced again: its budget has changed. */
+export const forgetBudgetMarks = write((db, values: Pick<BudgetMark, 'organizationId' | 'periodStart'>) =>
+  db
+    .updateTable('usage_counters')
+    .set({ told_percent: 0 })
+    .where('organization_id', '=', values.organizationId)
+    .where('period_start', '=', values.periodStart),
+)
+
 /** Releases the reservation of a run whose record cannot be read; columns of the run have the amount. */
 export const releaseReservation = write((db, values: { runId: string }) =>
   db

@@ -142,6 +142,30 @@ test('an event is sent once per period at 80 % of a budget and at its end, if a 
   expect([await usageEvents(tenant.client, deaf), await usageEvents(other.client, foreign)]).toEqual([[], []])
 })
 
+test('a change of the plan within a period announces the marks of the new budget', async () => {
+  const tenant = await world.organization()
+  const place = await served(tenant.client)
+  await asksForBudget(tenant.client, place)
+  const told = async () =>
+    (await usageEvents(tenant.client, place)).map(({ data }: { data: Record<string, number> }) => [
+      data.budgetMinutes,
+      data.percent,
+    ])
+  await tenant.subscribe('more')
+  await ran(tenant.client, place, 5 * minute)
+  await eventually('the end of the first budget', async () => (await told()).length === 2)
+  const portal = await tenant.client.post(`${base(tenant.id)}/portal`, portalBody(world.troupe), keyed())
+  expect((await click(portal.body.data.url, { action: 'changePlan', plan: 'most' })).status).toBe(303)
+  await ran(tenant.client, place, minute)
+  await eventually('the end of the second budget', async () => (await told()).length === 4)
+  expect(await told()).toEqual([
+    [5, 80],
+    [5, 100],
+    [6, 80],
+    [6, 100],
+  ])
+})
+
 test('the threshold is 80 % to the millisecond, is crossed once by runs that end together, and applies again in the next period', async () => {
   const tenant = await world.organization()
   const place = await served(tenant.client)

@@ -60,7 +60,13 @@ interface Usage {
 export async function openWorld(environment: Record<string, string> = {}): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-usage-'))
   const plansFile = join(folder, 'plans.json')
-  const plans = [plan('free', 0, 2.5), plan('more', 1, 5), plan('unbound', 2, null), plan('yearly', 3, 60, 'year')]
+  const plans = [
+    plan('free', 0, 2.5),
+    plan('more', 1, 5),
+    plan('most', 2, 6),
+    plan('unbound', 3, null),
+    plan('yearly', 4, 60, 'year'),
+  ]
   await writeFile(plansFile, JSON.stringify(plans))
   const clock = new HandClock()
   const troupe = await openTroupe({
