@@ -77,7 +77,7 @@ test('time between heartbeats counts up to the lease duration', async () => {
 })
 
 test('a past period is read by its start, and any other time is rejected', async () => {
-  const { id, client, ran, usage } = await world.organization()
+  const { id, client, ran, subscribe, usage } = await world.organization()
   await ran(20 * second)
   const { period, minutes } = await usage()
   world.clock.step(31 * 24 * 60 * minute)
@@ -87,4 +87,8 @@ test('a past period is read by its start, and any other time is rejected', async
   expect((await asked(period.start)).body.data).toMatchObject({ period, minutes: { used: minutes.used } })
   expect((await asked('2025-06-01T00:00:00.000Z')).body.data.minutes.used).toBe(0)
   expect((await asked('2025-06-02T00:00:00.000Z')).status).toBe(422)
+  // nor has the next one begun, without a contract and with one
+  expect((await asked((await usage()).period.end)).status).toBe(422)
+  await subscribe('more')
+  expect((await asked((await usage()).period.end)).status).toBe(422)
 })
