@@ -176,6 +176,19 @@ describe('an invitation of an account', () => {
     expect(outcome(await join(invited, unused))).toBe(invalid)
   })
 
+  test.each([
+    ['removes', 'a verified', true],
+    ['keeps', 'an unverified', false],
+  ])('%s that of its address, when it is accepted by an account with %s one', async (_, __, verified) => {
+    const inviter = await newMember(troupe, 'default', newAddress(), 'owner')
+    const invited = verified ? owner : await someone()
+    const second = await newOrganization(inviter)
+    const { id } = await invite(inviter, second, invited.session.user.email)
+    await join(invited, (await inviteUser(inviter, second, invited.userId)).token)
+    const { body } = await inviter.get(`/api/v1/organizations/${second}/invitations`)
+    expect(body.data.items.map((item: { id: string }) => item.id)).toEqual(verified ? [] : [id])
+  })
+
   test('is valid while its creator may invite', async () => {
     const [inviter, invited] = [await newMember(troupe, 'default', newAddress(), 'admin'), await someone()]
     const second = await newOrganization(owner)
