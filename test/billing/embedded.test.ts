@@ -1,10 +1,13 @@
 /** The embedded provider: the checkout and portal pages for development. Source: contract 8, "Providers". */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Client } from '../support/client.ts'
 import { verdict } from '../support/world/replies.ts'
 import { type Browser, signIn } from '../tenancy/sessions/browser.ts'
 import { click, embeddedOrganization, open } from './embedded.ts'
 import { base, consoleOf, keyed, openWorld, portalBody, type World } from './world.ts'
+
+const hour = 3_600_000
 
 let world: World
 let browser: Browser
@@ -100,14 +103,19 @@ describe('an address of someone who may no longer manage the billing', () => {
     expect((await open(ofCreator)).status).toBe(200)
   })
 
-  test('leads nowhere once the key that asked for it is revoked', async () => {
+  const revoke = (client: Client, keyId: string) => client.post(`/api/v1/api-keys/${keyId}/revoke`)
+  test.each([
+    ['is revoked', revoke],
+    ['has expired', () => world.clock.advance(hour)],
+  ])('leads nowhere once the key that asked for it %s', async (_, end) => {
     const { id, client, subscribe } = await organization()
     await subscribe()
-    const made = await client.post('/api/v1/api-keys', { name: 'billing', operations: ['billing:manage'] })
-    const { id: keyId, secret } = made.body.data
+    const expiresAt = new Date(world.clock.now() + hour).toISOString()
+    const key = { name: 'billing', operations: ['billing:manage'], expiresAt }
+    const { id: keyId, secret } = (await client.post('/api/v1/api-keys', key)).body.data
     const asked = await world.troupe.as(secret).post(`${base(id)}/portal`, portalBody(world.troupe), keyed())
     expect((await open(asked.body.data.url)).status).toBe(200)
-    await client.post(`/api/v1/api-keys/${keyId}/revoke`)
+    await end(client, keyId)
     expect(await shown(asked.body.data.url)).toEqual([404, 404])
   })
 })
