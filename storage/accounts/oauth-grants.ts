@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { rowsOf } from '../rows.ts'
 import { unmarked } from '../runtime/marked.ts'
 import { query, write } from '../statement.ts'
+import type { OAuthGrantRow } from '../tables.ts'
 
 const oauthGrants = rowsOf('oauth_grants', 'id')
 const oauthConnections = rowsOf('oauth_connections', 'connection_id')
@@ -52,14 +53,22 @@ interface GrantKey {
 const ofConnection = sql<boolean>`exists (
   select 1 from connections where connections.id = oauth_grants.connection_id and ${unmarked('connections')})`
 
+/** The grant, and the version of the client that obtained its tokens; null once the integration is deleted. */
 export const findOAuthGrant = query((db, values: GrantKey) =>
   db
     .selectFrom('oauth_grants')
-    .selectAll()
-    .where('id', '=', values.grantId)
-    .where('organization_id', '=', values.organizationId)
+    .leftJoin('integration_versions as clients', (join) =>
+      join
+        .onRef('clients.integration_id', '=', 'oauth_grants.integration_id')
+        .onRef('clients.number', '=', 'oauth_grants.integration_version'),
+    )
+    .selectAll('oauth_grants')
+    .select('clients.id as client_version_id')
+    .where('oauth_grants.id', '=', values.grantId)
+    .where('oauth_grants.organization_id', '=', values.organizationId)
     .where(ofConnection),
 )
+export type FoundGrant = OAuthGrantRow & { client_version_id: string | null }
 
 /**
  * Claims the refresh of these tokens until a time. `StaleWrite` while another process holds the claim, or once it has

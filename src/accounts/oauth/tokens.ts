@@ -5,10 +5,9 @@
  * at use"; trust 2.4.
  */
 
-import { findOAuthGrant } from '../../../storage/accounts/oauth-grants.ts'
+import { type FoundGrant, findOAuthGrant } from '../../../storage/accounts/oauth-grants.ts'
 import { DamagedRecord } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { OAuthGrantRow } from '../../../storage/tables.ts'
 import { Secret } from '../../platform/operating/secret.ts'
 import { SecretUnavailable } from '../../platform/secrets/unavailable.ts'
 import type { Vault } from '../../platform/secrets/vault.ts'
@@ -55,20 +54,21 @@ export class GrantTokens {
   }
 
   /** A grant that has a token, or (unless it has to be `alive`) can get one. */
-  async #usable(reference: GrantReference, wanted: 'alive' | 'renewable' = 'renewable'): Promise<OAuthGrantRow> {
+  async #usable(reference: GrantReference, wanted: 'alive' | 'renewable' = 'renewable'): Promise<FoundGrant> {
     const { store, clock } = this.parts
-    const row = await store.first<OAuthGrantRow>(findOAuthGrant(store, reference))
+    const row = await store.first<FoundGrant>(findOAuthGrant(store, reference))
     if (!row) throw new SecretUnavailable(`The consent ${reference.grantId}`, 'missing')
     const isAlive = row.expires_at === null || row.expires_at > clock.now()
-    const isUsable = isAlive || (wanted === 'renewable' && row.renewable === 1)
+    const isUsable = isAlive || (wanted === 'renewable' && isRenewable(row))
     if (row.status !== 'active' || !isUsable) throw expired(row)
     return row
   }
 
-  #isDue({ expires_at, updated_at, renewable, failed_at }: OAuthGrantRow): boolean {
+  #isDue(row: FoundGrant): boolean {
+    const { expires_at, updated_at, failed_at } = row
     const now = this.parts.clock.now()
     const isWrong = (at: number) => at > now + aheadMsMax
-    if (expires_at === null || renewable === 0) return false
+    if (expires_at === null || !isRenewable(row)) return false
     // the tokens are as old as the row's last change
     const marginMs = Math.min(marginMsMax, (expires_at - updated_at) * marginOfLife)
     if (expires_at - now > marginMs && !isWrong(updated_at)) return false
@@ -76,7 +76,7 @@ export class GrantTokens {
   }
 
   /** Concurrent callers wait for the refresh that is in progress. */
-  #refreshOnce({ grantId }: GrantReference, row: OAuthGrantRow): Promise<void> {
+  #refreshOnce({ grantId }: GrantReference, row: FoundGrant): Promise<void> {
     const underway = this.#underway.get(grantId)
     if (underway) return underway
     const refreshing = this.parts.refreshes.refresh(row).finally(() => this.#underway.delete(grantId))
@@ -84,7 +84,7 @@ export class GrantTokens {
     return refreshing
   }
 
-  async #accessToken(row: OAuthGrantRow): Promise<Secret> {
+  async #accessToken(row: FoundGrant): Promise<Secret> {
     // in the cool-down a token that is over is none
     if (row.expires_at !== null && row.expires_at <= this.parts.clock.now()) {
       throw expired(row)
@@ -92,7 +92,7 @@ export class GrantTokens {
     return new Secret((await this.#open(row)).accessToken)
   }
 
-  async #open(row: OAuthGrantRow): Promise<KeptTokens> {
+  async #open(row: FoundGrant): Promise<KeptTokens> {
     try {
       return await openTokens(this.parts.vault, row)
     } catch (error) {
@@ -102,13 +102,20 @@ export class GrantTokens {
   }
 }
 
-const nameOf = ({ connection_id }: OAuthGrantRow) => `The consent of the Connection ${connection_id}`
+const nameOf = ({ connection_id }: FoundGrant) => `The consent of the Connection ${connection_id}`
+
+/** Only the client that obtained the tokens can renew them. */
+const isRenewable = ({ renewable, client_version_id }: FoundGrant) => renewable === 1 && client_version_id !== null
+
+const expired = (row: FoundGrant) => new SecretUnavailable(nameOf(row), 'expired', { remedy: remedyOf(row) })
 
 /** A consent that is over is pinned by Deployments until another one replaces it. */
-function expired(row: OAuthGrantRow): SecretUnavailable {
-  const isOver = row.status !== 'active' || row.renewable === 0
-  const remedy = isOver
-    ? 'Connect the account again, then deploy with credentials: current.'
-    : 'The provider has not renewed it; try again in a minute.'
-  return new SecretUnavailable(nameOf(row), 'expired', { remedy })
+function remedyOf(row: FoundGrant): string {
+  if (row.client_version_id === null) {
+    return 'Its integration was deleted: register the client again, connect the account, and deploy with the new Connection.'
+  }
+  if (row.status !== 'active' || !isRenewable(row)) {
+    return 'Connect the account again, then deploy with credentials: current.'
+  }
+  return 'The provider has not renewed it; try again in a minute.'
 }

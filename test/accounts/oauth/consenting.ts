@@ -1,4 +1,5 @@
 /** A server whose Connections come from consents at a provider of the test's own. */
+import { expect } from 'bun:test'
 import { openWorld } from '../../runs/project/world.ts'
 import type { Place } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
@@ -10,7 +11,9 @@ export async function openConsents() {
   const presets = await presetsFile(oddPresets(odd))
   const world = await openWorld({ environment: { TROUPE_PRESETS_FILE: presets.path } })
   const integration = { presetKey: 'odd', clientId: 'client', clientSecret: 'secret' }
-  await data(world.owner.post(`/api/v1/organizations/${world.ours}/integrations`, integration))
+  const integrations = `/api/v1/organizations/${world.ours}/integrations`
+  const register = () => data<{ id: string }>(world.owner.post(integrations, integration))
+  let { id: integrationId } = await register()
 
   /** A Connection by consent whose token is valid for an hour, bound to the Agent as `shop`. */
   async function connect(place: Place, agentId: string | null, more: object = {}): Promise<string> {
@@ -32,6 +35,13 @@ export async function openConsents() {
     odd,
     world,
     connect,
+    async deleteIntegration() {
+      expect((await world.owner.delete(`${integrations}/${integrationId}`)).status).toBe(204)
+    },
+    async registerAgain() {
+      odd.tokenAnswers = [] // as to a probe
+      integrationId = (await register()).id
+    },
     async stop() {
       await world.stop()
       odd.stop()

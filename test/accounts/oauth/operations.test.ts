@@ -178,6 +178,24 @@ test('while refreshes fail the old token is used, then the binding becomes unava
   expect(odd.apiCalls).toEqual(['Bearer access-token-0', 'Bearer access-token-2'])
 })
 
+test('without its integration a consent is used until its token ends, and is expired then', async () => {
+  const { call, health, connectionId } = await serving()
+  await consents.deleteIntegration()
+  age(58 * minute)
+  expect((await call()).error).toBeNull()
+  expect(await health()).toBe('healthy')
+  age(3 * minute)
+  expect((await call()).error).toEqual({
+    code: 'tool_error',
+    message:
+      `The consent of the Connection ${connectionId} cannot be used: expired. ` +
+      'Its integration was deleted: register the client again, connect the account, and deploy with the new Connection.',
+  })
+  expect(await health()).toBe('expired')
+  expect(odd.tokenRequests).toEqual([])
+  await consents.registerAgain()
+})
+
 test('a token without a refresh token is expired once it ends', async () => {
   const { call, health } = await serving({ refresh_token: undefined })
   expect(await health()).toBe('healthy')
