@@ -9,6 +9,7 @@ import type { Actors } from '../runtime/actors.ts'
 import { RunAccess } from './access.ts'
 import type { BindingResolver } from './admission/bindings.ts'
 import type { RunStarts } from './admission/start.ts'
+import type { Pins } from './attempts/leasing/assignment.ts'
 import { type CallApprovals, noApprovals } from './control/approvals.ts'
 import { RunControl } from './control/control.ts'
 import { Conversations } from './conversations/conversations.ts'
@@ -40,6 +41,7 @@ export interface RunsParts {
   bus?: Bus
   bindings: BindingResolver
   reserve: Reserve
+  pins: Pick<Pins, 'content'>
   /** Omitted: models have no prices. */
   prices?: Prices
   /** The approvals of calls; omitted: no call waits for one. */
@@ -69,7 +71,7 @@ export function createRuns(parts: RunsParts) {
     steps: new RunSteps({ store, access, cursors }),
     logs: new RunLogs({ store, access, cursors }),
     records: new RunRecords({ store, access, cursors, onDamaged: parts.onDamaged }),
-    outcomes: new RunOutcomes({ store, actors, access, clock, turns }),
+    outcomes: new RunOutcomes({ store, actors, access, clock, turns, pins: parts.pins }),
     streams,
     changes: new RunChanges({ actors, clock, bus: parts.bus ?? aloneBus }),
     turns,

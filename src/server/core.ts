@@ -147,6 +147,7 @@ export async function openCore({ config, logger, clock, listeningUrl }: CorePart
   const exclusiveness = new Exclusiveness({ store, clock, revocations, onError })
   await exclusiveness.refresh()
   const registrations = new Registrations({ store, clock, revocations, logger })
+  const pins = pinsOf({ systemAgents, bundles, credentials: secrets.credentials, bindings, platform, baseUrls })
   const attempts = new Attempts({
     ...base,
     leases,
@@ -160,7 +161,7 @@ export async function openCore({ config, logger, clock, listeningUrl }: CorePart
       cancelGraceMs: config.cancelGraceMs,
     },
     leaseTtlMs: config.leaseTtlMs,
-    pins: pinsOf({ systemAgents, bundles, credentials: secrets.credentials, bindings, platform, baseUrls }),
+    pins,
     periodOf: billing.usage.periodOf,
     reserve: billing.usage.reserve,
     prices,
@@ -177,12 +178,7 @@ export async function openCore({ config, logger, clock, listeningUrl }: CorePart
     onDamaged: (damage) => onError(damage, 'a checkpoint'),
     onError,
   })
-  const removal = new DeletionWorker({
-    store,
-    actors,
-    revocations,
-    runs: { address: runAddress, remove: removeRun },
-  })
+  const removal = new DeletionWorker({ store, actors, revocations, runs: { address: runAddress, remove: removeRun } })
   const deploymentWork = new DeploymentWork({ store, clock, actors, secrets: { ...secrets, grants: oauth.deployed } })
   const events = openEvents({
     settings: config,
@@ -265,6 +261,7 @@ export async function openCore({ config, logger, clock, listeningUrl }: CorePart
     leases,
     redisUrl,
     attempts,
+    pins,
     exclusiveness,
     removal,
     deploymentWork,

@@ -113,6 +113,7 @@ export async function startServer(
     queuedInputs: core.queuedInputs,
     bindings: core.modelBindings,
     reserve: core.billing.usage.reserve,
+    pins: core.pins,
     approvals: core.calls,
     prices: core.prices,
     onDamaged: (damage) => core.onError(damage, 'a stored record'),

@@ -140,6 +140,7 @@ export async function openWorld(options: WorldOptions = {}) {
       },
     }),
     reserve: options.reserve ?? (() => undefined),
+    pins: { content: () => ({ name: 'Assistant', content: { instructions: '' } }) },
     isMember: (organizationId, userId) => isMember(store, organizationId, userId),
     contentRetentionMs: 30 * 86_400_000,
     version: '9.8.7',

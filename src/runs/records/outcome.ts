@@ -7,6 +7,7 @@ import { isRunEnd } from '../../../machines/run/states.ts'
 import type { RunContext } from '../../../machines/run.ts'
 import { getOutputOfAttempt } from '../../../storage/runs/steps.ts'
 import type { Store } from '../../../storage/store.ts'
+import type { RunRow } from '../../../storage/tables.ts'
 import { permissionDenied } from '../../platform/http/answers/errors.ts'
 import { isWithinScope, maySomewhere } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -16,6 +17,7 @@ import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { watchActor } from '../../runtime/watch.ts'
 import type { FoundRun, RunAccess } from '../access.ts'
+import { BindingUnavailable, type Pins } from '../attempts/leasing/assignment.ts'
 import { type PresentedRun, presentRun } from '../present.ts'
 import { type RunActor, type RunRecord, runAddress } from '../record.ts'
 import { replay } from '../stream/replay.ts'
@@ -27,6 +29,7 @@ interface OutcomeParts {
   access: RunAccess
   clock: Clock
   turns: Pick<RunTurns, 'positionOf'>
+  pins: Pick<Pins, 'content'>
 }
 
 /** The query options for the outcome. */
@@ -136,7 +139,7 @@ export class RunOutcomes {
     const turn = follows?.turnIn(context)
     const past = turn !== undefined && turn < context.chain ? await this.#endOf(row.id, turn) : undefined
     const data = past ?? presentRun(row, context)
-    return { data: withOutput ? { ...data, output: await this.#outputOf(data) } : data }
+    return { data: withOutput ? { ...data, output: await this.#outputOf(row, data) } : data }
   }
 
   /** The run at the end of a turn that another one follows; undefined if it did not end, or its content was removed. */
@@ -190,13 +193,24 @@ export class RunOutcomes {
     })
   }
 
-  async #outputOf({ id: runId, state, attempt }: PresentedRun): Promise<PresentedRun['output']> {
+  async #outputOf(row: RunRow, { id: runId, state, attempt }: PresentedRun): Promise<PresentedRun['output']> {
     if (state !== 'completed') return null
     const { store } = this.parts
     const found = await store.first(getOutputOfAttempt(store, { runId, attempt }))
     if (!found || found.output === null) return null
     const output = JSON.parse(found.output) as unknown
-    return typeof output === 'string' ? { text: output } : { text: JSON.stringify(output), value: output }
+    if (typeof output !== 'string') return { text: JSON.stringify(output), value: output }
+    // a text is a value too for a schema of texts, such as an enum
+    return (await this.#isStructured(row)) ? { text: output, value: output } : { text: output }
+  }
+
+  async #isStructured(row: RunRow): Promise<boolean> {
+    try {
+      return (await this.parts.pins.content(row)).content.outputSchema !== undefined
+    } catch (error) {
+      if (error instanceof BindingUnavailable) return false
+      throw error
+    }
   }
 }
 

@@ -39,3 +39,16 @@ test('the schema reaches the vendor as structured output, and a mismatch is repo
   ])
   await credential.disable()
 })
+
+test('a text that the schema asks for, such as one of an enum, is the value of the output too', async () => {
+  const place = await world.place()
+  const sorter = await world.agent(place, { outputSchema: { type: 'string', enum: ['spam', 'ham'] } })
+  const talker = await world.agent(place, {})
+  await world.serve(place, [sorter, talker])
+  const outputOf = async ({ agentId }: { agentId: string }) => {
+    const { id } = await world.run(place, agentId, '/say "spam"')
+    return (await world.owner.get(`/api/v1/agent-runs/${id}`, { query: { include: 'output' } })).body.data.output
+  }
+  expect(await outputOf(sorter)).toEqual({ text: 'spam', value: 'spam' })
+  expect(await outputOf(talker)).toEqual({ text: '"spam"' })
+})

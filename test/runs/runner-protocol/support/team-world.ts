@@ -131,6 +131,7 @@ export async function openTeam(team: Team, { embedded = false } = {}) {
       credentials: { newestActive: async () => undefined },
     }),
     reserve: () => undefined,
+    pins: { content: () => ({ name: 'Assistant', content: { instructions: '' } }) },
     isMember: async () => true,
     contentRetentionMs: 30 * 86_400_000,
     version: '9.8.7',
