@@ -106,6 +106,7 @@ test('an ended run continues from its checkpoint', async () => {
 
 describe('an Agent with delegates, questions and approvals', () => {
   let lead: string
+  let counter: string
   let environmentId: string
   beforeAll(async () => {
     const place = await troupe.place()
@@ -117,12 +118,14 @@ describe('an Agent with delegates, questions and approvals', () => {
     const delegate = { name: 'helper', description: 'Helps.', agentId: helper.agentId }
     const own = await troupe.agent(place, { tools: [ask, { kind: 'builtin', name: 'clock' }], delegates: [delegate] })
     const operations = [echoOperation('pay', { approval: 'always', inputSchema: { type: 'object' } })]
-    await troupe.serve(place, [own, helper], [await troupe.operations(place, 'shop', operations)])
+    const counting = await troupe.agent(place, { outputSchema: { type: 'object' } })
+    counter = counting.agentId
+    await troupe.serve(place, [own, helper, counting], [await troupe.operations(place, 'shop', operations)])
     lead = own.agentId
   })
 
-  const run = async (query: string) =>
-    (await data(troupe.owner.post('/api/v1/agent-runs', { agentId: lead, environmentId, query }))).id
+  const run = async (query: string, more: object = {}) =>
+    (await data(troupe.owner.post('/api/v1/agent-runs', { agentId: lead, environmentId, query, ...more }))).id
   /** The instructions for the model from the delegating Agent. */
   const handOver = (...lines: string[]) => `/call helper ${JSON.stringify({ query: lines.join('\n') })}`
   const answerOf = async (id: string) => {
@@ -143,6 +146,21 @@ describe('an Agent with delegates, questions and approvals', () => {
     const calls = (await troupe.steps(id)).filter(({ kind }) => kind === 'tool' || kind === 'delegate')
     const ids = calls.map(({ execution }) => execution.toolCallId)
     expect(new Set(ids).size).toBe(3)
+  })
+
+  test('the output of an Agent with an output schema is the value in the text, and else another attempt asks', async () => {
+    const id = await run('/say {"sum":4}', { agentId: counter })
+    expect(await ended(id)).toMatchObject({ state: 'completed', attempt: 1 })
+    const { output } = (await troupe.owner.get(`/api/v1/agent-runs/${id}`, { query: { include: 'output' } })).body.data
+    expect(output).toEqual({ text: '{"sum":4}', value: { sum: 4 } })
+
+    const refused = await run('/say four', { agentId: counter, maxRetries: 1 })
+    const code = 'invalid_model_output'
+    expect(await ended(refused)).toMatchObject({ state: 'failed', stateReason: { code }, attempt: 2 })
+    const latest = await data<{ runtimeCheckpoint: { messages: unknown[] } }>(
+      troupe.owner.get(`/api/v1/agent-runs/${refused}/checkpoints/latest`),
+    )
+    expect(latest.runtimeCheckpoint.messages).toHaveLength(5)
   })
 
   test.each([
