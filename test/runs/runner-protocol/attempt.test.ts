@@ -231,6 +231,14 @@ describe('signals', () => {
     expect((await attempt.complete(report)).body.data).toMatchObject({ state: 'canceled', stateReason: null })
     await expectWhole(client, attempt.runId)
   })
+  test('a report before the boot is refused, and says that the boot is missing', async () => {
+    const attempt = await leased('/say hi')
+    const early = await attempt.complete(completed('done'))
+    expect(early).toMatchObject({ status: 409, body: { error: { details: { currentState: 'starting' } } } })
+    expect(early.body.error.message).toContain('`POST …/boot`')
+    expect((await attempt.boot()).status).toBe(200)
+    expect((await attempt.complete(completed('done'))).body.data.state).toBe('completed')
+  })
   test('a run that is canceled before its boot is stale for its runner', async () => {
     const attempt = await leased('/say hi')
     expect((await client.post(`/api/v1/agent-runs/${attempt.runId}/cancel`)).body.data.state).toBe('canceled')

@@ -253,8 +253,11 @@ export const internalError = () =>
 /** Another writer changed the resource first. */
 export const concurrentChange = (cause: unknown) =>
   new ApiError(409, 'concurrent_change', 'The resource was changed at the same time; read it and try again.', { cause })
-export const staleAttempt = (currentState: string) =>
-  new ApiError(409, 'stale_attempt', 'The attempt has ended or was replaced.', { details: { currentState } })
+export const staleAttempt = (currentState: string, message = 'The attempt has ended or was replaced.') =>
+  new ApiError(409, 'stale_attempt', message, { details: { currentState } })
+/** A leased attempt reports before it has booted. */
+export const notBooted = () =>
+  staleAttempt('starting', 'The attempt has not booted: `POST …/boot` comes before all other reports but heartbeats.')
 export const storeUnavailable = (cause: unknown) =>
   new ApiError(
     503,

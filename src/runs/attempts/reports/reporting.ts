@@ -1,11 +1,12 @@
 /** Common handling of an attempt's HTTP requests. Source: contract 5, "Precise points", "Runner". */
 
-import { notFound, serviceUnavailable, staleAttempt } from '../../../platform/http/answers/errors.ts'
+import type { RunContext } from '../../../../machines/run.ts'
+import { notBooted, notFound, serviceUnavailable, staleAttempt } from '../../../platform/http/answers/errors.ts'
 import type { AttemptClaims } from '../../../platform/http/guard/caller.ts'
 import type { AttemptNaming } from '../../../platform/http/guard/find.ts'
 import { LeasesUnavailable } from '../../../platform/leases/leases.ts'
 import type { Actors } from '../../../runtime/actors.ts'
-import { runAddress } from '../../record.ts'
+import { type RunRecord, runAddress } from '../../record.ts'
 import { StaleAttempt } from '../../runner/protocol/protocol.ts'
 import type { AttemptPath } from '../schema.ts'
 
@@ -30,7 +31,9 @@ export const reporting =
       return await work()
     } catch (error) {
       if (!(error instanceof StaleAttempt)) throw leasesAway(error)
-      throw staleAttempt((await actors.read(runAddress(path.agentRunId)))?.state ?? 'deleted')
+      const run = await actors.read<RunRecord, RunContext>(runAddress(path.agentRunId))
+      const isOwn = run?.context.lease?.fencingToken === claims.fencingToken
+      throw isOwn && run?.state === 'starting' ? notBooted() : staleAttempt(run?.state ?? 'deleted')
     }
   }
 
