@@ -69,6 +69,14 @@ describe('retried', () => {
     expect(seen[1]).toEqual(seen[0]!)
   })
 
+  test('more often while a client waits for the end of a run, as a server that is replaced may be away for long', async () => {
+    const away = Array.from({ length: 6 }, () => refused(503, 'service_unavailable', '0'))
+    const ended: Answer = () => Response.json({ data: { id: 'run_1', state: 'completed', output: { text: 'Hi.' } } })
+    const { seen, troupe } = serverOf([...away, ended])
+    expect(await troupe.runs.open('run_1').output()).toEqual({ text: 'Hi.' })
+    expect(seen).toHaveLength(7)
+  })
+
   test('with the same generated key for all attempts of a call, and another one for the next call', async () => {
     const { seen, troupe } = serverOf([refused(503, 'service_unavailable', '1'), good])
     await start(troupe)

@@ -39,7 +39,10 @@ export interface RequestOptions {
   organization?: string
   /** Added to the client's. */
   headers?: Record<string, string>
-  /** Overrides the client's. For a stream: how many reconnects in a row may fail without an event; default 10. */
+  /**
+   * Overrides the client's. For a stream, and for the wait of `run.output`: how many requests in a row may fail;
+   * default 10.
+   */
   maxRetries?: number
   /** Overrides the client's. */
   timeoutMs?: number

@@ -6,8 +6,8 @@ import type { ApiRequest, Transport } from './transport.ts'
 
 /** The server sends a keep-alive every five seconds. */
 const silenceMsMax = 20_000
-/** The failed attempts in a row before the stream fails: about two minutes. */
-const failuresMax = 10
+/** The failed attempts in a row before a stream, or the wait for a run, fails: about two minutes. */
+export const failuresMax = 10
 /** The first reconnect waits only briefly: usually a proxy has closed the old connection. */
 const firstMsMax = 500
 

@@ -2,6 +2,7 @@
 import { RunError, TroupeError } from '../client/errors.ts'
 import type { RequestOptions } from '../client/options.ts'
 import { pause } from '../client/pause.ts'
+import { failuresMax } from '../client/stream.ts'
 import type { RunsResource } from '../generated/resources.ts'
 import type { AgentRun, AgentRunContinuation, NewAgentRunFork } from '../generated/schemas.ts'
 import { type InferOutput, isStandardSchema, type StandardSchema, validated } from '../schemas/standard.ts'
@@ -79,7 +80,7 @@ export class Run implements AsyncIterable<RunEvent> {
   /**
    * Waits for the end of the run, and returns its output. Throws a `RunError` with the run's reason if it was not
    * completed, and `content_removed` if its content was removed. Keeps waiting while the run waits for a person or a
-   * client.
+   * client, and while the server is unreachable, for about two minutes.
    */
   output(options?: RequestOptions): Promise<RunOutput>
   /** The same, with the structured output validated and typed by a schema. */
@@ -168,8 +169,10 @@ export class Run implements AsyncIterable<RunEvent> {
 
   /** The run with its output, as soon as it has ended or waits for a person. */
   async #settled(options: RequestOptions = {}): Promise<AgentRun> {
+    // outlasts the restart of a server, as a loop over the events does
+    const patient = { ...options, maxRetries: options.maxRetries ?? failuresMax }
     for (;;) {
-      const run = await this.#runs.get({ agentRunId: this.id, waitSeconds, include: ['output'] }, options)
+      const run = await this.#runs.get({ agentRunId: this.id, waitSeconds, include: ['output'] }, patient)
       if (isTerminal(run.state) || run.awaiting) return run
       await pause(betweenMs, options.signal)
     }
