@@ -68,6 +68,20 @@ test('a path with an external reference is reported, unless only others are requ
   expect((await world.imported(openapi, { operations: ['here'] })).skipped).toEqual([])
 })
 
+test('an operation in another file, as in documents that are not bundled, is not imported as one without input', async () => {
+  const own = { description: 'Makes one.', requestBody: { content: { 'application/json': { schema: {} } } } }
+  const paths = { '/keys': { get: { $ref: 'keys/list.yml' }, post: { $ref: '#/x-operations/make' } } }
+  const openapi = { openapi: '3.0.0', info: {}, paths, 'x-operations': { make: own } }
+  const reason = 'Refers to keys/list.yml, which is outside the document: bundle it into one document first.'
+  const { source, skipped } = await world.imported(openapi)
+  expect(source.operations).toMatchObject([
+    { name: 'post_keys', description: 'Makes one.', handler: { body: '{{input.body}}' } },
+  ])
+  expect(skipped).toEqual([{ name: 'get/keys', reason }])
+  const { skipped: chosen } = await world.imported(cutDocument(openapi, ['get/keys']), { operations: ['get/keys'] })
+  expect(chosen).toEqual([{ name: 'get/keys', reason }])
+})
+
 test('the subset of a document that some operations need imports like the whole document', async () => {
   const { document } = largeDocument()
   const before = JSON.stringify(document)

@@ -19,7 +19,8 @@ interface Found {
   method: string
   path: string
   item: Loose
-  operation: Loose
+  /** As it is written: it may be a reference. */
+  listed: Loose
 }
 
 /** An operation whose input schema is made later, with as much detail as fits. */
@@ -48,10 +49,10 @@ export function* operationsIn(
     }
     const item = itemOf(document, listed, (reason) => leave(path, reason))
     for (const method of methods) {
-      const operation = item[method]
-      if (!isObject(operation)) continue
-      const [id = `${method}${path}`] = texts(operation.operationId)
-      yield { id, method: method.toUpperCase(), path, item, operation }
+      const listed = item[method]
+      if (!isObject(listed)) continue
+      const [id = `${method}${path}`] = texts(listed.operationId)
+      yield { id, method: method.toUpperCase(), path, item, listed }
     }
   }
 }
@@ -73,9 +74,10 @@ const requiresBody = (document: OpenApiDocument, { requestBody }: Loose): boolea
 /** Converts the operation under this name. Throws `Skip` with the reason if that is impossible. */
 export function importedOf(
   document: OpenApiDocument,
-  { method, path, item, operation }: Found,
+  { method, path, item, listed }: Found,
   { name, connection, security }: { name: string; connection: string; security: Security },
 ): Imported {
+  const operation = document.resolved(listed)
   if (method === 'OPTIONS' || method === 'TRACE') throw new Skip(`An operation cannot send ${method}.`)
   if (operation.servers !== undefined || item.servers !== undefined) {
     throw new Skip('Has a server of its own: give it a Connection and a Definition of its own.')
