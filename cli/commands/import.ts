@@ -1,12 +1,6 @@
 /** `import`: operations from an API or an MCP server, for a Definition. */
 import type { Command } from 'commander'
-import {
-  cutDocument,
-  type Import,
-  type ImportOperationsInput,
-  operationsOfDocument,
-  type Troupe,
-} from '../../sdk/src/index.ts'
+import { cutDocument, type Import, type ImportOperationsInput, operationsOfDocument } from '../../sdk/src/index.ts'
 import { examples, type Running, several, speaks, works } from '../command.ts'
 import type { Context } from '../context.ts'
 import { fetchDocument, readDocument } from '../documents.ts'
@@ -50,15 +44,27 @@ function wantedOf(context: Context, document: Record<string, unknown>, wanted: r
   return cutDocument(document, all.slice(0, operationsMax))
 }
 
-/** The Definition with this name; created if there is none. */
-async function definitionFor(context: Context, troupe: Troupe, projectId: string, name: string): Promise<string> {
-  const found = await findDefinition(troupe, projectId, name)
+/** Works with the Definition of this name, which is created if there is none, and removed again if the work fails. */
+async function withDefinition<Result>(
+  context: Context,
+  { projectId, name }: { projectId: string; name: string },
+  work: (definitionId: string) => Promise<Result>,
+): Promise<Result> {
+  const { definitions } = context.client()
+  const found = await findDefinition(context.client(), projectId, name)
   if (found && found.kind !== 'operations')
     throw usageError(`The Definition ${name} has no operations: it is a ${found.kind}.`)
-  if (found) return found.id
-  const { id } = await troupe.definitions.create({ projectId, name, kind: 'operations' })
-  context.output.note(`Created the Definition ${name} (${id}).`)
-  return id
+  if (found) return work(found.id)
+  const { id: definitionId } = await definitions.create({ projectId, name, kind: 'operations' })
+  const created = () => context.output.note(`Created the Definition ${name} (${definitionId}).`)
+  try {
+    const result = await work(definitionId)
+    created()
+    return result
+  } catch (error) {
+    await definitions.delete({ projectId, definitionId }).catch(created)
+    throw error
+  }
 }
 
 interface Target {
@@ -72,18 +78,21 @@ async function importInto(
   { definition, publish }: ImportOptions,
   { projectId, wanted }: Target,
 ): Promise<void> {
-  const troupe = context.client()
-  const definitionId = await definitionFor(context, troupe, projectId, definition)
-  const found: Import = await context.output.wait('Importing', () =>
-    troupe.definitions.importOperations({ projectId, definitionId, ...wanted }, { signal: context.signal }),
-  )
-  for (const { name, reason } of found.skipped) context.output.warn(`${oneLine(name)} is left out: ${oneLine(reason)}`)
-  if (!publish) {
+  const { definitions } = context.client()
+  const { found, revision } = await withDefinition(context, { projectId, name: definition }, async (definitionId) => {
+    const found: Import = await context.output.wait('Importing', () =>
+      definitions.importOperations({ projectId, definitionId, ...wanted }, { signal: context.signal }),
+    )
+    for (const { name, reason } of found.skipped)
+      context.output.warn(`${oneLine(name)} is left out: ${oneLine(reason)}`)
+    const { source } = found
+    return { found, revision: publish ? await definitions.createRevision({ projectId, definitionId, source }) : null }
+  })
+  if (!revision) {
     context.output.result(found, () => JSON.stringify(found.source, null, 2))
     return
   }
   const count = found.source.operations.length
-  const revision = await troupe.definitions.createRevision({ projectId, definitionId, source: found.source })
   context.output.result({ ...found, revision }, () =>
     [
       ...found.source.operations.map(({ name }) => `  ${styled('green', '+')} ${name}`),

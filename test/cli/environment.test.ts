@@ -209,6 +209,21 @@ paths:
     expect(stderr).toMatch(message)
   })
 
+  test('leaves no Definition of a document that the server refuses, and one of another', async () => {
+    const { id: projectId } = (await troupe.projects.list({ slug: 'shop' })).items[0] as { id: string }
+    const named = async (name: string) => (await troupe.definitions.list({ projectId, name })).items.length
+    const into = ['--project', 'shop', '--binding', 'pets', '--definition']
+    const old = await write('old.yaml', 'swagger: "2.0"\npaths: {}\n')
+    const refused = await home.run('import', 'openapi', old, ...into, 'old-pets')
+    expect(refused.code).toBe(6)
+    expect(refused.stderr).toContain('This one is Swagger 2.0')
+    expect(refused.stderr).not.toContain('Created')
+    expect(await named('old-pets')).toBe(0)
+    const shown = await home.run('import', 'openapi', await write('new.yaml', yaml), ...into, 'new-pets')
+    expect(shown).toMatchObject({ code: 0, stderr: expect.stringContaining('Created the Definition new-pets') })
+    expect(await named('new-pets')).toBe(1)
+  })
+
   test('reports missing arguments', async () => {
     expect((await home.run('import', 'openapi', 'nothing.yaml', ...words)).stderr).toContain(
       'There is no file nothing.yaml',
