@@ -1,13 +1,19 @@
 /** `admin move`: moves a store from SQLite to PostgreSQL. */
+import { StoreRefused, StoreUnavailable } from '../../storage/errors.ts'
 import { moveStore } from '../../storage/moving/move.ts'
 import { filePath } from '../../storage/open.ts'
 import type { Context } from '../context.ts'
+import { CommandError } from '../terminal/exit-codes.ts'
 import { facts } from '../terminal/text.ts'
 
 export interface MoveCommandOptions {
   store: string
   to: string
 }
+
+const whichStores = '--store names the store that is moved, --to its new database.'
+
+const isRefusal = (error: unknown) => error instanceof StoreRefused || error instanceof StoreUnavailable
 
 export async function move(
   { output, signal, interruption }: Context,
@@ -26,7 +32,7 @@ export async function move(
     )
   } catch (error) {
     if (signal.aborted) interruption.begun('move', 'The database is incomplete; run the command again to start over.')
-    throw error
+    throw isRefusal(error) ? new CommandError('failed', 'store_refused', error.message, [whichStores]) : error
   }
   if (output.json) return
   output.note(

@@ -56,6 +56,7 @@ describe.skipIf(!postgresIsInstalled())('a store', () => {
     const { code, stderr } = await move(filled.address)
     expect(code).toBe(1)
     expect(stderr).toContain('is not empty: it has a table something')
+    expect(stderr).toContain('--to its new database')
     expect([...(await admin`select count(*) from something`)]).toHaveLength(1)
     await admin.close()
     await filled.remove()
