@@ -45,6 +45,26 @@ test.each(['operations', 'workflow', 'entity'])('a Definition of kind %s begins 
   await world.screen.findByText('Revision 1 published')
 })
 
+test('each operation says what executes it', async () => {
+  const { id } = await aDefinition('operations')
+  const operation = (name: string, handler: object) => ({
+    ...{ name, handler, description: 'Looks.', inputSchema: { type: 'object' } },
+    ...{ effect: 'read', idempotent: true, approval: 'never' },
+  })
+  const operations = [
+    operation('echoed', { type: 'echo' }),
+    operation('served', { type: 'worker', queue: 'lookups' }),
+    operation('asked', { type: 'agent', agent: 'clerk', query: 'Look.' }),
+  ]
+  const published = await troupe.owner.post(`${path}/definitions/${id}/revisions`, { source: { operations } })
+  expect(published.status).toBe(201)
+  await world.show(`${page}/definitions/${id}`, { troupe })
+  const table = await world.screen.findByRole('table', { name: 'operations' })
+  const rows = world.within(table).getAllByRole('row').slice(1)
+  const handlers = rows.map((row) => row.querySelector('[data-title="Handler"]')?.textContent)
+  expect(handlers).toEqual(['returns its input', 'a worker of the queue lookups', 'runs the Agent clerk'])
+})
+
 test('issues of a source are listed by line', async () => {
   const { id } = await aDefinition('workflow')
   await world.show(`${page}/definitions/${id}`, { troupe })

@@ -69,6 +69,7 @@ function handlerOf({ handler }: Operation): string {
   if (handler.type === 'mcp') return `the tool ${handler.tool} over ${handler.connection}`
   if (handler.type === 'agent') return `runs the Agent ${handler.agent}`
   if (handler.type === 'entity') return `${handler.action}s ${handler.entity}`
+  if (handler.type === 'worker') return `a worker of the queue ${handler.queue}`
   return 'returns its input'
 }
 
