@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { openTroupe, type Troupe } from '../support/troupe.ts'
 import { projectOf } from './delivery/project.ts'
 import { type ConsoleWorld, openConsole } from './support/console.ts'
+import { type Sent, watchingInto } from './support/watching.ts'
 
 let troupe: Troupe
 let world: ConsoleWorld
@@ -92,6 +93,38 @@ test.each(Object.entries(edited))('of %s', async (_, { made, elsewhere, label, t
   world.fireEvent.submit(field.closest('form')!)
   await world.waitFor(() => expect(field.isConnected).toBe(false))
   expect((await world.act(() => troupe.owner.get(path))).body.data).toMatchObject({ ...elsewhere, ...here })
+})
+
+/** Forms that stay on their page, which reads what they show again when something else is done there. */
+test('of a Project, whose name is being typed while its page reads it again', async () => {
+  const { id } = (await troupe.owner.post('/api/v1/projects', { name: 'Attic', slug: 'attic' })).body.data
+  const path = `/api/v1/projects/${id}`
+  await world.show(`/o/default/p/${id}/settings`, { troupe })
+  const field = await world.screen.findByRole<HTMLInputElement>('textbox', { name: 'Name' })
+  world.fireEvent.change(field, { target: { value: 'Loft' } })
+  await world.act(() => troupe.owner.patch(path, { slug: 'upstairs', status: 'paused' }))
+  // paused here as well: the page reads the Project again
+  world.fireEvent.click(await world.screen.findByRole('button', { name: 'Pause', hidden: true }))
+  const confirm = await world.screen.findByRole('button', { name: 'Pause project', hidden: true })
+  world.fireEvent.submit(confirm.closest('form')!)
+  await world.screen.findByRole('button', { name: 'Resume', hidden: true })
+  expect(field.isConnected).toBe(true)
+  expect(field.value).toBe('Loft')
+  world.fireEvent.submit(field.closest('form')!)
+  await world.screen.findByText('Project updated')
+  expect((await world.act(() => troupe.owner.get(path))).body.data).toMatchObject({ name: 'Loft', slug: 'upstairs' })
+})
+
+test('of the organization, of which only the name is saved that was changed', async () => {
+  const path = '/api/v1/organizations/default'
+  const sent: Sent[] = []
+  await world.show('/o/default/settings', { troupe, between: watchingInto(sent) })
+  const field = await world.screen.findByRole('textbox', { name: 'Name' })
+  world.fireEvent.change(field, { target: { value: 'Acme' } })
+  world.fireEvent.submit(field.closest('form')!)
+  await world.screen.findByText('Saved')
+  expect(sent.filter(({ method }) => method === 'PATCH').map(({ body }) => body)).toEqual([{ name: 'Acme' }])
+  expect((await world.act(() => troupe.owner.get(path))).body.data).toMatchObject({ name: 'Acme', slug: 'default' })
 })
 
 test('of an Agent, whose name can be changed back', async () => {

@@ -2,6 +2,7 @@
 import { useLocation } from 'wouter'
 import type { PresentedProject } from '../../../tenancy/projects/schema.ts'
 import { useAction } from '../../data/action.ts'
+import { useSavedFields } from '../../data/changed-fields.ts'
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
 import { at, organizationOf } from '../../places.ts'
@@ -27,7 +28,7 @@ export default function ProjectSettingsPage() {
         {(project) => (
           <>
             <Section title="Name">
-              <NameForm key={`${project.name} ${project.slug}`} project={project} />
+              <NameForm key={project.id} project={project} />
             </Section>
             <Section title="Status">
               <Work project={project} />
@@ -59,19 +60,10 @@ function useChange(projectId: string, success: string, quiet = false) {
 
 function NameForm({ project: { id, name, slug, status } }: { project: PresentedProject }) {
   const change = useChange(id, 'Project updated', true)
+  const save = useSavedFields({ name, slug }, change.run)
   return (
     <div className="panel">
-      <Form
-        action={change}
-        submit="Save"
-        onSubmit={(text) => {
-          const given = { name: text('name'), slug: text('slug') }
-          return change.run({
-            ...(given.name !== name && { name: given.name }),
-            ...(given.slug !== slug && { slug: given.slug }),
-          })
-        }}
-      >
+      <Form action={change} submit="Save" onSubmit={(text) => save({ name: text('name'), slug: text('slug') })}>
         <TextField name="name" label="Name" required defaultValue={name} disabled={status === 'deleting'} />
         <TextField
           name="slug"

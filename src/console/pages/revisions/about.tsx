@@ -1,6 +1,6 @@
 /** Name, description and deletion of an Agent or a Definition. */
-import { type ReactNode, useState } from 'react'
-import { changedFields } from '../../data/changed-fields.ts'
+import type { ReactNode } from 'react'
+import { useSavedFields } from '../../data/changed-fields.ts'
 import { ConfirmButton } from '../../ui/forms/confirm.tsx'
 import { Form, TextArea, TextField } from '../../ui/forms/form.tsx'
 import { Facts, Section } from '../../ui/page.tsx'
@@ -18,8 +18,7 @@ interface AboutProps {
 }
 
 export function About({ thing: { id, name, description, createdAt }, mark, change, nameHint }: AboutProps) {
-  // as the form showed it first, or has saved it since
-  const [shown, setShown] = useState({ name, description })
+  const save = useSavedFields({ name, description }, change.run)
   return (
     <Section title="About">
       <Facts facts={[['ID', <Id key="id" id={id} />], mark, ['Created', <Time key="created" at={createdAt} />]]} />
@@ -27,10 +26,7 @@ export function About({ thing: { id, name, description, createdAt }, mark, chang
         <Form
           action={change}
           submit="Save"
-          onSubmit={async (text) => {
-            const fields = { name: text('name'), description: text('description') || null }
-            if (await change.run(changedFields(shown, fields))) setShown(fields)
-          }}
+          onSubmit={(text) => save({ name: text('name'), description: text('description') || null })}
         >
           <TextField name="name" label="Name" hint={nameHint} required defaultValue={name} />
           <TextArea name="description" label="Description" rows={2} defaultValue={description ?? ''} />
