@@ -19,13 +19,16 @@ afterAll(async () => {
 /** Answers as to somebody who may read neither Definitions nor revisions of Agents. */
 const without = (next: Fetch): Fetch => {
   return async (url, init) => {
-    if (!/\/definitions\b|\/revisions\b/.test(url)) return next(url, init)
-    const details = { permission: 'definitions:list' }
-    return Response.json(
-      { error: { code: 'permission_denied', message: 'No.', requestId: 'r', details } },
-      { status: 403 },
-    )
+    return /\/definitions\b|\/revisions\b/.test(url) ? refused() : next(url, init)
   }
+}
+
+async function refused() {
+  const details = { permission: 'definitions:list' }
+  return Response.json(
+    { error: { code: 'permission_denied', message: 'No.', requestId: 'r', details } },
+    { status: 403 },
+  )
 }
 
 async function twoReleases() {
@@ -52,6 +55,14 @@ test('a Release shows where it is active, and names of its Agents', async () => 
   await world.within(agents).findByRole('link', { name: 'Clerk' })
   const environments = await world.screen.findByRole('table', { name: 'environments' })
   await world.within(environments).findByText('active')
+})
+
+test('the number of what may not be read is not shown as loading', async () => {
+  const { project } = await twoReleases()
+  await world.show(`/o/default/p/${project.id}`, { troupe, between: without })
+  const contents = await world.screen.findByRole('navigation', { name: 'Contents' })
+  const count = await world.within(contents).findByText('–')
+  expect(count.closest('a')?.getAttribute('href')).toEndWith('/definitions')
 })
 
 test('a Release is not begun without the lists to choose from', async () => {

@@ -102,6 +102,23 @@ test('a run shows its next attempt while that is in the future', async () => {
   expect(world.screen.queryByText('Next attempt')).toBeNull()
 })
 
+test('facts and attempts that cannot be loaded do not stay “loading”', async () => {
+  const run = await start(troupe.owner, '/say One.')
+  await inState(troupe.owner, run.id, 'completed')
+  const between =
+    (next: Fetch): Fetch =>
+    async (url, init) =>
+      /\/steps\b|summary/.test(url) ? new Response(null, { status: 403 }) : next(url, init)
+  await world.show(`/o/default/runs/${run.id}`, { troupe, between })
+  for (const fact of ['Tokens', 'Model']) {
+    const title = await world.screen.findByText(fact, { selector: 'dt' })
+    await world.waitFor(() => expect(title.parentElement?.textContent).toBe(`${fact}–`))
+  }
+  world.fireEvent.click(world.screen.getByRole('tab', { name: 'Internals' }))
+  world.fireEvent.click(world.screen.getByRole('tab', { name: 'Attempts' }))
+  await world.within(await world.screen.findByRole('tabpanel', { name: 'Attempts' })).findByText('Access denied')
+})
+
 test('the input is the first checkpoint, and is shown before any step is done', async () => {
   const run = await start(troupe.owner, '/say One.')
   await inState(troupe.owner, run.id, 'completed')

@@ -8,6 +8,7 @@ import { StateBadge } from '../../ui/badge.tsx'
 import { ConfirmButton } from '../../ui/forms/confirm.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { DataTable } from '../../ui/table.tsx'
+import { Id } from '../../ui/text/code.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useActivation } from './activation.ts'
 import { ActivationNote } from './activation-note.tsx'
@@ -90,10 +91,11 @@ export function Activations({ place, environment }: { place: Place; environment:
 function What({ environment, deploymentId }: { environment: Environment; deploymentId: string }) {
   const access = useAccess()
   const { projectId, id: environmentId } = environment
-  const { value } = useReading(['pinned', deploymentId], () =>
+  const { value, loading } = useReading(['pinned', deploymentId], () =>
     readServed(access, { projectId, environmentId }, deploymentId),
   )
-  if (!value) return <span className="faint">…</span>
+  if (loading) return <span className="faint">…</span>
+  if (!value) return <Id id={deploymentId} copy={false} />
   return (
     <span>
       Release {value.release.number} <span className="faint">with configuration {value.configuration.number}</span>

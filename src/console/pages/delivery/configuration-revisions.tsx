@@ -8,7 +8,7 @@ import { Author } from '../../ui/author.tsx'
 import { Tag } from '../../ui/badge.tsx'
 import { Button } from '../../ui/forms/button.tsx'
 import { Dialog } from '../../ui/forms/dialog.tsx'
-import { Empty, Loading } from '../../ui/states.tsx'
+import { Empty, Shown } from '../../ui/states.tsx'
 import { DataTable } from '../../ui/table.tsx'
 import { InnerTabs } from '../../ui/tabs.tsx'
 import { Json } from '../../ui/text/code.tsx'
@@ -117,12 +117,11 @@ function Contents({ environment, revision }: { environment: Environment; revisio
       tabs={[
         {
           title: 'Changes',
-          content: () =>
-            parent.value ? (
-              <Diff label="changes" before={contentOf(parent.value)} after={contentOf(revision)} />
-            ) : (
-              <Loading rows={3} />
-            ),
+          content: () => (
+            <Shown resource={parent} rows={3}>
+              {(parent) => <Diff label="changes" before={contentOf(parent)} after={contentOf(revision)} />}
+            </Shown>
+          ),
         },
         contents,
       ]}

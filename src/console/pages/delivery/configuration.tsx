@@ -74,7 +74,7 @@ function SinceHead({ environment, present }: { environment: Environment; present
     readConfiguration(access, { projectId, environmentId }, configurationHead.revisionId),
   )
   const { variables, connections, settings, parts } = present
-  const failure = variables.failure ?? connections.failure ?? settings.failure
+  const failure = [head, variables, connections, settings, parts].find((each) => each.failure)?.failure
   if (failure?.status === 403 || (parts.value && !parts.value.agents))
     return <p className="faint">You lack permission to see whether the revision is up to date.</p>
   if (failure) return <p className="faint">Whether the revision is up to date could not be loaded: {failure.message}</p>

@@ -8,6 +8,7 @@ import { StateBadge, Tag } from '../../ui/badge.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { DataTable } from '../../ui/table.tsx'
 import { Id } from '../../ui/text/code.tsx'
+import { shortenedId } from '../../ui/text/shortened-id.ts'
 import { Time } from '../../ui/time.tsx'
 import { type Environment, useEnvironmentApi } from './environments.ts'
 import { readConfiguration, readRelease } from './pinned.ts'
@@ -60,8 +61,9 @@ export function Deployments({ place, environment }: { place: Place; environment:
   )
 }
 
-/** Number of an immutable revision. */
+/** Number of an immutable revision; its id if that cannot be read. */
 export function NumberOf({ id, read }: { id: string; read: () => Promise<{ number: number }> }) {
-  const { value } = useReading(['number', id], () => read().then(({ number }) => number))
-  return value === undefined ? <span className="faint">…</span> : <span className="number">{value}</span>
+  const { value, loading } = useReading(['number', id], () => read().then(({ number }) => number))
+  if (loading) return <span className="faint">…</span>
+  return value === undefined ? <code title={id}>{shortenedId(id)}</code> : <span className="number">{value}</span>
 }

@@ -115,19 +115,20 @@ function Card({ place, environment, served, before, servedBefore, isCurrent }: C
 /** Start and author of the current generation. */
 function Since({ environment: { projectId, id: environmentId, generation } }: { environment: Environment }) {
   const api = useEnvironmentApi({ projectId, id: environmentId })
-  const { value } = useResource(['activations', environmentId, 'latest', generation], (options) =>
+  const { value, loading } = useResource(['activations', environmentId, 'latest', generation], (options) =>
     api.activations.get({ ...options, query: { limit: 1 } }),
   )
   const latest = value?.items[0]
+  const none = loading ? '…' : '–'
   return (
     <>
       <div>
         <dt>Active since</dt>
-        <dd>{latest ? <Time at={latest.createdAt} /> : '…'}</dd>
+        <dd>{latest ? <Time at={latest.createdAt} /> : none}</dd>
       </div>
       <div>
         <dt>By</dt>
-        <dd>{latest ? <Author by={latest.createdBy} /> : '…'}</dd>
+        <dd>{latest ? <Author by={latest.createdBy} /> : none}</dd>
       </div>
     </>
   )

@@ -117,9 +117,15 @@ function Contents({ place, projectId }: { place: Place; projectId: string }) {
   return (
     <>
       <nav className="contents" aria-label="Contents">
-        <Tile icon="agent" href={at(place, 'agents')} one="Agent" count={agents?.length} />
-        <Tile icon="book" href={at(place, 'definitions')} one="Definition" count={definitions?.length} />
-        <Tile icon="inbox" href={at(place, 'releases')} one="Release" count={releases.value && (latest?.number ?? 0)} />
+        <Tile icon="agent" href={at(place, 'agents')} one="Agent" of={parts} count={agents?.length} />
+        <Tile icon="book" href={at(place, 'definitions')} one="Definition" of={parts} count={definitions?.length} />
+        <Tile
+          icon="inbox"
+          href={at(place, 'releases')}
+          one="Release"
+          of={releases}
+          count={releases.value && (latest?.number ?? 0)}
+        />
       </nav>
       {parts.value && releases.value && !latest && (
         <div className="banner banner-info">
@@ -139,14 +145,16 @@ interface TileProps {
   href: string
   /** The noun, for a count of one. */
   one: string
-  /** Undefined until loaded. */
+  /** What is counted. */
+  of: { loading: boolean }
+  /** Undefined until loaded, and without permission. */
   count: number | undefined
 }
 
-const Tile = ({ icon, href, one, count }: TileProps) => (
+const Tile = ({ icon, href, one, of, count }: TileProps) => (
   <Link href={href} className="contents-tile">
     <Icon name={icon} size={20} />
-    <span className="contents-value">{count ?? '…'}</span>
+    <span className="contents-value">{count ?? (of.loading ? '…' : '–')}</span>
     <span>{count === 1 ? one : `${one}s`}</span>
   </Link>
 )

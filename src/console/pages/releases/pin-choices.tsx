@@ -6,6 +6,7 @@ import { useAccess } from '../../data/context.ts'
 import { once } from '../../data/queries.ts'
 import { useReading } from '../../data/resource.ts'
 import { Button } from '../../ui/forms/button.tsx'
+import { shortenedId } from '../../ui/text/shortened-id.ts'
 import { useIds } from '../../use-place.ts'
 
 /** Revision by Agent or Definition id; null: left out. */
@@ -161,7 +162,9 @@ function RevisionChoice({ kind, id, name, revisionId, isNamedLate, onChoose }: R
         title="Another revision"
         onClick={() => setChoosing(true)}
       >
-        {isNamedLate ? 'newest revision' : `revision ${number.value ?? '…'}`}
+        {isNamedLate
+          ? 'newest revision'
+          : `revision ${number.value ?? (number.loading ? '…' : shortenedId(revisionId))}`}
       </Button>
     )
   }

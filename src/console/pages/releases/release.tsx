@@ -121,7 +121,9 @@ function Pins({ label, place, release, pins }: PinsProps) {
           title: 'Revision',
           cell: ({ id, revisionId }) => (
             <span className="row">
-              <span className="number">{numbers.value ? (numbers.value.get(id) ?? 'gone') : '…'}</span>
+              <span className="number">
+                {numbers.value ? (numbers.value.get(id) ?? 'gone') : numbers.loading ? '…' : '–'}
+              </span>
               {latest.has(id) &&
                 (latest.get(id) === revisionId ? (
                   <Tag>newest</Tag>

@@ -39,7 +39,10 @@ export function ReleaseChanges({ release, served }: ReleaseChangesProps) {
     )
   }
   if (release.id === served.release.id) return <p className="faint">This Release is already active.</p>
-  if (!numbers.value || !parts.value) return <p className="faint">Comparing…</p>
+  if (!numbers.value || !parts.value) {
+    const failure = numbers.failure ?? parts.failure
+    return <p className="faint">{failure ? `The changes could not be loaded: ${failure.message}` : 'Comparing…'}</p>
+  }
   const changes = changesOf(served.numbers, numbers.value, parts.value.nameOf)
   if (changes.length === 0) return <p className="faint">The same revisions as the active Release.</p>
   return (

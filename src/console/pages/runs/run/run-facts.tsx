@@ -53,9 +53,14 @@ const Start = ({ at }: { at: string }) => (
 
 interface RunFactsProps {
   run: PresentedRun
-  tokens: TokenSums | undefined
+  /** Undefined while loading; null if unknown. */
+  tokens: TokenSums | null | undefined
+  /** The same. */
   model: string | null | undefined
 }
+
+/** Its space is reserved while it loads. */
+const known = (text: string | null | undefined) => (text === undefined ? '…' : (text ?? '–'))
 
 export function RunFacts({ run, tokens, model }: RunFactsProps) {
   const place = usePlace()
@@ -96,13 +101,12 @@ export function RunFacts({ run, tokens, model }: RunFactsProps) {
     ],
     [
       'Tokens',
-      // its space is reserved while the steps load
       <span key="tokens" className="number">
-        {tokens ? countText(tokens.total) : '…'}
+        {known(tokens && countText(tokens.total))}
       </span>,
     ],
+    ['Model', known(model)],
   ]
-  facts.push(['Model', model ? <span key="model">{model}</span> : '…'])
   const cost = costText(run)
   if (cost) facts.push(['Cost', cost])
   if (run.limits) facts.push(['Limits', limitsText(run.limits)])

@@ -91,7 +91,7 @@ function OneRun({ runId }: { runId: string }) {
       }
     >
       <Shown resource={run}>
-        {(value) => <Content run={value} summary={summary.value} used={used} can={can} busy={busy} />}
+        {(value) => <Content run={value} summary={summary} used={used} can={can} busy={busy} />}
       </Shown>
     </Page>
   )
@@ -99,7 +99,7 @@ function OneRun({ runId }: { runId: string }) {
 
 interface ContentProps {
   run: PresentedRun
-  summary: PresentedRun['summary'] | null
+  summary: ReturnType<typeof useSummary>
   used: ReturnType<typeof useFeed>
   can: ReturnType<typeof useRun>['can']
   busy: boolean
@@ -147,7 +147,11 @@ function Content({ run, summary, used, can, busy }: ContentProps) {
   return (
     <>
       {removedAt && <ContentRemoved at={removedAt} />}
-      <RunFacts run={run} tokens={tokens} model={summary?.model} />
+      <RunFacts
+        run={run}
+        tokens={roots.loading ? undefined : (tokens ?? null)}
+        model={summary.loading ? undefined : (summary.value?.model ?? null)}
+      />
       <Forks runId={run.id} />
       {used.gaps > 0 && <Stale refresh={() => location.reload()} />}
       <Waiting run={run} place={place} />
@@ -159,7 +163,7 @@ function Content({ run, summary, used, can, busy }: ContentProps) {
           { title: 'Conversation', content: () => conversation('all') },
           { title: 'Steps', content: () => <StepsTab run={run} used={used} tokens={tokens} /> },
           { title: 'Logs', content: () => <RunLog key={`${run.id} ${run.turn}`} runId={run.id} /> },
-          { title: 'Internals', content: () => <Machinery runId={run.id} roots={roots.value?.items} /> },
+          { title: 'Internals', content: () => <Machinery runId={run.id} roots={roots} /> },
         ]}
       />
     </>

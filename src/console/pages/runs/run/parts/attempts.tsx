@@ -1,12 +1,22 @@
 /** Attempts of a run: its root steps. */
+import type { Resource } from '../../../../data/resource.ts'
 import { StateBadge } from '../../../../ui/badge.tsx'
-import { Empty } from '../../../../ui/states.tsx'
+import { Empty, Shown } from '../../../../ui/states.tsx'
 import { Table } from '../../../../ui/table.tsx'
 import { AbsoluteTime, Duration } from '../../../../ui/time.tsx'
 import { countText, type Step } from '../../steps/steps.ts'
 
-export function Attempts({ roots }: { roots: readonly Step[] | undefined }) {
-  if (roots?.length === 0)
+export interface AttemptsProps {
+  /** The root steps of the run. */
+  roots: Resource<{ items: readonly Step[] }>
+}
+
+export const Attempts = ({ roots }: AttemptsProps) => (
+  <Shown resource={roots}>{({ items }) => <AttemptTable roots={items} />}</Shown>
+)
+
+function AttemptTable({ roots }: { roots: readonly Step[] }) {
+  if (roots.length === 0)
     return (
       <Empty icon="clock" title="No attempts yet">
         An attempt begins when a runner starts the run.
@@ -15,7 +25,7 @@ export function Attempts({ roots }: { roots: readonly Step[] | undefined }) {
   return (
     <Table
       label="attempts"
-      items={roots ?? []}
+      items={roots}
       keyOf={({ agentStepId }) => String(agentStepId)}
       columns={[
         { title: 'Attempt', cell: ({ attempt }) => <span className="number">{attempt}</span> },

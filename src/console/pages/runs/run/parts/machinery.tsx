@@ -2,11 +2,10 @@
 import { ActorChart } from '../../../../charts/lazy.ts'
 import { Tabs } from '../../../../ui/tabs.tsx'
 import { Checkpoints } from '../../steps/checkpoints.tsx'
-import type { Step } from '../../steps/steps.ts'
-import { Attempts } from './attempts.tsx'
+import { Attempts, type AttemptsProps } from './attempts.tsx'
 import { Journal } from './journal.tsx'
 
-export const Machinery = ({ runId, roots }: { runId: string; roots: readonly Step[] | undefined }) => (
+export const Machinery = ({ runId, roots }: AttemptsProps & { runId: string }) => (
   <Tabs
     label="Internals"
     name="part"
