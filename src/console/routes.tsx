@@ -3,8 +3,7 @@
  * address scheme.
  */
 import { type ComponentType, useEffect, useState } from 'react'
-import { Button } from './ui/forms/button.tsx'
-import { Loading, Notice } from './ui/states.tsx'
+import { Loading, NotLoaded } from './ui/states.tsx'
 
 interface PageRoute {
   path: string
@@ -91,17 +90,6 @@ const pages: [path: string, load: Load][] = [
   [`${environment}/webhooks/:webhookId`, () => import('./pages/webhooks/webhook.tsx')],
 ]
 
-const NotLoaded = () => (
-  <Notice
-    icon="warning"
-    title="This page could not be loaded"
-    urgent
-    action={<Button onClick={() => location.reload()}>Reload</Button>}
-  >
-    <p>The server is not responding, or was updated after you opened the console.</p>
-  </Notice>
-)
-
 /** Not `lazy`: React delays suspended content by 300 ms. */
 function onDemand(load: Load): ComponentType {
   let known: ComponentType | undefined
@@ -122,7 +110,7 @@ function onDemand(load: Load): ComponentType {
         isHere = false
       }
     }, [])
-    if (failed) return <NotLoaded />
+    if (failed) return <NotLoaded what="This page" />
     return Page ? <Page /> : <Loading />
   }
 }

@@ -1,6 +1,6 @@
 /** The parts that pages are made of. */
 import { afterAll, afterEach, beforeAll, expect, spyOn, test } from 'bun:test'
-import type { ReactElement } from 'react'
+import { type ReactElement, Suspense } from 'react'
 import { type ConsoleWorld, openConsole } from './support/console.ts'
 
 let world: ConsoleWorld
@@ -10,6 +10,7 @@ let ui: {
   confirm: typeof import('../../src/console/ui/forms/confirm.tsx')
   dialog: typeof import('../../src/console/ui/forms/dialog.tsx')
   form: typeof import('../../src/console/ui/forms/form.tsx')
+  lazyPart: typeof import('../../src/console/lazy-part.ts')
   nameAndSlug: typeof import('../../src/console/ui/forms/name-and-slug.tsx')
   streamNote: typeof import('../../src/console/ui/stream-note.tsx')
   table: typeof import('../../src/console/ui/table.tsx')
@@ -25,6 +26,7 @@ beforeAll(async () => {
     confirm: await import('../../src/console/ui/forms/confirm.tsx'),
     dialog: await import('../../src/console/ui/forms/dialog.tsx'),
     form: await import('../../src/console/ui/forms/form.tsx'),
+    lazyPart: await import('../../src/console/lazy-part.ts'),
     nameAndSlug: await import('../../src/console/ui/forms/name-and-slug.tsx'),
     streamNote: await import('../../src/console/ui/stream-note.tsx'),
     table: await import('../../src/console/ui/table.tsx'),
@@ -208,6 +210,19 @@ test.each([
 ] as const)('a stream that is %s says "%s"', (state, words) => {
   show(<ui.streamNote.StreamNote live={{ state, failure: undefined }} />)
   expect(world.screen.getByRole('status').textContent).toBe(words)
+})
+
+test('a part whose code is gone after an update says so, and the rest stays', async () => {
+  const Part = ui.lazyPart.lazyPart<object>(() => Promise.reject(new TypeError('Failed to fetch')))
+  show(
+    <Suspense fallback="Loading">
+      The rest
+      <Part />
+    </Suspense>,
+  )
+  await world.screen.findByText('This part of the page could not be loaded')
+  world.screen.getByText(/The rest/)
+  world.screen.getByRole('button', { name: 'Reload' })
 })
 
 test('the arrow keys go from tab to tab', () => {

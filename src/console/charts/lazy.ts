@@ -3,12 +3,13 @@
  * code that draws it loads when one is shown. It takes the full width, and keeps its height meanwhile; on a narrow screen
  * it is taller.
  */
-import { createElement, lazy, Suspense } from 'react'
+import { createElement, Suspense } from 'react'
+import { lazyPart } from '../lazy-part.ts'
 import { Loading } from '../ui/states.tsx'
 import { roomyHeight } from './drawing/room.ts'
 import type { ActorChartProps } from './props.ts'
 
-const Late = lazy(() => import('./actor-chart.tsx'))
+const Late = lazyPart(() => import('./actor-chart.tsx'))
 
 export function ActorChart(props: ActorChartProps) {
   const height = roomyHeight(props.height ?? 320)

@@ -80,6 +80,18 @@ export function Failed({ failure, retry }: { failure: ApiFailure; retry?: (() =>
   )
 }
 
+/** What the browser did not get the code of. */
+export const NotLoaded = ({ what = 'This part of the page' }: { what?: string }) => (
+  <Notice
+    icon="warning"
+    title={`${what} could not be loaded`}
+    urgent
+    action={<Button onClick={() => location.reload()}>Reload</Button>}
+  >
+    <p>The server is not responding, or was updated after you opened the console.</p>
+  </Notice>
+)
+
 interface ShownProps<Value> {
   resource: Resource<Value>
   children: (value: Value) => ReactNode

@@ -1,9 +1,13 @@
 /** Schedule of a job: a cron pattern, with presets, and its time zone. */
-import { lazy, Suspense, useId, useMemo, useState } from 'react'
+import { Suspense, useId, useMemo, useState } from 'react'
+import { lazyPart } from '../../lazy-part.ts'
 import { TextField } from '../../ui/forms/form.tsx'
 import { Loading } from '../../ui/states.tsx'
 
-const SchedulePreview = lazy(() => import('./schedule-preview.tsx'))
+/** In a form, which reloading the page would empty. */
+const NoPreview = () => <p className="faint">The preview could not be loaded. The server checks the schedule.</p>
+
+const SchedulePreview = lazyPart(() => import('./schedule-preview.tsx'), NoPreview)
 
 const patterns = [
   ['Every hour', '0 * * * *'],

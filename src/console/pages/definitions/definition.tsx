@@ -1,10 +1,11 @@
 /** Definition: latest revision, all revisions, new revision. */
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Link } from 'wouter'
 import type { Definition, DefinitionRevision } from '../../../authoring/definitions/schema.ts'
 import { useApi } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
 import { useResource } from '../../data/resource.ts'
+import { lazyPart } from '../../lazy-part.ts'
 import { at, projectOf } from '../../places.ts'
 import { Tag } from '../../ui/badge.tsx'
 import { Loading, Shown } from '../../ui/states.tsx'
@@ -16,7 +17,7 @@ import { DefinitionEnd, DefinitionName } from './about.tsx'
 import { PublishSource } from './publish-source.tsx'
 import { SourceView } from './source-view.tsx'
 
-const ComparedRevision = lazy(() => import('./compared-revision.tsx'))
+const ComparedRevision = lazyPart(() => import('./compared-revision.tsx'))
 
 export default function DefinitionPage() {
   const api = useApi()

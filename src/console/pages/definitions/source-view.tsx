@@ -1,5 +1,5 @@
 /** Contents of a revision of a Definition, by its kind. */
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import type { Definition, DefinitionRevision } from '../../../authoring/definitions/schema.ts'
 import type {
   EntitySource,
@@ -7,6 +7,7 @@ import type {
   OperationsSource,
   WorkflowSource,
 } from '../../../authoring/definitions/source.ts'
+import { lazyPart } from '../../lazy-part.ts'
 import { at, projectOf } from '../../places.ts'
 import { Tag } from '../../ui/badge.tsx'
 import { LinkButton } from '../../ui/forms/button.tsx'
@@ -18,7 +19,7 @@ import { usePlace } from '../../use-place.ts'
 import { WorkflowSteps } from './workflow-steps.tsx'
 import './definitions.css'
 
-const EntityChart = lazy(() => import('./entity-chart.tsx'))
+const EntityChart = lazyPart(() => import('./entity-chart.tsx'))
 
 interface SourceViewProps {
   definition: Definition

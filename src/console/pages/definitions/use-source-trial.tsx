@@ -1,17 +1,18 @@
 /** Lets the server validate a draft of a source while it is edited, and draws it: an entity's statechart, a workflow's graph. */
-import { lazy, Suspense, useMemo, useRef } from 'react'
+import { Suspense, useMemo, useRef } from 'react'
 import type { Definition, DefinitionRevision, RevisionPreview } from '../../../authoring/definitions/schema.ts'
 import type { DefinitionSource, WorkflowSource } from '../../../authoring/definitions/source.ts'
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
 import { useSettled } from '../../data/use-settled.ts'
+import { lazyPart } from '../../lazy-part.ts'
 import { FailureText } from '../../ui/failure-text.tsx'
 import { Loading } from '../../ui/states.tsx'
 import type { Trial } from '../revisions/publish.tsx'
 import { Stranded } from './stranded.tsx'
 import { SourceGraph } from './workflow-steps.tsx'
 
-const TriedChart = lazy(() => import('./tried-chart.tsx'))
+const TriedChart = lazyPart(() => import('./tried-chart.tsx'))
 
 /** Delay after the last key. */
 const pauseMs = 350

@@ -1,13 +1,14 @@
 /** The steps of a workflow's revision: their graph, and a table of what each does and when. */
-import { lazy, Suspense, useMemo } from 'react'
+import { Suspense, useMemo } from 'react'
 import type { WorkflowSource, WorkflowStep } from '../../../authoring/definitions/source.ts'
+import { lazyPart } from '../../lazy-part.ts'
 import { Section } from '../../ui/page.tsx'
 import { Loading } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { planIn } from '../workflows/plan.ts'
 import { doingOf, manner, waitsFor } from './steps.ts'
 
-const Graph = lazy(() => import('../workflows/graph.tsx'))
+const Graph = lazyPart(() => import('../workflows/graph.tsx'))
 
 /** The graph of a source that the server has accepted. */
 export function SourceGraph({ source, direction }: { source: WorkflowSource; direction?: 'down' }) {

@@ -1,14 +1,13 @@
 /** The plot; its code loads when it is shown. */
-import { type ComponentType, lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../../lazy-part.ts'
 import { Loading } from '../../ui/states.tsx'
 import type { PlotProps } from './plot.tsx'
 
 /** Shown if the chart's chunk fails to load; the table still works. */
 const NoPlot = () => <p className="faint">The chart could not be loaded. Switch to the table for the figures.</p>
 
-const Plot = lazy(
-  (): Promise<{ default: ComponentType<PlotProps> }> => import('./plot.tsx').catch(() => ({ default: NoPlot })),
-)
+const Plot = lazyPart(() => import('./plot.tsx'), NoPlot)
 
 export const LazyPlot = (props: PlotProps) => (
   <Suspense fallback={<Loading rows={6} />}>

@@ -1,7 +1,8 @@
 /** One workflow run: steps, state, commands. */
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { Link } from 'wouter'
 import { useAddressQuery } from '../../address-query.ts'
+import { lazyPart } from '../../lazy-part.ts'
 import { actorAt, at, runAt } from '../../places.ts'
 import { Author } from '../../ui/author.tsx'
 import { StateBadge } from '../../ui/badge.tsx'
@@ -27,7 +28,7 @@ import { Steps } from './steps/steps.tsx'
 import { Waits } from './waits.tsx'
 import './workflows.css'
 
-const Graph = lazy(() => import('./graph.tsx'))
+const Graph = lazyPart(() => import('./graph.tsx'))
 
 export default function WorkflowRunPage() {
   const { workflowRunId } = useIds('workflowRunId')

@@ -1,10 +1,11 @@
 /** Compares the statechart of a kind with a file that another version of the server exported. */
-import { lazy, Suspense, useId, useState } from 'react'
+import { Suspense, useId, useState } from 'react'
 import type { FullMachine } from '../../../charts/use-machine.ts'
+import { lazyPart } from '../../../lazy-part.ts'
 import { Loading } from '../../../ui/states.tsx'
 import { exportedMax, type Read, readExported } from './exported.ts'
 
-const ComparedChart = lazy(() => import('../../../charts/compared/compared-chart.tsx'))
+const ComparedChart = lazyPart(() => import('../../../charts/compared/compared-chart.tsx'))
 
 async function readFile(file: File, kind: string): Promise<Read> {
   if (file.size > exportedMax) return { fault: 'The file is too large for a statechart.' }
