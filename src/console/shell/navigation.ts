@@ -69,7 +69,7 @@ const ofProject: Line[] = [
   ['Project', 'box'],
   ['Agents', 'agent', 'agents'],
   ['Definitions', 'book', 'definitions'],
-  ['Releases', 'inbox', 'releases'],
+  ['Releases', 'tag', 'releases'],
   ['Access', 'people', 'access'],
   ['Project settings', 'settings', 'settings'],
 ]

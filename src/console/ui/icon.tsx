@@ -24,6 +24,7 @@ const paths = {
   chat: 'M4 5h16v11H10l-4.5 4V16H4z',
   chart: 'M5 5h5v5H5zM14 14h5v5h-5zM10 7.5h6.5V14',
   rocket: 'M12 3c4 3 5 7 5 10l-2.5 4h-5L7 13c0-3 1-7 5-10zM12 10v.1M9.5 17L8 21M14.5 17l1.5 4',
+  tag: 'M4 4h8l8 8-8 8-8-8zM8.500 8.500v.1',
   box: 'M4 8l8-4 8 4v8l-8 4-8-4zM4 8l8 4 8-4M12 12v8',
   agent: 'M7 9h10v9H7zM12 9V5M12 5v-.1M4 13h1M19 13h1M10 13v.1M14 13v.1',
   flow: 'M4 6h5v4H4zM15 14h5v4h-5zM9 8h4a3 3 0 013 3v3',

@@ -120,7 +120,7 @@ function Contents({ place, projectId }: { place: Place; projectId: string }) {
         <Tile icon="agent" href={at(place, 'agents')} one="Agent" of={parts} count={agents?.length} />
         <Tile icon="book" href={at(place, 'definitions')} one="Definition" of={parts} count={definitions?.length} />
         <Tile
-          icon="inbox"
+          icon="tag"
           href={at(place, 'releases')}
           one="Release"
           of={releases}
@@ -129,7 +129,7 @@ function Contents({ place, projectId }: { place: Place; projectId: string }) {
       </nav>
       {parts.value && releases.value && !latest && (
         <div className="banner banner-info">
-          <Icon name="inbox" />
+          <Icon name="tag" />
           <span>Next: create a Release and deploy it to an Environment.</span>
           <LinkButton small href={opened(at(place, 'releases'), 'new')}>
             New release

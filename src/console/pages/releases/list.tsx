@@ -40,7 +40,7 @@ export default function ReleasesPage() {
           { title: 'Created by', cell: ({ createdBy }) => <Author by={createdBy} /> },
         ]}
         empty={
-          <Empty icon="inbox" title="No releases yet" action={begin}>
+          <Empty icon="tag" title="No releases yet" action={begin}>
             A Release pins revisions of Agents and Definitions, for deployment to an Environment.
           </Empty>
         }

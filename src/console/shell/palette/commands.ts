@@ -67,7 +67,7 @@ export function actionsOf(place: Place): Link[] {
     actions.push(
       action('New agent', 'agent', opened(at(projectOf(place), 'agents'), 'new'), 'create'),
       action('New definition', 'book', opened(at(projectOf(place), 'definitions'), 'new'), 'create'),
-      action('New release', 'inbox', opened(at(projectOf(place), 'releases'), 'new'), 'create'),
+      action('New release', 'tag', opened(at(projectOf(place), 'releases'), 'new'), 'create'),
       action('Grant access', 'people', opened(at(projectOf(place), 'access'), 'new')),
     )
   }

@@ -130,7 +130,7 @@ function useReleaseNames({ organization, projectId = '' }: Place, wanted: boolea
     (await listed((query) => api.v1.projects({ projectId }).releases.get({ query, fetch }))).map(
       ({ id, number, description }) =>
         named(
-          'inbox',
+          'tag',
           'Release',
           id,
           `Release ${number}`,
