@@ -1,9 +1,8 @@
 /** Deliveries of webhooks. The row is the actor's: every change increases `version`. Source: contract 7. */
-
-import { inSlots, isNull } from '../by-engine.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { isNull } from '../by-engine.ts'
 import { perFilters } from '../per-filters.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
-import type { OfSlots } from '../slots.ts'
 import { rare } from '../sqlite/fragments.ts'
 import { query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
@@ -148,17 +147,24 @@ export const nextDueDelivery = query((db, values: Waiting) =>
   waiting(db, values).select('deliveries.due_at').where('deliveries.due_at', '>', values.now).limit(1),
 )
 
-/** The next webhook by id with waiting deliveries. */
-export const nextWaitingWebhook = query((db, values: OfSlots & { after: string }) =>
-  db
-    .selectFrom('deliveries')
-    .select('webhook_id')
-    .where('due_at', 'is not', null)
-    .where('webhook_id', '>', values.after)
-    .where(inSlots('webhook_id', values.slots))
-    .orderBy('webhook_id')
-    .limit(1),
-)
+/**
+ * The next webhooks by id with waiting deliveries, in order. From one webhook to the next it skips the deliveries in
+ * between, of which there may be any number.
+ */
+export const listWaitingWebhooks = query((db, values: { after: string; limit: number }) => {
+  const nextAfter = (id: RawBuilder<unknown>) => sql`(select webhook_id from deliveries
+    where due_at is not null and webhook_id > ${id} order by webhook_id limit 1)`
+  return {
+    compile: () =>
+      sql<Pick<DeliveryRow, 'webhook_id'>>`
+        with recursive waiting (webhook_id, number) as (
+          select ${nextAfter(sql`${values.after}`)}, 1
+          union all
+          select ${nextAfter(sql`waiting.webhook_id`)}, number + 1 from waiting
+          where waiting.webhook_id is not null and number < ${values.limit})
+        select webhook_id from waiting where webhook_id is not null`.compile(db),
+  }
+})
 
 /** Deliveries of a webhook that are in flight. */
 export const listInFlight = deliveries

@@ -11,7 +11,7 @@ import { ApiError } from '../../platform/http/answers/errors.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { Poller } from '../../platform/time/poller.ts'
 import type { Actors } from '../../runtime/actors.ts'
-import { lookAgainMs, slotsOf, type WorkShare } from '../../runtime/work-share.ts'
+import { lookAgainMs, type WorkShare } from '../../runtime/work-share.ts'
 import { deliveryAddress } from './actor.ts'
 import { DueTimes } from './due-times.ts'
 import { Places } from './places.ts'
@@ -294,7 +294,7 @@ export class Dispatcher {
     const { store, clock, members } = this.parts
     const now = clock.now()
     for (const [id, retryAt] of this.#failing) if (retryAt + surveyMs < now) this.#failing.delete(id)
-    await eachWaitingWebhook(store, slotsOf(members), (id) => this.#dueTimes.has(id) || this.#hint(id))
+    await eachWaitingWebhook(store, (id) => members.owns(id) && !this.#dueTimes.has(id) && this.#hint(id))
     this.#surveyAt = now + lookAgainMs(members, surveyMs)
   }
 }

@@ -1,23 +1,18 @@
 /** The webhooks with waiting deliveries, due now or later. */
-import { nextWaitingWebhook } from '../../../storage/events/deliveries.ts'
+import { listWaitingWebhooks } from '../../../storage/events/deliveries.ts'
 import type { Store } from '../../../storage/store.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
 
 /** Yields to other requests after this many webhooks. */
 const atOnce = 100
 
-/** Calls back with the id of each. `slots` are the slots of the webhooks to list; null: all. */
-export async function eachWaitingWebhook(
-  store: Store,
-  slots: string | null,
-  found: (webhookId: string) => void,
-): Promise<void> {
-  let after = ''
-  for (let count = 1; ; count += 1) {
-    const next = await store.first(nextWaitingWebhook(store, { after, slots }))
-    if (!next) return
-    after = next.webhook_id
-    found(after)
-    if (count % atOnce === 0) await nextTurn()
+/** Calls back with the id of each, whichever server owns its slot. */
+export async function eachWaitingWebhook(store: Store, found: (webhookId: string) => void): Promise<void> {
+  for (let after = ''; ; await nextTurn()) {
+    const some = await store.all(listWaitingWebhooks(store, { after, limit: atOnce }))
+    for (const { webhook_id } of some) found(webhook_id)
+    const last = some.at(-1)
+    if (last === undefined || some.length < atOnce) return
+    after = last.webhook_id
   }
 }

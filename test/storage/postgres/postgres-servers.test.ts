@@ -1,12 +1,17 @@
 /** Several servers that write to one store in PostgreSQL. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
+import { Dispatcher } from '../../../src/events/deliveries/dispatcher.ts'
 import { WriteProof } from '../../../src/platform/operating/write-proof.ts'
+import { systemClock } from '../../../src/platform/time/clock.ts'
+import type { Actors } from '../../../src/runtime/actors.ts'
+import { allWork } from '../../../src/runtime/work-share.ts'
 import { openStore } from '../../../storage/open.ts'
 import { openPostgres } from '../../../storage/postgres/store.ts'
 import { dueTimers, insertTimer } from '../../../storage/runtime/actors.ts'
+import { slotOf } from '../../../storage/slots.ts'
 import { stateCounts } from '../../../storage/state-counts.ts'
-import type { Store } from '../../../storage/store.ts'
+import type { Query, Store } from '../../../storage/store.ts'
 import { eventually } from '../../support/process.ts'
 import { type Database, newDatabase, postgresIsInstalled } from '../../support/services/postgres.ts'
 
@@ -14,6 +19,16 @@ const timer = (store: Store, actorId: string) =>
   insertTimer(store, { kind: 'note', actor_id: actorId, name: 'due', due_at: 2 ** 52 })
 const stored = async (store: Store) =>
   (await store.all(dueTimers(store, { now: Number.MAX_SAFE_INTEGER, limit: 10_000 }))).map(({ actor_id }) => actor_id)
+interface Plan {
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  Plans?: Plan[]
+}
+/** The rows that the nodes of a plan have read. */
+const rowsRead = (plan: Plan): number =>
+  ((plan['Actual Rows'] ?? 0) + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'] +
+  (plan.Plans ?? []).reduce((sum, part) => sum + rowsRead(part), 0)
 const refusal = (address: string) => openPostgres(address, { waitMs: 100 }).then(String, (error) => error)
 
 describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL with several writing servers', () => {
@@ -158,5 +173,51 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL with several writ
 
   test('a server without Redis is refused while servers with Redis have the store open', async () => {
     expect((await refusal(own.address)).message).toMatch(/in use by another server; several servers need REDIS_URL/)
+  })
+
+  test('a server does not read the waiting deliveries of webhooks that belong to another one', async () => {
+    const [theirs, count] = ['whk_of_another_server', 1_000]
+    // without their webhook, whose foreign key is not checked
+    await admin.unsafe('set session_replication_role = replica')
+    await admin.unsafe(`insert into deliveries (id, organization_id, project_id, environment_id, webhook_id, event_id,
+        event_type, event_sequence, event_at, state, version, machine_version, context, attempts, due_at,
+        attempt_history, created_at, updated_at)
+      select 'dlv_' || n, 'org_1', 'prj_1', 'env_1', '${theirs}', 'evt_' || n, 'run.created', n, 1, 'pending', 1, '1',
+        '{}', 0, 1, '[]', 1, 1 from generate_series(1, ${count}) as n`)
+    const asked: Query<unknown>[] = []
+    const [store] = stores
+    const watched = new Proxy(store, {
+      get(target, name) {
+        const value = Reflect.get(target, name, target) as unknown
+        if (name !== 'all' && name !== 'first') return value
+        return (query: Query<unknown>) => {
+          asked.push(query)
+          return (value as (query: Query<unknown>) => Promise<unknown>).call(target, query)
+        }
+      },
+    })
+    const owns = (id: string) => slotOf(id) !== slotOf(theirs)
+    const slots = allWork.slots.filter((slot) => slot !== slotOf(theirs))
+    const dispatcher = new Dispatcher({
+      store: watched,
+      clock: systemClock,
+      members: { ...allWork, living: new Set(['one', 'other']), slots, owns },
+      actors: { subscribe: () => () => {} } as unknown as Actors,
+      eventsUntil: () => 0,
+      post: async () => {},
+      onError: (error) => {
+        throw error
+      },
+    })
+    await dispatcher.start()
+    await dispatcher.stop(0)
+    expect(asked).not.toBeEmpty()
+    for (const { sql, parameters } of asked) {
+      const explained = await store.all<{ 'QUERY PLAN': { Plan: Plan }[] }>({
+        sql: `explain (analyze, format json) ${sql}`,
+        parameters,
+      })
+      expect(rowsRead(explained[0]!['QUERY PLAN'][0]!.Plan)).toBeLessThan(count / 10)
+    }
   })
 })
