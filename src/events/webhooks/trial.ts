@@ -72,6 +72,7 @@ export class WebhookTrials {
         data: { webhookId },
         at,
       }),
+      organizationId,
     )
     for (;;) {
       const events = await store.all(listEventsAfter(store, { environmentId, after, limit: eventsMax }))

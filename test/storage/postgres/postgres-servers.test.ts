@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { Dispatcher } from '../../../src/events/deliveries/dispatcher.ts'
+import { WebhookTrials } from '../../../src/events/webhooks/trial.ts'
+import type { Caller } from '../../../src/platform/http/guard/caller.ts'
 import { WriteProof } from '../../../src/platform/operating/write-proof.ts'
 import { systemClock } from '../../../src/platform/time/clock.ts'
 import type { Actors } from '../../../src/runtime/actors.ts'
@@ -143,6 +145,33 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL with several writ
     })
     await waiting
     expect(await stored(stores[1])).toContain('of-all')
+  })
+
+  test('a test event of a webhook does not wait for commits of other organizations', async () => {
+    const webhook = { id: 'whk_1', project_id: 'prj_1', environment_id: 'env_1', enabled: 1 }
+    const created: unknown[] = []
+    const trials = new WebhookTrials({
+      store: stores[0],
+      clock: systemClock,
+      actors: {
+        create: async (address: unknown) => {
+          created.push(address)
+          throw new Error('The event is recorded.')
+        },
+      },
+      webhooks: { find: async () => webhook },
+      deliveryWork: { retentionMs: 1, traceInRequest: () => null },
+    } as never)
+    const caller = { organizationId: 'org_1', principal: { type: 'user', id: 'usr_1' } } as Caller
+    // without its Project, whose foreign key is not checked
+    await admin.unsafe('set session_replication_role = replica')
+    await admin.unsafe(`insert into environments (id, organization_id, project_id, kind, name, state, version,
+        machine_version, context, generation, head_revision_id, head_number, created_at, updated_at)
+      values ('env_1', 'org_1', 'prj_1', 'preview', 'Preview', 'active', 1, '1', '{}', 0, 'cfr_1', 0, 1, 1)`)
+    await meanwhile('select pg_advisory_xact_lock_shared(1414680645, 0)', async () => {
+      await expect(trials.send(caller, {} as never, () => [])).rejects.toThrow('The event is recorded.')
+    })
+    expect(created).toHaveLength(1)
   })
 
   test('a unit that must find no conflicting row sees what another server has committed', async () => {
