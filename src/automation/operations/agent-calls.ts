@@ -14,6 +14,7 @@ import type { TraceContext } from '../../platform/tracing/trace-context.ts'
 import type { RunStarts } from '../../runs/admission/start.ts'
 import { type RunActor, runAddress } from '../../runs/record.ts'
 import type { Actors } from '../../runtime/actors.ts'
+import { isOver } from '../../runtime/refusals.ts'
 import { untilActor } from '../../runtime/watch.ts'
 import { toolError } from './failure.ts'
 import { renderText } from './rendering.ts'
@@ -103,7 +104,7 @@ export class AgentCalls {
       await this.parts.actors.send(runAddress(runId), { type: 'cancel', withCall: true })
     } catch (error) {
       // the run does not exist or has ended
-      if (!(error instanceof ApiError) || error.status >= 500) throw error
+      if (!isOver(error)) throw error
     }
   }
 }

@@ -20,6 +20,7 @@ import type { Hints } from '../../platform/bus/hints.ts'
 import { ApiError, limitReached } from '../../platform/http/answers/errors.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
+import { isOver } from '../../runtime/refusals.ts'
 import { untilActor } from '../../runtime/watch.ts'
 import { isIdempotent, OperationFailure, toolError } from '../operations/failure.ts'
 import { type WorkerCallActor, type WorkerCallSeed, workerCallAddress, workerCallKind } from './actor.ts'
@@ -127,7 +128,7 @@ export class WorkerCalls {
       await actors.send(address, { type: 'cancel' })
     } catch (error) {
       // there is no call, or it has ended
-      if (!(error instanceof ApiError) || error.status >= 500) throw error
+      if (!isOver(error)) throw error
     }
     const call = await read()
     return call && fateOfCanceled(call)

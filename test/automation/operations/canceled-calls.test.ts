@@ -1,6 +1,9 @@
 /** Calls in progress when their run is canceled, expires or is deleted. Source: contract 6, "Precise points". */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { AgentCalls } from '../../../src/automation/operations/agent-calls.ts'
+import { WorkerCalls } from '../../../src/automation/workers/worker-calls.ts'
+import { ApiError, conflict, notFound } from '../../../src/platform/http/answers/errors.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { eventually } from '../../support/process.ts'
 import { echoOperation } from '../../support/world/places.ts'
@@ -181,5 +184,28 @@ test('deleting a Project lets a write finish that its run has in progress', asyn
     // a removal that finds the run live looks again later
     await clock.advance(1_000)
     return (await world.owner.get(served.place.project)).status === 404
+  })
+})
+
+describe.each([
+  { what: 'the run of a call', open: (parts: never) => new AgentCalls(parts) },
+  { what: 'the call of a worker', open: (parts: never) => new WorkerCalls(parts) },
+])('a cancel of $what', ({ open }) => {
+  const cancelRefusedBy = (error: Error) => {
+    const send = () => Promise.reject(error)
+    const actors = { send, read: async () => undefined }
+    return open({ actors, hints: { on() {} }, limits: {} } as never).cancel('opi_1')
+  }
+
+  test.each([
+    { standing: 'ended', error: conflict('completed') },
+    { standing: 'gone', error: notFound() },
+  ])('is done if it is $standing', async ({ error }) => {
+    expect(await cancelRefusedBy(error)).toBeUndefined()
+  })
+
+  test('fails if it could not be stored, so that it is sent again', async () => {
+    const error = new ApiError(409, 'concurrent_change', 'The resource was changed concurrently.')
+    await expect(cancelRefusedBy(error)).rejects.toThrow(error.message)
   })
 })
