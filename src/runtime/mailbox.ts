@@ -1,7 +1,7 @@
 /**
  * Mailboxes: commands for one address are processed in order, one batch at a time; addresses do not wait for each
- * other. Commands that arrive while an actor is busy form a batch, a hundred at most, and share a unit of work. A patient command waits
- * briefly for the next command, to share its unit of work.
+ * other. Commands that arrive while an actor is busy form a batch, a hundred at most, and share a unit of work. A
+ * patient command waits briefly for the next command, to share its unit of work.
  */
 
 /** A batch is decided without a pause; the next one waits until this one is stored. */

@@ -2,9 +2,12 @@
  * Idempotent requests: the answer is stored under the Idempotency-Key in the transaction of its effect, and a repeated
  * request with the same key gets that answer. Source: contract 0, "Idempotency-Key"; contract 5.
  *
- *     .post('/', ({ caller, body, request, set, requestId, keep }) =>
- *       idempotency.answer({ request, set, requestId, keep }, { operation: 'POST /things', caller, path: [], body }, (keep) =>
- *         things.create(caller, body, keep)))
+ *     .post('/', ({ caller, body, request, set, requestId, record }) =>
+ *       idempotency.answer(
+ *         { request, set, requestId, record },
+ *         { operation: 'POST /things', caller, path: [], body },
+ *         (record) => things.create(caller, body, record),
+ *       ))
  */
 
 import { UniqueViolation } from '../../../../storage/errors.ts'
