@@ -63,7 +63,7 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
   ) => {
     const place = await runs.outcomes.takePlace(admission, query, 'agent-runs:get', runId)
     try {
-      return await runs.outcomes.answer(caller, runId, 'agent-runs:get', query, signal, place)
+      return await runs.outcomes.answer(caller, runId, 'agent-runs:get', query, { place, signal })
     } finally {
       place?.release()
     }
@@ -105,8 +105,8 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
           if (place) place.runId = id
           server?.timeout(request, 0)
           const waits = outcomes.isWorthwhile(started.data, query) ? place : undefined
-          const own = ownTurnIn(started.data)
-          return await outcomes.answer(caller, id, 'agent-runs:create', query, request.signal, waits, own)
+          const patience = { place: waits, signal: request.signal, own: ownTurnIn(started.data) }
+          return await outcomes.answer(caller, id, 'agent-runs:create', query, patience)
         } finally {
           place?.release()
         }

@@ -175,7 +175,7 @@ export class Turns {
 
   /** The current run, in its latest turn. Throws `notFound`. */
   async latest(caller: Caller, runId: string): Promise<Turn> {
-    return turnOf(await this.runs.outcomes.answer(caller, runId, watches, {}, new AbortController().signal, undefined))
+    return turnOf(await this.runs.outcomes.answer(caller, runId, watches))
   }
 
   /** Cancels the run in this turn; undefined if it has ended, or gone on to another one. Throws as a cancel does. */

@@ -73,6 +73,18 @@ const readsOutput = 'agent-runs:steps:get'
 /** The events that may follow the end of a turn: a late warning about the budget. */
 const framesAfterEnd = 1
 
+/** How a request waits, and for what. */
+interface Patience {
+  /** undefined: the request does not wait. */
+  place: Place | undefined
+  /** Aborted when the client leaves. */
+  signal: AbortSignal
+  /** Omitted: for the run, whatever its turn. */
+  own?: OwnTurn
+}
+
+const atOnce: Patience = { place: undefined, signal: AbortSignal.any([]) }
+
 export class RunOutcomes {
   /** Ends all waiting requests. */
   readonly #waits = new Set<() => void>()
@@ -121,10 +133,8 @@ export class RunOutcomes {
     caller: Caller,
     runId: string,
     permission: Permission,
-    query: OutcomeQuery,
-    signal: AbortSignal,
-    place: Place | undefined,
-    own?: OwnTurn,
+    query: OutcomeQuery = {},
+    { place, signal, own }: Patience = atOnce,
   ): Promise<{ data: PresentedRun }> {
     const { access } = this.parts
     const first = await access.find(caller, runId, permission)
