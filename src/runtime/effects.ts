@@ -28,11 +28,16 @@ type NewEffect = Omit<EffectRow, 'due_at' | 'holder'> & Partial<Pick<EffectRow, 
 export interface Planned {
   hints: { run: (params: never, scope: HintScope) => void; params: unknown; address: Address }[]
   durable: NewEffect[]
+  /** The organization of the actor; undefined if it belongs to none. */
+  owner: string | undefined
 }
 
 /** The maximum number of effects in progress, and of those of one kind; more wait as rows. */
 const inFlightMax = 256
 const ofKindMax = 128
+/** The places left free by rows that wait, for organizations of which none waits: each takes a few of them. */
+const reserved = 32
+const ofOwnerInReserve = 8
 /** The number of free places required before waiting rows are queried. */
 const roomMin = 32
 const ofKindRoomMin = 16
@@ -55,8 +60,10 @@ export class EffectRunner {
   readonly #committing = new Set<string>()
   /** The effects in progress, by kind: those of one kind, however many and slow, leave places to the others. */
   readonly #ofKind = new Map<string, number>()
-  /** The kinds of which rows may be waiting for lack of room. */
-  readonly #crowded = new Set<string>()
+  /** The places in `#ofKind` of each organization, as far as it is known, by kind and organization. */
+  readonly #ofOwner = new Map<string, number>()
+  /** The kinds of which rows may be waiting for lack of room, and the organizations of those that were turned away. */
+  #crowded = new Map<string, Set<string>>()
 
   #unsubscribe = () => {}
 
@@ -68,8 +75,8 @@ export class EffectRunner {
    * Sorts the requested effects of one unit of work by type. Throws for an effect without implementation, before
    * anything is stored.
    */
-  plan(address: Address, kind: AnyKind, effects: readonly RequestedEffect[]): Planned {
-    const planned: Planned = { hints: [], durable: [] }
+  plan(address: Address, kind: AnyKind, effects: readonly RequestedEffect[], owner?: string): Planned {
+    const planned: Planned = { hints: [], durable: [], owner }
     for (const { name, params } of effects) {
       const effect = kind.effects[name]
       if (!effect) throw new Error(`The effect ${name} of the statechart ${address.kind} has no implementation.`)
@@ -103,7 +110,7 @@ export class EffectRunner {
   }
 
   /** Executes the committed effects. Never throws. */
-  act({ hints, durable }: Planned) {
+  act({ hints, durable, owner = '' }: Planned) {
     for (const { id } of durable) this.#committing.delete(id)
     for (const { run, params, address } of hints) {
       try {
@@ -114,22 +121,35 @@ export class EffectRunner {
     }
     // Effects not started now are found by the next query, of this process or a later one.
     if (!this.#poller.running) return
-    let isBehindOthers = false
+    let isBehind = false
     for (const row of durable) {
       if (this.#inFlight.has(row.id)) continue
-      const hasRoom = this.#roomOf(row.kind) > 0
-      // those that wait come first, or they would wait for as long as others are requested
-      if (hasRoom && !this.#crowded.has(row.kind)) this.#carryOut(row)
-      else {
-        this.#crowded.add(row.kind)
-        if (hasRoom) isBehindOthers = true
-      }
+      const { kind } = row
+      // behind the rows of its organization that wait, or those would wait for as long as others are requested
+      if (this.#crowded.get(kind)?.has(owner)) isBehind ||= this.#roomForWaiting(kind) > 0
+      else if (this.#isRoomFor(kind, owner)) this.#carryOut(row, owner)
+      else this.#crowd(kind).add(owner)
     }
-    if (isBehindOthers) void this.#poller.now()
+    if (isBehind) void this.#poller.now()
+  }
+
+  #crowd(kind: string): Set<string> {
+    const owners = this.#crowded.get(kind) ?? new Set()
+    this.#crowded.set(kind, owners)
+    return owners
   }
 
   #roomOf(kind: string): number {
     return Math.min(inFlightMax - this.#inFlight.size, ofKindMax - (this.#ofKind.get(kind) ?? 0))
+  }
+
+  #roomForWaiting(kind: string): number {
+    return this.#roomOf(kind) - reserved
+  }
+
+  #isRoomFor(kind: string, owner: string): boolean {
+    if (this.#roomForWaiting(kind) > 0) return true
+    return this.#roomOf(kind) > 0 && (this.#ofOwner.get(`${kind} ${owner}`) ?? 0) < ofOwnerInReserve
   }
 
   /** Starts the effects left by an earlier process. */
@@ -150,26 +170,25 @@ export class EffectRunner {
     await Promise.allSettled(this.#inFlight.values())
   }
 
-  #carryOut(row: NewEffect) {
+  /** `owner`: undefined for a row that has waited. */
+  #carryOut(row: NewEffect, owner?: string) {
     const { id, kind } = row
+    const count = (change: 1 | -1) => {
+      add(this.#ofKind, kind, change)
+      if (owner !== undefined) add(this.#ofOwner, `${kind} ${owner}`, change)
+    }
     const done = this.#attempt(row).finally(() => {
       this.#inFlight.delete(id)
-      this.#count(kind, -1)
+      count(-1)
       if (this.#isRoomForWaiting()) void this.#poller.now()
     })
     this.#inFlight.set(id, done)
-    this.#count(kind, 1)
-  }
-
-  #count(kind: string, change: 1 | -1) {
-    const count = (this.#ofKind.get(kind) ?? 0) + change
-    if (count === 0) this.#ofKind.delete(kind)
-    else this.#ofKind.set(kind, count)
+    count(1)
   }
 
   #isRoomForWaiting(): boolean {
-    if (inFlightMax - this.#inFlight.size < roomMin) return false
-    for (const kind of this.#crowded) if (this.#roomOf(kind) >= ofKindRoomMin) return true
+    if (inFlightMax - this.#inFlight.size < reserved + roomMin) return false
+    for (const kind of this.#crowded.keys()) if (this.#roomForWaiting(kind) >= ofKindRoomMin) return true
     return false
   }
 
@@ -194,7 +213,7 @@ export class EffectRunner {
   }
 
   #fullKinds(): string[] {
-    return [...this.#ofKind.keys()].filter((kind) => this.#roomOf(kind) <= 0)
+    return [...this.#ofKind.keys()].filter((kind) => this.#roomForWaiting(kind) <= 0)
   }
 
   /** Starts the first effects for which there is room, a few at most. Returns those. */
@@ -202,7 +221,7 @@ export class EffectRunner {
     const begun: EffectRow[] = []
     for (const row of due) {
       if (begun.length === fewMax) break
-      if (this.#roomOf(row.kind) <= 0) continue
+      if (this.#roomForWaiting(row.kind) <= 0) continue
       this.#carryOut(row)
       begun.push(row)
     }
@@ -215,7 +234,9 @@ export class EffectRunner {
     const now = this.parts.clock.now()
     const horizon = now + lookAgainMs(share, restMs)
     const mine = { slots: slotsOf(share), self: share.id }
-    this.#crowded.clear()
+    const crowded = this.#crowded
+    // those that are turned away meanwhile stay in it
+    this.#crowded = new Map()
     try {
       for (;;) {
         // a kind without room could hide any number of rows of the others
@@ -232,7 +253,10 @@ export class EffectRunner {
           continue
         }
         const left = rows.length > inFlightMax ? rows : due.filter((row) => !begun.includes(row))
-        for (const kind of [...full, ...left.map((row) => row.kind)]) this.#crowded.add(kind)
+        for (const kind of new Set([...full, ...left.map((row) => row.kind)])) {
+          for (const owner of crowded.get(kind) ?? []) this.#crowd(kind).add(owner)
+          this.#crowd(kind)
+        }
         return waiting.find(({ due_at }) => due_at > now)?.due_at ?? horizon
       }
     } catch (error) {
@@ -240,4 +264,11 @@ export class EffectRunner {
       return now + 1_000
     }
   }
+}
+
+/** Changes a count; one of zero is left out. */
+function add(counts: Map<string, number>, name: string, change: 1 | -1) {
+  const count = (counts.get(name) ?? 0) + change
+  if (count === 0) counts.delete(name)
+  else counts.set(name, count)
 }

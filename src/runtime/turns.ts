@@ -91,7 +91,8 @@ export class Turns {
   #planned({ batch, before, isFromMemory, turn, now }: Taken, { actor, news, unit }: UnitOfWork): Decided {
     const { store, effects } = this.parts
     const { address, kind } = batch[0] as Command
-    const planned = effects.plan(address, kind.definition, turn.effects)
+    const owner = organizationOf(actor?.row ?? before?.row)
+    const planned = effects.plan(address, kind.definition, turn.effects, owner)
     for (const row of planned.durable) unit.push(insertEffect(store, { ...row, due_at: now }))
     return { batch, before, isFromMemory, turn, actor, news, unit, planned, now }
   }

@@ -140,6 +140,31 @@ test('an effect that waits for a place begins before those that are requested la
   expect(begun.filter((id) => id === 'waiting' || id === 'later')).toEqual(['waiting', 'later'])
 })
 
+test('effects of an organization begin while any number of slow ones of another are in progress or wait', async () => {
+  const gate = Promise.withResolvers<void>()
+  const begun: string[] = []
+  const { actors } = open(async (id) => {
+    begun.push(id)
+    await gate.promise
+  })
+  await actors.start()
+  for (const id of many) await actors.create(lamp(id), made)
+  for (const id of many) await actors.send(lamp(id), { type: 'ring' })
+  await quiet()
+  const few = ['other-1', 'other-2', 'other-3', 'third-1']
+  for (const id of few) {
+    await actors.create(lamp(id), { ...made, seed: { owner: id.split('-')[0] } })
+    await actors.send(lamp(id), { type: 'ring' })
+  }
+  await quiet()
+  expect(begun.slice(-few.length)).toEqual(few)
+  expect(begun.length).toBeLessThan(many.length)
+
+  gate.resolve()
+  while ((await house.effects()).length > 0) await quiet()
+  expect(begun.toSorted()).toEqual([...many, ...few].toSorted())
+})
+
 test('after a start, the effects of a kind do not wait behind any number of slow ones of another', async () => {
   const never = new Promise<void>(() => {})
   const before = open(() => never)

@@ -64,6 +64,8 @@ export interface LampRow {
   machine_version: string
   context: string
   owner: string
+  /** The owner, as the runtime knows it. */
+  organization_id: string
 }
 
 const text = {
@@ -91,7 +93,8 @@ export function lampKind({
   const kind: LampKind = {
     kind: 'lamp',
     machine,
-    load: (store, id) => store.first<LampRow>({ sql: 'select * from lamps where id = ?', parameters: [id] }),
+    load: (store, id) =>
+      store.first<LampRow>({ sql: 'select *, owner as organization_id from lamps where id = ?', parameters: [id] }),
     snapshot: (row) => ({
       state: row.state,
       version: row.version,
@@ -105,13 +108,15 @@ export function lampKind({
     apply(change) {
       const done = apply?.(change)
       const { address, before, state, version } = change
+      const owner = before?.row.owner ?? (change.seed as { owner: string }).owner
       const row: LampRow = {
         id: address.id,
         state,
         version,
         machine_version: machine.version ?? '1',
         context: JSON.stringify(change.context),
-        owner: before?.row.owner ?? (change.seed as { owner: string }).owner,
+        owner,
+        organization_id: owner,
       }
       const write: Write = before
         ? {
