@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { DeletionProgress } from '../../../../tenancy/deletions/progress.ts'
 import { useAction } from '../../../data/action.ts'
-import { useSavedFields } from '../../../data/changed-fields.ts'
+import { changedFields } from '../../../data/changed-fields.ts'
 import { useApi } from '../../../data/context.ts'
 import { useInterval, useResource } from '../../../data/resource.ts'
 import { at } from '../../../places.ts'
@@ -67,7 +67,7 @@ export default function OrganizationPage() {
                     Only owners and admins can edit it, and only owners can delete it. To leave, see Account.
                   </p>
                 ) : (
-                  <NameAndSlug key={value.id} organization={value} />
+                  <NameAndSlug organization={value} />
                 )}
                 {own.role === 'owner' && <End organization={value} />}
               </>
@@ -98,11 +98,16 @@ function NameAndSlug({ organization: { id, name, slug } }: { organization: Organ
       },
     },
   )
-  const save = useSavedFields({ name, slug }, change.run)
   return (
     <Section title="Name">
       <div className="panel panel-narrow">
-        <Form action={change} submit="Save" onSubmit={(text) => save({ name: text('name'), slug: text('slug') })}>
+        <Form
+          // a new slug shows the page anew, under its address
+          key={`${name} ${slug}`}
+          action={change}
+          submit="Save"
+          onSubmit={(text) => change.run(changedFields({ name, slug }, { name: text('name'), slug: text('slug') }))}
+        >
           <TextField name="name" label="Name" required defaultValue={name} maxLength={200} />
           <TextField
             name="slug"
