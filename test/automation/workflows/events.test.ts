@@ -1,5 +1,6 @@
 /** Events that steps of workflows wait for. Source: contract 14, "Workflows". */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { eventually } from '../../support/process.ts'
 import { data } from '../../support/world/replies.ts'
 import { fillUp } from '../../tenancy/quotas/fill.ts'
 import { anyParams, openWorld, type Run, type Served, stepsOf, type World } from './world.ts'
@@ -48,6 +49,8 @@ const started = async (name: string, params: object) =>
 const waiting = async (name: string, params: object) => {
   const id = await started(name, params)
   await world.until(served, id, ['waiting'])
+  // it has looked whether its event was there already
+  await eventually(`the look of ${id}`, () => world.rows('select id from effects where actor_id = ?', id).length === 0)
   return id
 }
 const completed = (id: string) => world.until(served, id, ['completed'])
