@@ -42,7 +42,10 @@ export interface Write {
   readonly rows?: number
   /** Creates the error to throw instead, if a mismatch means more than a concurrent change. */
   readonly refusal?: () => Error
-  /** The run or Deployment to which long texts among the parameters belong. They are stored in pieces; readers get them whole. */
+  /**
+   * The run or Deployment to which long texts among the parameters belong. They are stored in pieces; readers get them
+   * whole.
+   */
   readonly textsOf?: string
   /** The scope of its unit if the caller of `commit` gives none: an organization, or `everybody`. */
   readonly of?: string

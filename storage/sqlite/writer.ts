@@ -35,7 +35,9 @@ const together: Manner = { behind: false, apart: false }
 
 /** The maximum number of units per transaction, which blocks the event loop; the others wait for the next turn. */
 const unitsPerTransaction = 1_000
-/** The maximum number of characters in texts that may be long (`textsOf`) per transaction, unless a single unit has more. */
+/**
+ * The maximum number of characters in texts that may be long (`textsOf`) per transaction, unless a single unit has more.
+ */
 const charactersPerTransaction = 1024 * 1024
 /** Up to this many parameters are passed as arguments, more as an array. */
 const fewParameters = 6

@@ -222,7 +222,7 @@ interface CounterRow {
   next: number
 }
 
-/** A piece of a long text, which a row of the run refers to by its id. */
+/** A piece of a long text, which a row of a run or a Deployment refers to by its id. */
 interface TextPieceRow {
   piece_id: number
   owner_id: string

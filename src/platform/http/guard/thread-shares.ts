@@ -23,6 +23,7 @@ export class ThreadShares {
   readonly #waiting = new Map<string, (() => void)[]>()
   #turn = 0
   #isInTurn = false
+  #isInRound = false
   #spentMs = 0
 
   /** Resolves when the owner's request may go on; undefined: at once. */
@@ -53,14 +54,14 @@ export class ThreadShares {
   }
 
   #count(owner: string, ms: number) {
-    const isIdle = this.#waiting.size === 0
-    if (!isIdle) this.#spentMs += ms
+    if (this.#isInRound) this.#spentMs += ms
     if (ms < expensiveMs || this.#waiting.has(owner)) return
     this.#waiting.set(owner, [])
-    if (isIdle) this.#beginRound()
+    if (!this.#isInRound) this.#beginRound()
   }
 
   #beginRound() {
+    this.#isInRound = true
     this.#spentMs = 0
     for (let count = 0; count < roundMax; count += 1) setImmediate(this.#letNext)
     setImmediate(this.#endRound)
@@ -80,6 +81,7 @@ export class ThreadShares {
   }
 
   readonly #endRound = () => {
+    this.#isInRound = false
     if (this.#waiting.size > 0) this.#beginRound()
   }
 }
