@@ -10,6 +10,7 @@ import { floodAttacks } from '../hostile/floods.ts'
 import { readAttacks } from '../hostile/reads.ts'
 import { schemaAttacks } from '../hostile/schemas.ts'
 import { openTenants, type Tenants } from '../hostile/tenants.ts'
+import { workflowAttacks } from '../hostile/workflows.ts'
 import { Connection } from '../http-client.ts'
 import { percentiles } from '../load.ts'
 import type { Row } from '../report.ts'
@@ -24,7 +25,7 @@ export async function hostile(plan: Plan): Promise<Row[]> {
   const rows: Row[] = []
   // the first row is the wait without an attack
   const quiet: Attack = { what: 'nothing', prepare: async () => undefined }
-  for (const attack of [quiet, ...schemaAttacks, ...bodyAttacks, ...readAttacks, ...floodAttacks]) {
+  for (const attack of [quiet, ...schemaAttacks, ...bodyAttacks, ...readAttacks, ...workflowAttacks, ...floodAttacks]) {
     // a new server for each, without effects of the previous attack
     const tenants = await openTenants()
     try {

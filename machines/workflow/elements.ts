@@ -3,8 +3,9 @@
  * its own, and the step ends with its elements. Pure. Source: contract 14, "Workflows".
  */
 import type { Cause } from '../words.ts'
+import { overviewOf, overviewOfPlan } from './overview.ts'
 import { changedAt, fresh } from './progress.ts'
-import { isEnding, isOutstanding, isOver } from './standing.ts'
+import { isEnding, isOver } from './standing.ts'
 import {
   elementOf,
   type PlannedStep,
@@ -18,28 +19,10 @@ const tooMany: Cause = {
   message: `A run can have at most ${workflowElementsMax.toLocaleString('en')} elements, of all its steps.`,
 }
 
-type Plan = WorkflowRunContext['plan']
-type Places = ReadonlyMap<number, readonly number[]>
+const openStates = ['pending', 'running', 'waiting_approval'] as const
 
-/** Plans change only when elements become known, and every event asks several times. */
-const placesByPlan = new WeakMap<Plan, Places>()
-
-/** The places of the elements of each step. */
-function placesIn(plan: Plan): Places {
-  const known = placesByPlan.get(plan)
-  if (known) return known
-  const places = new Map<number, number[]>()
-  for (const [place, { element }] of plan.entries()) {
-    if (element === undefined) continue
-    const others = places.get(element)
-    if (others) others.push(place)
-    else places.set(element, [place])
-  }
-  placesByPlan.set(plan, places)
-  return places
-}
-
-const placesOf = ({ plan }: WorkflowRunContext, of: number): readonly number[] => placesIn(plan).get(of) ?? []
+const placesOf = (context: WorkflowRunContext, of: number): readonly number[] =>
+  overviewOfPlan(context).elements.get(of) ?? []
 
 /**
  * The elements of a step are known. A step that is resumed has some already: the list may have become longer, if a step
@@ -70,18 +53,18 @@ export function counted(context: WorkflowRunContext, place: number, count: numbe
 export function gathered(context: WorkflowRunContext, at: number): WorkflowRunContext {
   let next = context
   // an outcome that is unknown is waited for only if the run may still use it
-  const open = ['pending', 'running', 'waiting_approval', ...(isEnding(context) ? [] : ['unknown'])]
-  for (const [place, { concurrency }] of context.plan.entries()) {
+  const open = [...openStates, ...(isEnding(context) ? [] : (['unknown'] as const))]
+  for (const place of overviewOfPlan(context).lists) {
     const { state, counted: isCounted } = context.steps[place] as StepProgress
-    if (concurrency === undefined) continue
     const hasEnded = state === 'failed' || state === 'skipped'
     if (!hasEnded && (state !== 'running' || !isCounted)) continue
     const places = placesOf(next, place)
-    const failed = places.find((each) => next.steps[each]?.state === 'failed')
     // a step that is resumed may be left out, or fail before its elements begin again
-    if (failed !== undefined || hasEnded) next = skipped(next, places, at)
-    if (hasEnded || places.some((each) => open.includes((next.steps[each] as StepProgress).state))) continue
-    const isDone = places.every((each) => next.steps[each]?.state === 'succeeded' || next.steps[each]?.beyond)
+    if (hasEnded || overviewOf(next).lists.get(place)?.failed !== undefined) next = skipped(next, places, at)
+    const list = overviewOf(next).lists.get(place)
+    if (hasEnded || open.some((each) => list && list.states[each] > 0)) continue
+    const failed = list?.failed
+    const isDone = (list?.done ?? 0) === places.length
     const error = failed === undefined ? null : failureOf(next, failed)
     next = changedAt(next, place, {
       state: isDone ? 'succeeded' : failed === undefined ? 'canceled' : 'failed',
@@ -94,6 +77,7 @@ export function gathered(context: WorkflowRunContext, at: number): WorkflowRunCo
 
 /** Skips the elements at these places that have not begun. */
 function skipped(context: WorkflowRunContext, places: readonly number[], at: number): WorkflowRunContext {
+  if (!places.some((place) => context.steps[place]?.state === 'pending')) return context
   const steps = [...context.steps]
   for (const place of places) {
     const step = steps[place] as StepProgress
@@ -110,10 +94,7 @@ function failureOf({ plan, steps }: WorkflowRunContext, place: number): Cause {
 /** Says of each pending step whether it may begin: an element only if its step has room. */
 export function roomFor(context: WorkflowRunContext): (place: number) => boolean {
   const open = new Map<number, number>()
-  for (const [place, { element }] of context.plan.entries()) {
-    if (element === undefined || !isOutstanding(context.steps[place] as StepProgress)) continue
-    open.set(element, (open.get(element) ?? 0) + 1)
-  }
+  for (const [of, { states }] of overviewOf(context).lists) open.set(of, states.running + states.waiting_approval)
   return (place) => {
     const { element, after } = context.plan[place] as PlannedStep
     if (element === undefined) return after.every((other) => isOver(context, other))

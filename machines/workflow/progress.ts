@@ -13,11 +13,12 @@ export const fresh: StepProgress = {
 }
 
 /** The context with changes of the step at this place of the plan. */
-export const changedAt = (
+export function changedAt(
   context: WorkflowRunContext,
   place: number,
   changes: Partial<StepProgress>,
-): WorkflowRunContext => ({
-  ...context,
-  steps: context.steps.map((step, other) => (other === place ? { ...step, ...changes } : step)),
-})
+): WorkflowRunContext {
+  const steps = [...context.steps]
+  steps[place] = { ...(steps[place] as StepProgress), ...changes }
+  return { ...context, steps }
+}

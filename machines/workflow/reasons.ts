@@ -1,6 +1,6 @@
 /** Why a step was skipped or canceled. Pure. Source: contract 14, "Workflows". */
 import type { Cause } from '../words.ts'
-import { isFatal } from './standing.ts'
+import { isFatal } from './overview.ts'
 import type { PlannedStep, StepProgress, WorkflowRunContext } from './words.ts'
 
 export const stepReasonCodes = ['condition_false', 'dependency_failed', 'run_failed', 'run_canceled'] as const

@@ -2,6 +2,7 @@
  * What the steps of a workflow run say about it: its state, what is outstanding, which events it accepts. Pure;
  * `steps.ts` has the changes.
  */
+import { isFatal, isOutstanding, overviewOf, overviewOfPlan } from './overview.ts'
 import {
   compensatedBy,
   type PlannedStep,
@@ -11,45 +12,35 @@ import {
   type WorkflowRunEvent,
   type WorkflowRunState,
   type WorkflowStepState,
+  workflowStepStates,
 } from './words.ts'
 
-const outstandingStates: readonly WorkflowStepState[] = ['running', 'waiting_approval']
 const endedStates: readonly WorkflowStepState[] = ['succeeded', 'failed', 'skipped', 'canceled']
+const openStates = workflowStepStates.filter((state) => !endedStates.includes(state))
 
-export const isOutstanding = ({ state }: StepProgress) => outstandingStates.includes(state)
 /** Whether it is a step of the workflow itself, and no compensation. */
 export const isOwn = ({ plan }: WorkflowRunContext, place: number): boolean => plan[place]?.compensates === undefined
-const has = (context: WorkflowRunContext, state: WorkflowStepState) =>
-  context.steps.some((step, place) => step.state === state && isOwn(context, place))
-export const isFatal = ({ plan }: WorkflowRunContext, { state }: StepProgress, place: number) =>
-  state === 'failed' && !(plan[place] as PlannedStep).continues
+const has = (context: WorkflowRunContext, state: WorkflowStepState) => overviewOf(context).own[state] > 0
 
 /** How many steps wait for an approval. */
-export const waiting = (context: WorkflowRunContext): number =>
-  context.steps.filter(({ state }, place) => state === 'waiting_approval' && isOwn(context, place)).length
+export const waiting = (context: WorkflowRunContext): number => overviewOf(context).own.waiting_approval
 export const isOver = ({ steps }: WorkflowRunContext, place: number): boolean => {
   const { state, leftOut } = steps[place] as StepProgress
   return state === 'succeeded' || state === 'failed' || leftOut === true
 }
 /** Whether no step starts any more and the run fails once nothing is outstanding. */
 export const isFailing = (context: WorkflowRunContext): boolean =>
-  context.output === 'failed' || context.steps.some((step, place) => isFatal(context, step, place))
+  context.output === 'failed' || overviewOf(context).fatal !== undefined
 /** Whether the run fails or is canceled: it only ends what is open, and compensates. */
 export const isEnding = (context: WorkflowRunContext): boolean => context.stopped === 'canceled' || isFailing(context)
 /** Whether the step is an element whose list fails, because another element has failed. */
-export const isOfFailingList = ({ plan, steps }: WorkflowRunContext): ((place: number) => boolean) => {
-  const failing = new Set<number>()
-  for (const [place, { state }] of steps.entries()) {
-    const element = state === 'failed' ? plan[place]?.element : undefined
-    if (element !== undefined) failing.add(element)
-  }
-  return (place) => failing.has(plan[place]?.element ?? -1)
-}
+export const isOfFailingList = (context: WorkflowRunContext, place: number): boolean =>
+  overviewOf(context).lists.get(context.plan[place]?.element ?? -1)?.failed !== undefined
 /** The outstanding steps of the workflow itself whose outcome nothing depends on any more, by place. */
 function unwantedPlaces(context: WorkflowRunContext): number[] {
-  const isEnded = isEnding(context) ? () => true : isOfFailingList(context)
-  return context.steps.flatMap((step, place) =>
-    isOutstanding(step) && isOwn(context, place) && isEnded(place) ? [place] : [],
+  const isRunOver = isEnding(context)
+  return overviewOf(context).outstanding.filter(
+    (place) => isOwn(context, place) && (isRunOver || isOfFailingList(context, place)),
   )
 }
 /** Whether outstanding approvals or child workflows must be withdrawn. */
@@ -62,33 +53,32 @@ export const dueAt = ({ nextRetryAt, nextWakeAt }: WorkflowRunContext): number |
   const times = [nextRetryAt, nextWakeAt].filter((time) => typeof time === 'number')
   return times.length === 0 ? null : Math.min(...times)
 }
-const allEnded = (context: WorkflowRunContext): boolean =>
-  context.steps.every(({ state }, place) => endedStates.includes(state) || !isOwn(context, place))
+const allEnded = (context: WorkflowRunContext): boolean => openStates.every((state) => !has(context, state))
 /** Whether the last step has ended, and the output is still to be rendered. A run that fails or is canceled has none. */
 export const wantsOutput = (context: WorkflowRunContext): boolean =>
   allEnded(context) && context.output === 'wanted' && !isEnding(context)
 /** Whether a step is still to be compensated, if the run fails or is canceled. */
-const isToCompensate = ({ plan, steps }: WorkflowRunContext): boolean =>
-  plan.some(
-    ({ compensates }, place) =>
-      compensates !== undefined && steps[place]?.state === 'pending' && steps[compensates]?.state === 'succeeded',
-  )
+const isToCompensate = (context: WorkflowRunContext): boolean =>
+  overviewOfPlan(context).compensations.some((place) => isNextToCompensate(context, place))
+/** Whether the compensation at this place has not begun, and its step has succeeded. */
+export const isNextToCompensate = ({ plan, steps }: WorkflowRunContext, place: number): boolean =>
+  steps[place]?.state === 'pending' && steps[plan[place]?.compensates ?? -1]?.state === 'succeeded'
 
 /** The state that a run with these steps is in. */
 export function standing(context: WorkflowRunContext): WorkflowRunState {
-  const { steps, stopped, output } = context
-  const isOpen = steps.some(isOutstanding) || isToCompensate(context)
+  const { stopped, output } = context
+  const { outstanding, isActive } = overviewOf(context)
+  const isOpen = outstanding.length > 0 || isToCompensate(context)
   if (stopped === 'canceled') return isOpen ? 'canceling' : 'canceled'
   if (isFailing(context)) return isOpen ? 'running' : 'failed'
   if (stopped === 'unknown') return 'unknown'
   if (allEnded(context)) return output === 'wanted' ? 'running' : 'completed'
-  // the state of a step with elements follows from theirs
-  const isActive = steps.some(({ state, counted }) => state === 'running' && !counted) || context.nextRetryAt !== null
-  if (isActive || waitsInVain(context)) return 'running'
+  if (isActive || context.nextRetryAt !== null || waitsInVain(context)) return 'running'
   return waiting(context) > 0 || has(context, 'waiting') ? 'waiting' : 'running'
 }
 
-export const placeOf = ({ plan }: WorkflowRunContext, stepId: string) => plan.findIndex(({ id }) => id === stepId)
+export const placeOf = (context: WorkflowRunContext, stepId: string): number =>
+  overviewOfPlan(context).places.get(stepId) ?? -1
 
 type OfAttempt = Extract<WorkflowRunEvent, { attempt: number }>
 const eventsOfAttempts: readonly string[] = [
@@ -151,8 +141,10 @@ export function isRepeated(context: WorkflowRunContext, step: StepProgress, plac
     step.state === 'canceled'
   )
 }
-const isCompensated = ({ plan, steps }: WorkflowRunContext, of: number) =>
-  plan.some(({ compensates }, place) => compensates === of && steps[place]?.state === 'succeeded')
+const isCompensated = (context: WorkflowRunContext, of: number) =>
+  overviewOfPlan(context).compensations.some(
+    (place) => context.plan[place]?.compensates === of && context.steps[place]?.state === 'succeeded',
+  )
 const isUnfinished = (context: WorkflowRunContext) =>
   context.steps.some(
     (step, place) => isOwn(context, place) && (!endedStates.includes(step.state) || isRepeated(context, step, place)),
@@ -160,7 +152,7 @@ const isUnfinished = (context: WorkflowRunContext) =>
 
 /** The outstanding attempts. */
 export const outstanding = (context: WorkflowRunContext): StepToBegin[] =>
-  context.steps.flatMap((step, place) => (isOutstanding(step) ? [attemptAt(context, place)] : []))
+  overviewOf(context).outstanding.map((place) => attemptAt(context, place))
 
 /** The current attempt of the step at this place. */
 const attemptAt = ({ plan, steps }: WorkflowRunContext, place: number): StepToBegin => ({

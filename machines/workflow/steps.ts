@@ -5,18 +5,9 @@
 import type { Cause } from '../words.ts'
 import { compensated } from './compensation.ts'
 import { counted, gathered, roomFor } from './elements.ts'
+import { overviewOf } from './overview.ts'
 import { changedAt, fresh } from './progress.ts'
-import {
-  isEnding,
-  isFailing,
-  isFatal,
-  isOfFailingList,
-  isOwn,
-  isRepeated,
-  outstanding,
-  placeOf,
-  standing,
-} from './standing.ts'
+import { isEnding, isFailing, isOfFailingList, isOwn, isRepeated, outstanding, placeOf, standing } from './standing.ts'
 import {
   type PlannedStep,
   type StepProgress,
@@ -170,7 +161,7 @@ function reported(context: WorkflowRunContext, { stepId, invocation, bytes, caus
       }
     case 'rejected': {
       // canceled by the run, not rejected by a person
-      const isUnwanted = isEnding(context) || isOfFailingList(context)(place)
+      const isUnwanted = isEnding(context) || isOfFailingList(context, place)
       const state = isUnwanted && !isCompensation ? 'canceled' : 'failed'
       return withStep(context, stepId, { state, error: cause, endedAt: at })
     }
@@ -185,7 +176,7 @@ function reported(context: WorkflowRunContext, { stepId, invocation, bytes, caus
 
 function succeeded(context: WorkflowRunContext, stepId: string, bytes: number, at: number): WorkflowRunContext {
   const sum = context.bytes + bytes
-  const order = 1 + Math.max(0, ...context.steps.map((step) => step.order ?? 0))
+  const order = 1 + overviewOf(context).lastOrder
   return sum > workflowBytesMax
     ? withStep(context, stepId, { state: 'failed', error: outputTooLarge, endedAt: at })
     : { ...withStep(context, stepId, { state: 'succeeded', error: null, endedAt: at, order, bytes }), bytes: sum }
@@ -229,17 +220,11 @@ function settled(context: WorkflowRunContext, at: number): WorkflowRunContext {
   else if (next.stopped === null) next = begun(next, at)
   if (isEnding(next)) next = withSteps(next, ['waiting'], { state: 'canceled', endedAt: at })
   next = compensated(gathered(next, at), at)
-  const nextWakeAt = firstWake(next)
+  const nextWakeAt = overviewOf(next).firstWake
   const cause = next.output === 'failed' ? next.cause : causeOf(next)
   const state = standing(next)
   const isOver = state === 'completed' || state === 'failed' || state === 'canceled'
   return { ...next, nextWakeAt, cause, endedAt: isOver ? (next.endedAt ?? at) : null }
-}
-
-/** When the first wait ends. */
-function firstWake({ steps }: WorkflowRunContext): number | null {
-  const times = steps.flatMap(({ state, until }) => (state === 'waiting' && until !== undefined ? [until] : []))
-  return times.length === 0 ? null : Math.min(...times)
 }
 
 /** Starts steps without pending dependencies. */
@@ -261,18 +246,17 @@ function begun(context: WorkflowRunContext, at: number): WorkflowRunContext {
     const begun = { state: 'running' as const, attempts, tries: step.tries + 1, retryAt: null, startedAt }
     return { ...step, ...begun, until: undefined, awaits: undefined, counted: undefined }
   })
-  return { ...context, steps, due, nextRetryAt }
+  return { ...context, steps: due.length === 0 ? context.steps : steps, due, nextRetryAt }
 }
 
 function causeOf(context: WorkflowRunContext): Cause | null {
   const { plan, steps, stopped } = context
-  const failed = steps.findIndex((step, place) => isFatal(context, step, place))
-  if (failed !== -1) {
-    const why = steps[failed]?.error?.message ?? 'No reason was given.'
-    return { code: 'step_failed', message: `Step ${plan[failed]?.id} failed: ${why}` }
+  const { fatal, unknown } = overviewOf(context)
+  if (fatal !== undefined) {
+    const why = steps[fatal]?.error?.message ?? 'No reason was given.'
+    return { code: 'step_failed', message: `Step ${plan[fatal]?.id} failed: ${why}` }
   }
-  const unknown = steps.findIndex(({ state }, place) => state === 'unknown' && isOwn(context, place))
-  if (stopped !== 'unknown' || unknown === -1) return null
+  if (stopped !== 'unknown' || unknown === undefined) return null
   return { code: 'step_unknown', message: `The outcome of step ${plan[unknown]?.id} is unknown.` }
 }
 

@@ -118,6 +118,24 @@ function markExported(change: WorkflowRunChange): Partial<WorkflowRunRow> {
 const keepValue = (store: Store, runId: string, name: string, value: unknown): Write =>
   insertWorkflowValue(store, { workflow_run_id: runId, name, value: JSON.stringify(value ?? null) })
 
+interface ChangedStep {
+  planned: PlannedStep
+  /** undefined: an element that has become known. */
+  was: StepProgress | undefined
+  is: StepProgress
+}
+
+/** The steps that a move has changed: a few of perhaps a thousand. */
+function changedSteps(before: WorkflowRunContext, after: WorkflowRunContext): ChangedStep[] {
+  const changed: ChangedStep[] = []
+  if (before.steps === after.steps) return changed
+  for (let place = 0; place < after.steps.length; place += 1) {
+    const [was, is] = [before.steps[place], after.steps[place]!]
+    if (was !== is) changed.push({ planned: after.plan[place]!, was, is })
+  }
+  return changed
+}
+
 /** The values of these moves: outputs of succeeded steps, and the run's output. */
 function gatheredValues(
   row: WorkflowRunRow,
@@ -128,16 +146,14 @@ function gatheredValues(
   const writes: Write[] = []
   let before = first
   for (const { event, context: after } of moves) {
-    for (const [place, { state }] of after.steps.entries()) {
+    for (const { planned, was, is } of changedSteps(before, after)) {
       // the output of a compensation is not kept, and that of a list is in its elements
-      const { compensates, concurrency } = after.plan[place]!
-      if (compensates !== undefined || concurrency !== undefined) continue
-      const was = before.steps[place]?.state
-      if (state === was) continue
-      const name = stepOutputName(after.plan[place]!.id)
-      if (state === 'succeeded') writes.push(keepValue(store, row.id, name, event.output))
+      if (planned.compensates !== undefined || planned.concurrency !== undefined) continue
+      if (is.state === was?.state) continue
+      const name = stepOutputName(planned.id)
+      if (is.state === 'succeeded') writes.push(keepValue(store, row.id, name, event.output))
       // it was compensated, and is done again
-      if (was === 'succeeded') writes.push(deleteWorkflowValue(store, { workflowRunId: row.id, name }))
+      if (was?.state === 'succeeded') writes.push(deleteWorkflowValue(store, { workflowRunId: row.id, name }))
     }
     if (after.output === 'rendered' && before.output !== 'rendered') {
       writes.push(keepValue(store, row.id, outputName, event.output))
@@ -164,9 +180,8 @@ function changedWaits(
   return moves.flatMap(({ event, context: after }) => {
     const earlier = before
     before = after
-    return after.plan.flatMap(({ id: stepId, timeoutMs }, place) => {
-      const [was, is] = [earlier.steps[place], after.steps[place]!]
-      if (timeoutMs === undefined || was === is) return []
+    return changedSteps(earlier, after).flatMap(({ planned: { id: stepId, timeoutMs }, was, is }) => {
+      if (timeoutMs === undefined) return []
       if (is.state === 'waiting' && is.awaits && is.until !== undefined) {
         const { attempts: attempt, awaits, until } = is
         const of = { workflow_run_id: row.id, step_id: stepId, attempt, environment_id: row.environment_id }
