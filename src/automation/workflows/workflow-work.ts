@@ -16,6 +16,7 @@ import type { Store } from '../../../storage/store.ts'
 import type { WorkflowStep } from '../../authoring/definitions/source.ts'
 import type { Bundles } from '../../delivery/deployments/bundles.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { fewAtOnce } from '../../platform/time/few-at-once.ts'
 import { readStoredSpan } from '../../platform/tracing/own-span.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { OperationFailure } from '../operations/failure.ts'
@@ -90,7 +91,7 @@ export class WorkflowWork implements WorkflowRunEffects {
   async beginSteps(runId: string, steps: readonly StepToBegin[]): Promise<void> {
     if (steps.length === 0) return
     const work = await this.#readings.read(runId)
-    if (work) await Promise.all(steps.map((step) => this.#beginStep(work, work.values, step)))
+    if (work) await fewAtOnce(steps, (step) => this.#beginStep(work, work.values, step))
   }
 
   async renderOutput(runId: string): Promise<void> {
