@@ -1,5 +1,6 @@
 /** Builds the API document (OpenAPI 3.1) from the routes on first request. Source: contract 9, `/docs/json`. */
 import { factsOf } from '../http/guard/route.ts'
+import { nextTurn } from '../time/next-turn.ts'
 import { errorCodeSchema, Failures, publicApiErrorSchema } from './failures.ts'
 import { AnswerHeaders } from './headers.ts'
 import { Heads } from './heads.ts'
@@ -28,6 +29,9 @@ interface DocumentParts {
   version: string
 }
 
+/** How long operations are described without a pause. */
+const pieceMs = 4
+
 /** A generated client has one function per operation name, so names must be unique. */
 function assertUnique(operations: Detail[]): void {
   const seen = new Set<string>()
@@ -45,8 +49,8 @@ const server = (publicUrl: string) =>
 
 const template = (path: string) => path.replaceAll(/:([A-Za-z]+)/g, '{$1}')
 
-/** The whole document. Throws if two different things have the same name. */
-export function apiDocument({ routes, sent, publicUrl, version }: DocumentParts): ApiDocument {
+/** The whole document. Pauses for other work. Throws if two different things have the same name. */
+export async function apiDocument({ routes, sent, publicUrl, version }: DocumentParts): Promise<ApiDocument> {
   const documented = routes.flatMap(({ method, path, hooks }) => {
     const facts = factsOf(hooks)
     const detail = (hooks.detail ?? {}) as Detail
@@ -63,7 +67,12 @@ export function apiDocument({ routes, sent, publicUrl, version }: DocumentParts)
   const shared = { schemas, parameters, failures, headers }
 
   const paths: ApiDocument['paths'] = {}
+  let since = performance.now()
   for (const { method, path, facts, detail } of documented) {
+    if (performance.now() - since > pieceMs) {
+      await nextTurn()
+      since = performance.now()
+    }
     const operation = describeOperation(shared, { method, path }, facts, detail)
     paths[template(path)] = {
       ...paths[template(path)],

@@ -7,13 +7,14 @@ const gzipBeside = promisify(gzip)
 const pieceMs = 4
 
 export interface Compressed {
-  plain: string
+  plain: Blob
   gzipped: Uint8Array<ArrayBuffer>
 }
 
-/** The text with its compressed form, which is made off the event loop. */
-export async function compressed(text: string) {
-  return { plain: text, gzipped: new Uint8Array(await gzipBeside(text)) }
+/** The bytes of the text, and their compressed form, which is made off the event loop. */
+export async function compressed(text: string): Promise<Compressed> {
+  const plain = new TextEncoder().encode(text)
+  return { plain: new Blob([plain]), gzipped: new Uint8Array(await gzipBeside(plain)) }
 }
 
 /** Joins the pieces; pauses for other work in between. */

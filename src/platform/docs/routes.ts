@@ -33,12 +33,12 @@ const immutable = 'public, max-age=31536000, immutable'
 
 export function docsRoutes({ guarded, allRoutes, sent, publicUrl, version }: DocsParts) {
   const document = once(() => apiDocument({ routes: allRoutes(), sent, publicUrl: publicUrl(), version }))
-  const json = once(async () => compressed(JSON.stringify(document())))
-  const page = once(async () => compressed(await inPieces(pagePieces(document(), pageFiles))))
+  const json = once(async () => compressed(JSON.stringify(await document())))
+  const page = once(async () => compressed(await inPieces(pagePieces(await document(), pageFiles))))
   const pageStyle = once(() => compressed(style))
   const pageScript = once(() => compressed(script))
-  const info = () => {
-    const { title, summary, version: ofDocument } = pageDocument(document()).info
+  const info = async () => {
+    const { title, summary, version: ofDocument } = pageDocument(await document()).info
     return { title: `${title} API`, description: summary, version: ofDocument }
   }
 

@@ -10,15 +10,15 @@ import { type Info, type SwaggerFile, swaggerFile, swaggerFiles, swaggerPage } f
 interface SwaggerParts {
   guarded: Guarded
   json: () => Promise<Compressed>
-  document: () => ApiDocument
-  info: () => Info
+  document: () => Promise<ApiDocument>
+  info: () => Promise<Info>
 }
 
 const publicPage = { publicAccess: true, anyQuery: true, detail: { hide: true } } as const
 
 export function swaggerRoutes({ guarded, json, document, info }: SwaggerParts) {
-  const page = once(() => swaggerPage(info()))
-  const older = once(async () => compressed(await inPieces(olderDialect({ ...document() }))))
+  const page = once(async () => swaggerPage(await info()))
+  const older = once(async () => compressed(await inPieces(olderDialect({ ...(await document()) }))))
   const app = new Elysia({ name: 'swagger' })
     .use(guarded)
     .get(
