@@ -1,5 +1,6 @@
 /** Parses JSON bodies strictly: 400 for malformed text, 422 for unsound strings. Source: contract 0, "Global statuses". */
 import { isUtf8 } from 'node:buffer'
+import { pointer } from '../../json.ts'
 import { nextTurn } from '../../time/next-turn.ts'
 import { type Issue, invalid, malformed } from '../answers/errors.ts'
 import { jsonValuesMax, StructureScan } from './duplicates.ts'
@@ -33,7 +34,7 @@ function unsoundValues(value: unknown, path: string, issues: Issue[]): Issue[] {
     for (const [key, item] of Object.entries(value)) {
       const fault = textFault(key)
       if (fault) issues.push({ path, message: `Has a key with ${fault}.` })
-      else unsoundValues(item, `${path}/${key}`, issues)
+      else unsoundValues(item, path + pointer(key), issues)
     }
   }
   return issues

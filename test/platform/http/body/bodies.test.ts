@@ -107,6 +107,7 @@ const invalidBodies: [string, unknown, string][] = [
   ['a lone surrogate in a key', '{"name":"x","metadata":{"\\ud800":1}}', '/body/metadata'],
   ['U+0000', '{"name":"x","nested":{"deep":"a\\u0000"}}', '/body/nested/deep'],
   ['U+0000 in free-form data', '{"name":"x","metadata":{"a":["b","\\u0000"]}}', '/body/metadata/a/1'],
+  ['U+0000 below a name with a slash', '{"name":"x","metadata":{"a/b":"\\u0000"}}', '/body/metadata/a~1b'],
   ['U+0000 in a key', '{"name":"x","metadata":{"\\u0000":1}}', '/body/metadata'],
   ['__proto__ where nothing is free-form', '{"name":"x","__proto__":{"size":1}}', '/body/__proto__'],
   ['a list', '[]', '/body'],
