@@ -54,3 +54,29 @@ test('a tool is called by its name, also if the list does not reach it', async (
   for (const by of [key, world.key]) expect(await call(by, name)).toContain('"output":"Here"')
   expect(await call(key, 'agt_system_assistant')).toContain('Unknown tool')
 })
+
+test('Environments without an active Deployment take no places in the list', async () => {
+  world.rows(
+    'update environments set active_deployment_id = null where project_id <> ? returning id',
+    world.home.projectId,
+  )
+  expect(await get(world.key)).toContain(world.address)
+})
+
+test('an Agent of a Project that is being deleted is neither listed nor called', async () => {
+  const { projectId } = world.home
+  const setStatus = (status: string) =>
+    world.rows('update projects set status = ? where id = ? returning id', status, projectId)
+  setStatus('deleting')
+  try {
+    expect(await get(key)).toEqual([])
+    const answer = await fetch(`${world.url}/openai/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: world.address, messages: [{ role: 'user', content: '/say Here' }] }),
+    })
+    expect([answer.status, (await answer.json()).error.code]).toEqual([404, 'model_not_found'])
+  } finally {
+    setStatus('active')
+  }
+})

@@ -195,6 +195,7 @@ describe.skipIf(engine !== 'sqlite')('whoever requested an Apply', () => {
     }
   }
   const revoke = (userId: string) => `update api_keys set status = 'revoked' where created_by = '${userId}'`
+  const expire = (userId: string) => `update api_keys set expires_at = 1 where created_by = '${userId}'`
   const leave = (userId: string) => `delete from memberships where user_id = '${userId}'`
   const demote = (userId: string) => `update memberships set role = 'member' where user_id = '${userId}'`
   const endedMessage = 'The API key was revoked or has expired, or its user has left the organization.'
@@ -205,6 +206,7 @@ describe.skipIf(engine !== 'sqlite')('whoever requested an Apply', () => {
 
   test.each([
     ['a key is revoked', revoke, { code: 'credential_ended', message: endedMessage }],
+    ['a key expires', expire, { code: 'credential_ended', message: endedMessage }],
     ['a user leaves', leave, { code: 'credential_ended', message: endedMessage }],
     ['a user loses the role', demote, taken('projects:update')],
   ])('writes nothing more after %s', async (_, work, reason) => {

@@ -24,6 +24,10 @@ const prices = [
   { provider: 'openai', model: 'plain', inputPerMillion: '2', outputPerMillion: '8', currency: 'USD' },
 ]
 
+/** A query with three model steps. */
+export const twoCalls = '/call calculator {"expression":"1+1"}\n/call calculator {"expression":"2+2"}\n/say done'
+export const usd = (amount: string) => ({ amount, currency: 'USD' })
+
 export async function pricesFile(given: unknown = prices) {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-prices-'))
   const path = join(folder, 'prices.json')

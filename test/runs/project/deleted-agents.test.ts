@@ -37,3 +37,11 @@ test('an Agent with a run that continues stays; a run of a deleted Agent does no
     }
   }
 })
+
+test('a start that names no Environment is told so only for an Agent that is not being deleted', async () => {
+  const { agentId } = await world.agent(await world.place())
+  const start = async () => verdict(await world.owner.post('/api/v1/agent-runs', { agentId, query: 'Hello' }))
+  expect(await start()).toEqual([422, 'validation_failed'])
+  world.rows("update agents set status = 'deleting' where id = ? returning id", agentId)
+  expect(await start()).toEqual([404, 'not_found'])
+})

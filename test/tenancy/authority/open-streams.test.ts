@@ -120,6 +120,16 @@ test('after a removal each stream is checked, and those that lost their access e
   expect([there.asked, there.revoked]).toEqual([1, 0])
 })
 
+test('when changes may have been missed, each stream is checked', async () => {
+  const { callerOf, hold, revocations } = open()
+  const caller = await callerOf(await newKey())
+  const gone = await hold(caller, () => false)
+  const there = await hold(caller)
+  await revocations.announce({})
+  await until(() => gone.revoked === 1)
+  expect([there.asked, there.revoked]).toEqual([1, 0])
+})
+
 test('callers admitted by an answer from before a change are checked beside the known ones', async () => {
   const { callerOf, hold, authenticator } = open()
   const secret = await newKey()
