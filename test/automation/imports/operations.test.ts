@@ -282,6 +282,11 @@ describe('schemas', () => {
   test.each<[string, object, string]>([
     ['another document', query({ $ref: 'https://example.com/all.json#/x' }), 'outside the document'],
     ['nothing', query({ $ref: '#/components/parameters/none' }), 'not in the document'],
+    [
+      'too many parameters',
+      documentOf({ parameters: Array.from({ length: 65 }, (_, at) => ({ name: `p${at}`, in: 'query', schema: {} })) }),
+      'more than 64 parameters',
+    ],
     ['itself', documentOf({ parameters: [{ $ref: '#/a' }] }, { a: { $ref: '#/a' } }), 'circle'],
   ])('a reference to %s skips the operation', async (_, document, expected) => {
     expect(await world.reason(document)).toContain(expected)
