@@ -1,6 +1,6 @@
 /** Questions to a person; a command without a terminal asks none. */
+import { textOf } from '../../src/platform/documents.ts'
 import { usageError } from './exit-codes.ts'
-import { textOf } from './utf8.ts'
 
 /** Whether there is a person to ask. */
 export const isAtTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true

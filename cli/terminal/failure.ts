@@ -1,5 +1,6 @@
 /** Converts a thrown value to a message for people and an exit code. */
 import { ApiError, ConnectionError, RunError, TroupeError } from '../../sdk/src/index.ts'
+import { DocumentFault } from '../../src/platform/documents.ts'
 import { CommandError, type exitCodes } from './exit-codes.ts'
 import { plain, styled } from './text.ts'
 
@@ -58,6 +59,7 @@ export function describe(error: unknown, url?: string): Described {
     return { exit: exitOfCode[error.code] ?? 'failed', code: error.code, message: error.message, hints: [] }
   }
   const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof DocumentFault) return { exit: 'usage', code: 'usage', message, hints: [] }
   return { exit: 'failed', code: 'failed', message, hints: [] }
 }
 

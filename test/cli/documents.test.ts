@@ -3,7 +3,8 @@ import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { documentIn, readDocument, yamlOf } from '../../cli/documents.ts'
+import { readDocument, yamlOf } from '../../cli/documents.ts'
+import { documentIn } from '../../src/platform/documents.ts'
 
 const read = (text: string) => documentIn(text, 'troupe.yaml')
 
@@ -18,6 +19,12 @@ describe('a document', () => {
     ['a number that is too large', 'a: 1e400\n', 'Infinity'],
     ['such a number in JSON', '{"a": 1e400}', 'Infinity'],
     ['aliases of itself', 'a: &a\n  b: *a\n', 'levels deep'],
+    [
+      'aliases that multiply',
+      'a: &a [x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c]',
+      'Excessive alias count',
+    ],
+    ['a list in place of the object', '- 1', 'is not an object'],
     ['a key twice', 'a: 1\na: 2\n', 'unique'],
     [
       'a key twice in JSON',

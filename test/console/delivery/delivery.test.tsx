@@ -276,17 +276,3 @@ test('a missing permission is named', async () => {
   })
   await world.screen.findByText('You need the permission projects:get.')
 })
-
-test('the plan of a manifest goes once its text is changed', async () => {
-  const { page, deployed, first } = await aProject()
-  await deployed(first.id)
-  await world.show(`${page}?tab=applies&open=manifest`, { troupe })
-  const text = await world.screen.findByLabelText('Or paste its text')
-  const write = (slug: string) =>
-    world.fireEvent.change(text, { target: { value: `version: 1\nproject: { slug: ${slug} }\n` } })
-  write('one')
-  world.fireEvent.submit(text.closest('form')!)
-  await world.screen.findByRole('region', { name: 'Plan', hidden: true })
-  write('other')
-  await world.waitFor(() => expect(world.screen.queryByRole('region', { name: 'Plan', hidden: true })).toBeNull())
-})

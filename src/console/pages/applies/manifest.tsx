@@ -1,7 +1,7 @@
 /** A Project as a file: exports the active Deployment, and plans, reviews and applies a manifest. */
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import type { PlanBody } from '../../../automation/applies/schema.ts'
+import type { Apply, PlanBody } from '../../../automation/applies/schema.ts'
 import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
@@ -9,7 +9,7 @@ import { at, type Place } from '../../places.ts'
 import { counted } from '../../ui/counted.ts'
 import { Button } from '../../ui/forms/button.tsx'
 import { Dialog } from '../../ui/forms/dialog.tsx'
-import { Form, Labelled, TextArea } from '../../ui/forms/form.tsx'
+import { DocumentForm } from '../../ui/forms/document-form.tsx'
 import { Shown } from '../../ui/states.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { useOpened } from '../../use-opened.ts'
@@ -51,20 +51,9 @@ export function Manifests({ place, environment }: ManifestsProps) {
 
 type Manifest = PlanBody['manifest']
 
-/** Reads JSON or YAML; the YAML parser loads on first use. */
-async function readManifest(text: string): Promise<Manifest> {
-  const { parse } = await import('yaml')
-  const value: unknown = parse(text)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('a manifest is an object')
-  return value as Manifest
-}
-
 function ApplyManifest({ place, environment }: ManifestsProps) {
   const api = useApi()
   const [, go] = useLocation()
-  const [file, setFile] = useState<File>()
-  const [fault, setFault] = useState<string>()
-  const [manifest, setManifest] = useState<Manifest>()
   const { kind, projectId, id: environmentId } = environment
   const plan = useAction((manifest: Manifest) => api.v1.applies.plan.post({ manifest, environment: kind }), {
     quiet: true,
@@ -81,53 +70,32 @@ function ApplyManifest({ place, environment }: ManifestsProps) {
         go(at({ ...place, environmentId: made.environmentId ?? environmentId }, 'applies', id)),
     },
   )
-  const [planned, setPlanned] = useState<NonNullable<Awaited<ReturnType<typeof plan.run>>>>()
-  async function look(pasted: string) {
-    setPlanned(undefined)
-    try {
-      const read = await readManifest(file ? await file.text() : pasted)
-      setFault(undefined)
-      setManifest(read)
-      setPlanned(await plan.run(read))
-    } catch (thrown) {
-      setFault(`This is neither JSON nor YAML: ${thrown instanceof Error ? thrown.message : String(thrown)}.`)
-    }
-  }
-  const issues = fault === undefined ? [] : [{ path: '/body/manifest', message: fault }]
+  const [planned, setPlanned] = useState<{ manifest: Manifest; plan: Apply['plan'] }>()
   return (
     <>
-      <Form action={plan} submit="Plan" onSubmit={(text) => look(text('manifest'))}>
-        <Labelled label="File" hint="As `troupe export` writes it: YAML or JSON, of at most 4 MiB." issues={issues}>
-          {(wiring) => (
-            <input
-              {...wiring}
-              type="file"
-              accept=".yaml,.yml,.json"
-              onChange={({ target }) => {
-                setFile(target.files?.[0])
-                setPlanned(undefined)
-              }}
-            />
-          )}
-        </Labelled>
-        <TextArea
-          name="manifest"
-          label="Or paste its text"
-          rows={10}
-          spellCheck={false}
-          required={file === undefined}
-          // the plan is of the text that was sent
-          onChange={() => setPlanned(undefined)}
-        />
-      </Form>
-      {planned && manifest && (
+      <DocumentForm
+        action={plan}
+        submit="Plan"
+        name="manifest"
+        hint="As `troupe export` writes it: YAML or JSON, of at most 4 MiB."
+        rows={10}
+        onSubmit={async (document, _, isCurrent) => {
+          setPlanned(undefined)
+          const manifest = document as unknown as Manifest
+          const made = await plan.run(manifest)
+          if (made && isCurrent()) setPlanned({ manifest, plan: made })
+        }}
+        // the plan is of the text that was sent
+        onChange={() => setPlanned(undefined)}
+      />
+      {planned && (
         <section className="stack" aria-label="Plan">
-          {planned.issues.length > 0 ? (
+          {planned.plan.issues.length > 0 ? (
             <div className="banner banner-bad" role="alert">
               <div>
-                <p>{counted(planned.issues.length, 'problem')}: nothing is applied.</p>
+                <p>{counted(planned.plan.issues.length, 'problem')}: nothing is applied.</p>
                 <ul>
-                  {planned.issues.map(({ path, message }) => (
+                  {planned.plan.issues.map(({ path, message }) => (
                     <li key={path + message}>
                       <code>{path}</code> {message}
                     </li>
@@ -137,15 +105,15 @@ function ApplyManifest({ place, environment }: ManifestsProps) {
             </div>
           ) : (
             <>
-              <PlanView plan={planned} />
+              <PlanView plan={planned.plan} />
               <footer className="dialog-actions">
                 <Button
                   tone="primary"
                   icon="rocket"
                   pending={apply.pending}
-                  onClick={() => apply.run(manifest, planned.digest)}
+                  onClick={() => apply.run(planned.manifest, planned.plan.digest)}
                 >
-                  {changedIn(planned).length === 0 ? 'Apply anyway' : 'Apply'}
+                  {changedIn(planned.plan).length === 0 ? 'Apply anyway' : 'Apply'}
                 </Button>
               </footer>
             </>

@@ -7,8 +7,8 @@ import { useApi } from '../../../data/context.ts'
 import { Button } from '../../../ui/forms/button.tsx'
 import { Dialog } from '../../../ui/forms/dialog.tsx'
 import { Segments } from '../../../ui/segments.tsx'
-import { DocumentForm } from './document-form.tsx'
 import { merged } from './merged.ts'
+import { OpenApiForm } from './openapi-form.tsx'
 import type { ImportRequest } from './request.tsx'
 import { ServerForm } from './server-form.tsx'
 import { ToolChoices } from './tool-choices.tsx'
@@ -58,7 +58,7 @@ export function ImportOperations({ definition, before, onImport }: ImportOperati
                 { value: 'server', title: 'MCP server' },
               ]}
             />
-            {origin === 'document' ? <DocumentForm action={ask} /> : <ServerForm projectId={projectId} action={ask} />}
+            {origin === 'document' ? <OpenApiForm action={ask} /> : <ServerForm projectId={projectId} action={ask} />}
           </div>
         )}
       </Dialog>
