@@ -23,6 +23,7 @@ export function useServing(projectId: string, agentId: string): Resource<Serving
   const environments = useEnvironments(projectId)
   const { value: served, ...reading } = useServed(environments.value?.items)
   const value = served && environments.value?.items.map((environment) => servingIn(environment, served, agentId))
+  if (environments.failure && !environments.value) return { ...environments, value: undefined }
   return { ...reading, failure: environments.failure ?? reading.failure, value }
 }
 

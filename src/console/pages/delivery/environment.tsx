@@ -119,7 +119,11 @@ function Delivery({ environment }: { environment: Environment }) {
                 { title: 'Deployments', content: () => <Deployments place={place} environment={environment} /> },
                 {
                   title: 'Differences',
-                  content: () => served.value && <Differences environments={items} served={served.value} />,
+                  content: () => (
+                    <Shown resource={served} rows={4}>
+                      {(served) => <Differences environments={items} served={served} />}
+                    </Shown>
+                  ),
                 },
               ]}
             />

@@ -1,10 +1,10 @@
 /** One side of a comparison: the run with everything that is shown of it. */
-import { useEffect, useRef } from 'react'
 import type { PresentedRun } from '../../../../runs/present.ts'
 import type { ApiFailure } from '../../../api/failure.ts'
 import { useApi, useRefresh } from '../../../data/context.ts'
 import { useResource } from '../../../data/resource.ts'
 import { useEventStream } from '../../../data/use-event-stream.ts'
+import { useRefreshSoon } from '../../../data/use-refresh-soon.ts'
 import { conversationOf } from '../playground/messages.ts'
 import { useSummary } from '../run/use-summary.ts'
 import type { Step } from '../steps/steps.ts'
@@ -27,7 +27,6 @@ export interface Side {
 const stepsMax = 100
 /** Events that change what the comparison shows. */
 const followed = 'run.snapshot,run.transition,step.completed,step.failed,end'
-const rereadMs = 300
 
 export function useSide(runId: string | null): Side {
   const api = useApi()
@@ -43,12 +42,8 @@ export function useSide(runId: string | null): Side {
   )
   const isLive = run.value !== undefined && run.value.endedAt === null
   const refresh = useRefresh()
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => () => clearTimeout(timer.current), [])
-  useEventStream(runId && isLive ? `/api/v1/agent-runs/${runId}/stream?types=${followed}` : null, () => {
-    clearTimeout(timer.current)
-    timer.current = setTimeout(() => void refresh(['runs', runId]), rereadMs)
-  })
+  const reread = useRefreshSoon(() => refresh(['runs', runId]))
+  useEventStream(runId && isLive ? `/api/v1/agent-runs/${runId}/stream?types=${followed}` : null, reread)
   const entries = conversationOf(
     latest.value?.runtimeCheckpoint.messages ?? [],
     latest.value?.checkpoint.agentStepId ?? 0,

@@ -5,6 +5,7 @@ import { type ApiFailure, failureOf, isAbort } from '../../../../api/failure.ts'
 import { useApi, useRefresh } from '../../../../data/context.ts'
 import { useReading } from '../../../../data/resource.ts'
 import { type Live, useEventStream } from '../../../../data/use-event-stream.ts'
+import { useRefreshSoon } from '../../../../data/use-refresh-soon.ts'
 import { useVisible } from '../../../../use-visible.ts'
 import type { RunQuery } from '../filters/run-query.ts'
 import { type RowsState, type RunPage, RunRows } from './run-rows.ts'
@@ -118,7 +119,6 @@ function useChanges(query: RunQuery, rows: RunRows, read: Read, refresh: () => P
   const visible = useVisible()
   const refreshKey = useRefresh()
   const pending = useRef({ ids: new Set<string>(), gap: false, counted: 0 })
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const stopping = useRef<AbortController>(undefined)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list starts again
   useEffect(() => {
@@ -126,14 +126,12 @@ function useChanges(query: RunQuery, rows: RunRows, read: Read, refresh: () => P
     stopping.current = controller
     return () => {
       controller.abort()
-      clearTimeout(timer.current)
-      timer.current = undefined
       pending.current = { ids: new Set(), gap: false, counted: 0 }
     }
   }, [rows])
 
+  const lookSoon = useRefreshSoon(look, rereadMs)
   async function look() {
-    timer.current = undefined
     const { ids, gap, counted } = pending.current
     const now = Date.now()
     const isDue = now - counted >= countsMs
@@ -164,6 +162,6 @@ function useChanges(query: RunQuery, rows: RunRows, read: Read, refresh: () => P
       for (const id of agentRunIds) pending.current.ids.add(id)
       if (gap) pending.current.gap = true
     }
-    timer.current ??= setTimeout(() => void look(), rereadMs)
+    lookSoon()
   })
 }
