@@ -9,13 +9,12 @@ import { at } from '../../places.ts'
 import { inboxKey } from '../../shell/inbox-count.tsx'
 import { Button, LinkButton } from '../../ui/forms/button.tsx'
 import { Dialog } from '../../ui/forms/dialog.tsx'
-import { Form, SelectField, TextArea } from '../../ui/forms/form.tsx'
-import { Options } from '../../ui/forms/options.tsx'
 import type { IconName } from '../../ui/icon.tsx'
 import { dayMs } from '../../ui/instants.ts'
 import { Shown } from '../../ui/states.tsx'
 import { usePlace } from '../../use-place.ts'
 import { Review } from '../operations/approvals/review.tsx'
+import { OutcomeForm } from '../operations/resolve-invocation.tsx'
 import { ToolAnswers } from '../runs/run/tool-answers.tsx'
 import { ReplaceKey } from '../settings/api-keys/replace-key.tsx'
 import { usePayment } from '../settings/billing/payment.ts'
@@ -103,11 +102,16 @@ function Decide({ item, onClose }: DialogProps) {
   return <Review here={here} approvalId={item.id} onClose={onClose} />
 }
 
+/** How soon an answer that is given elsewhere shows. */
+const answeredMs = 3_000
+
 function Answer({ item, onClose }: DialogProps) {
   const api = useApi()
   const place = usePlace()
-  const run = useResource(['runs', 'inbox', item.id], (options) =>
-    api.v1['agent-runs']({ agentRunId: item.id }).get(options),
+  const run = useResource(
+    ['runs', 'inbox', item.id],
+    (options) => api.v1['agent-runs']({ agentRunId: item.id }).get(options),
+    { every: answeredMs },
   )
   return (
     <Dialog title="Answer the run" open onClose={onClose} shape="wide">
@@ -130,37 +134,11 @@ function Answer({ item, onClose }: DialogProps) {
   )
 }
 
-const outcomes: [string, string][] = [
-  ['succeeded', 'It took effect'],
-  ['failed', 'It had no effect'],
-]
-
-function Resolve({ item, onClose }: DialogProps) {
-  const environment = useEnvironmentOf(item)
-  const resolve = useAction(
-    (outcome: 'succeeded' | 'failed', note: string) =>
-      environment['operation-invocations']({ invocationId: item.id }).resolve.post({
-        outcome,
-        ...(note !== '' && { note }),
-      }),
-    { success: 'Outcome set', changes, done: onClose, quiet: true },
-  )
-  return (
-    <Dialog title={`Resolve ${item.title}`} open onClose={onClose}>
-      <Form
-        action={resolve}
-        submit="Resolve"
-        onSubmit={(text) => resolve.run(text('outcome') === 'failed' ? 'failed' : 'succeeded', text('note'))}
-      >
-        <p>Check the external service first. The call is not repeated, and the run is not notified.</p>
-        <SelectField name="outcome" label="Outcome">
-          <Options of={outcomes} />
-        </SelectField>
-        <TextArea name="note" label="Note" hint="Optional. How you verified the outcome." rows={2} maxLength={2000} />
-      </Form>
-    </Dialog>
-  )
-}
+const Resolve = ({ item: { id, title, project, environment }, onClose }: DialogProps) => (
+  <Dialog title={`Resolve ${title}`} open onClose={onClose}>
+    <OutcomeForm projectId={project?.id ?? ''} environmentId={environment?.id ?? ''} invocationId={id} done={onClose} />
+  </Dialog>
+)
 
 const ReplaceOfKey = ({ item, onClose }: DialogProps) => (
   <ReplaceKey keyId={item.id} changes={[inboxKey]} onClose={onClose} />

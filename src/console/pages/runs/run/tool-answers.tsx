@@ -25,7 +25,7 @@ export function ToolAnswers({ runId, calls }: { runId: string; calls: PendingCal
         { query },
         { headers: { 'idempotency-key': key.keyOf(query) } },
       ),
-    { changes: [['runs']], done: () => key.settle() },
+    { changes: [['runs'], ['inbox']], done: () => key.settle() },
   )
   const key = useSubmissionKey(answer.failure)
   const change = (id: string, changes: Partial<Written>) => {
