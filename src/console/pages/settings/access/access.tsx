@@ -1,11 +1,10 @@
 /** Access grants of a Project to members and groups. */
-import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
 import { usePages } from '../../../data/pages.ts'
 import { useGroups, useMembers } from '../../../data/people.ts'
 import { Tag } from '../../../ui/badge.tsx'
 import { NewButton } from '../../../ui/forms/button.tsx'
-import { ConfirmButton } from '../../../ui/forms/confirm.tsx'
+import { ConfirmAction } from '../../../ui/forms/confirm-action.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Empty } from '../../../ui/states.tsx'
 import { DataTable } from '../../../ui/table.tsx'
@@ -28,10 +27,6 @@ export default function AccessPage() {
   const [granting, setGranting] = useOpened('new')
   const ofProject = api.v1.projects({ projectId })['access-grants']
   const grants = usePages(['access-grants', projectId], (options, page) => ofProject.get({ ...options, query: page }))
-  const remove = useAction((grantId: string) => ofProject({ grantId }).delete(), {
-    success: 'Access revoked',
-    changes: [['access-grants', projectId]],
-  })
   const begin = <NewButton onClick={() => setGranting(true)}>Grant access</NewButton>
   return (
     <Page
@@ -51,16 +46,17 @@ export default function AccessPage() {
             title: 'Actions',
             align: 'end',
             cell: ({ id }) => (
-              <ConfirmButton
+              <ConfirmAction
                 small
                 tone="quiet"
                 question="Revoke this access?"
                 consequence="Takes effect on the next request. Roles and other grants still apply."
                 confirm="Revoke"
-                onConfirm={() => remove.run(id)}
+                act={() => ofProject({ grantId: id }).delete()}
+                options={{ success: 'Access revoked', changes: [['access-grants', projectId]] }}
               >
                 Revoke
-              </ConfirmButton>
+              </ConfirmAction>
             ),
           },
         ]}

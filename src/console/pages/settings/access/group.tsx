@@ -7,7 +7,7 @@ import { usePages } from '../../../data/pages.ts'
 import { useResource } from '../../../data/resource.ts'
 import { at, organizationOf } from '../../../places.ts'
 import { Button } from '../../../ui/forms/button.tsx'
-import { ConfirmButton } from '../../../ui/forms/confirm.tsx'
+import { ConfirmAction } from '../../../ui/forms/confirm-action.tsx'
 import { Dialog } from '../../../ui/forms/dialog.tsx'
 import { Form, TextField } from '../../../ui/forms/form.tsx'
 import { Section } from '../../../ui/page.tsx'
@@ -68,10 +68,6 @@ function GroupMembers() {
   const members = usePages(['groups', userGroupId, 'members'], (options, page) =>
     group.members.get({ ...options, query: page }),
   )
-  const remove = useAction((userId: string) => group.members({ userId }).delete(), {
-    success: ({ name }) => `${name} removed from the group`,
-    changes: [['groups', userGroupId, 'members']],
-  })
   return (
     <Section title="Members">
       <DataTable
@@ -93,17 +89,18 @@ function GroupMembers() {
             title: 'Actions',
             align: 'end',
             cell: ({ userId, name }) => (
-              <ConfirmButton
+              <ConfirmAction
                 small
                 tone="quiet"
                 question={`Remove ${name} from the group?`}
                 consequence="Access granted through the group ends. The member stays in the organization."
                 confirm="Remove"
                 aria-label={`Remove ${name}`}
-                onConfirm={() => remove.run(userId)}
+                act={() => group.members({ userId }).delete()}
+                options={{ success: `${name} removed from the group`, changes: [['groups', userGroupId, 'members']] }}
               >
                 Remove
-              </ConfirmButton>
+              </ConfirmAction>
             ),
           },
         ]}
@@ -155,19 +152,18 @@ function Delete({ name }: { name: string }) {
   const { group } = useGroup()
   const place = organizationOf(usePlace())
   const [, navigate] = useLocation()
-  const remove = useAction(() => group.delete(), {
-    success: `${name} deleted`,
-    changes: [['groups', 'list'], ['groups', 'all'], ['access-grants']],
-    done: () => navigate(at(place, 'settings', 'groups')),
-  })
   return (
-    <ConfirmButton
+    <ConfirmAction
       question={`Delete ${name}?`}
       consequence="Its access grants end on the next request of its members. The members stay in the organization."
-      pending={remove.pending}
-      onConfirm={() => remove.run()}
+      act={() => group.delete()}
+      options={{
+        success: `${name} deleted`,
+        changes: [['groups', 'list'], ['groups', 'all'], ['access-grants']],
+        done: () => navigate(at(place, 'settings', 'groups')),
+      }}
     >
       Delete
-    </ConfirmButton>
+    </ConfirmAction>
   )
 }

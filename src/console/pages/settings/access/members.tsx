@@ -1,12 +1,11 @@
 /** Members and pending invitations. */
 import { useState } from 'react'
-import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
 import { usePages } from '../../../data/pages.ts'
 import { useSession } from '../../../session/session.ts'
 import { Tag } from '../../../ui/badge.tsx'
 import { Button, NewButton } from '../../../ui/forms/button.tsx'
-import { ConfirmButton } from '../../../ui/forms/confirm.tsx'
+import { ConfirmAction } from '../../../ui/forms/confirm-action.tsx'
 import { Section } from '../../../ui/page.tsx'
 import { SearchedTable } from '../../../ui/search/searched-table.tsx'
 import { useListSearch } from '../../../ui/search/use-list-search.ts'
@@ -88,23 +87,19 @@ const consequence =
 function Remove({ member: { userId, name } }: { member: Member }) {
   const api = useApi()
   const organization = useOrganizationPath()
-  const remove = useAction(() => api.v1.organizations(organization).members({ userId }).delete(), {
-    success: `${name} removed`,
-    changes: [['members'], ['groups']],
-  })
   return (
-    <ConfirmButton
+    <ConfirmAction
       small
       tone="quiet"
       question={`Remove ${name}?`}
       consequence={consequence}
       confirm="Remove"
       aria-label={`Remove ${name}`}
-      pending={remove.pending}
-      onConfirm={() => remove.run()}
+      act={() => api.v1.organizations(organization).members({ userId }).delete()}
+      options={{ success: `${name} removed`, changes: [['members'], ['groups']] }}
     >
       Remove
-    </ConfirmButton>
+    </ConfirmAction>
   )
 }
 
@@ -113,22 +108,18 @@ export function Leave() {
   const api = useApi()
   const organization = useOrganizationPath()
   const { session, refresh } = useSession()
-  const leave = useAction(() => api.v1.organizations(organization).members({ userId: session.user.id }).delete(), {
-    success: 'You left the organization',
-    done: () => void refresh(),
-  })
   return (
-    <ConfirmButton
+    <ConfirmAction
       small
       tone="quiet"
       question="Leave this organization?"
       consequence={`You lose access to it. ${consequence}`}
       confirm="Leave"
-      pending={leave.pending}
-      onConfirm={() => leave.run()}
+      act={() => api.v1.organizations(organization).members({ userId: session.user.id }).delete()}
+      options={{ success: 'You left the organization', done: () => void refresh() }}
     >
       Leave
-    </ConfirmButton>
+    </ConfirmAction>
   )
 }
 
@@ -137,10 +128,6 @@ function Invitations() {
   const organization = useOrganizationPath()
   const invitations = usePages(['invitations'], (options, page) =>
     api.v1.organizations(organization).invitations.get({ ...options, query: page }),
-  )
-  const withdraw = useAction(
-    (invitationId: string) => api.v1.organizations(organization).invitations({ invitationId }).delete(),
-    { success: 'Invitation withdrawn', changes: [['invitations']] },
   )
   // without permission for members there is none for invitations
   if (invitations.failure?.status === 403) return null
@@ -159,17 +146,18 @@ function Invitations() {
             title: 'Actions',
             align: 'end',
             cell: ({ id, email, userId }) => (
-              <ConfirmButton
+              <ConfirmAction
                 small
                 tone="quiet"
                 question={`Withdraw the invitation for ${email ?? userId}?`}
                 consequence="Its link stops working."
                 confirm="Withdraw"
                 aria-label={`Withdraw the invitation for ${email ?? userId}`}
-                onConfirm={() => withdraw.run(id)}
+                act={() => api.v1.organizations(organization).invitations({ invitationId: id }).delete()}
+                options={{ success: 'Invitation withdrawn', changes: [['invitations']] }}
               >
                 Withdraw
-              </ConfirmButton>
+              </ConfirmAction>
             ),
           },
         ]}

@@ -7,7 +7,7 @@ import { useApi } from '../../../data/context.ts'
 import { useResource } from '../../../data/resource.ts'
 import { at, organizationOf } from '../../../places.ts'
 import { Button } from '../../../ui/forms/button.tsx'
-import { ConfirmButton } from '../../../ui/forms/confirm.tsx'
+import { ConfirmAction } from '../../../ui/forms/confirm-action.tsx'
 import { Dialog } from '../../../ui/forms/dialog.tsx'
 import { Form, TextField } from '../../../ui/forms/form.tsx'
 import { Facts } from '../../../ui/page.tsx'
@@ -94,19 +94,18 @@ function Delete({ pool: { id: poolId, name } }: { pool: Pool }) {
   const api = useApi()
   const place = organizationOf(usePlace())
   const [, navigate] = useLocation()
-  const remove = useAction(() => api.v1['runner-pools']({ poolId }).delete(), {
-    success: `${name} deleted`,
-    changes: [['runner-pools', 'list']],
-    done: () => navigate(at(place, 'settings', 'runners')),
-  })
   return (
-    <ConfirmButton
+    <ConfirmAction
       question={`Delete ${name}?`}
       consequence="Its tokens are revoked. Runs leased by its runners return to the queue."
-      pending={remove.pending}
-      onConfirm={() => remove.run()}
+      act={() => api.v1['runner-pools']({ poolId }).delete()}
+      options={{
+        success: `${name} deleted`,
+        changes: [['runner-pools', 'list']],
+        done: () => navigate(at(place, 'settings', 'runners')),
+      }}
     >
       Delete
-    </ConfirmButton>
+    </ConfirmAction>
   )
 }

@@ -1,6 +1,5 @@
 /** Variables of an Environment. */
 import { useState } from 'react'
-import { useAction } from '../../../data/action.ts'
 import { nameOrId } from '../../../data/name-or-id.ts'
 import { usePages } from '../../../data/pages.ts'
 import { NewButton } from '../../../ui/forms/button.tsx'
@@ -10,7 +9,6 @@ import { useOpened } from '../../../use-opened.ts'
 import { ConfigurationFrame, CountsWhenDeployed } from '../configuration-frame.tsx'
 import { BindingText } from '../connections/binding-fields.tsx'
 import { useOrganizationVariables } from '../environment-lists.ts'
-import { Refusal } from '../refusal.tsx'
 import { EditVariable, NewVariable, type Variable } from './environment-variable-dialogs.tsx'
 import { ValueTrace, VariableTable } from './variable-table.tsx'
 
@@ -21,11 +19,6 @@ export default function VariablesPage() {
   const variables = usePages(['variables', environmentId], (options, page) =>
     environment.variables.get({ ...options, query: page }),
   )
-  const remove = useAction((variableId: string) => environment.variables({ variableId }).delete(), {
-    success: ({ name }) => `${name} deleted`,
-    changes: [['variables', environmentId]],
-    quiet: true,
-  })
   const begin = <NewButton onClick={() => setCreating(true)}>New variable</NewButton>
   return (
     <ConfigurationFrame
@@ -33,7 +26,6 @@ export default function VariablesPage() {
       about="Values for the Agents of this Environment, stored encrypted and never shown again."
       actions={begin}
     >
-      <Refusal action={remove} />
       <VariableTable
         label="variables"
         pages={variables}
@@ -43,7 +35,8 @@ export default function VariablesPage() {
         ]}
         whenDeleted="A variable pinned by the active Deployment cannot be deleted."
         onChange={setChanging}
-        onDelete={remove.run}
+        onDelete={(variableId) => environment.variables({ variableId }).delete()}
+        list={['variables', environmentId]}
         empty={
           <Empty icon="variable" title="No variables yet" action={begin}>
             Use variables for values that differ between Environments, such as addresses, accounts and tokens.

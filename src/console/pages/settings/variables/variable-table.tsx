@@ -1,9 +1,11 @@
 /** Table of variables, of an Environment or the organization. */
 import type { ReactNode } from 'react'
+import type { Answer } from '../../../api/client.ts'
 import type { Pages } from '../../../data/pages.ts'
+import type { Key } from '../../../data/queries.ts'
 import { StateBadge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/forms/button.tsx'
-import { ConfirmButton } from '../../../ui/forms/confirm.tsx'
+import { ConfirmAction } from '../../../ui/forms/confirm-action.tsx'
 import { type Column, DataTable } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
 import '../settings.css'
@@ -27,12 +29,14 @@ interface VariableTableProps<Variable extends VariableRow> {
   /** Conditions under which deletion is refused. */
   whenDeleted: string
   onChange: (variable: Variable) => void
-  onDelete: (variableId: string) => unknown
+  onDelete: (variableId: string) => Promise<Answer>
+  /** Key of the list. */
+  list: Key
   empty: ReactNode
 }
 
 export function VariableTable<Variable extends VariableRow>(props: VariableTableProps<Variable>) {
-  const { label, pages, own, whenDeleted, onChange, onDelete, empty } = props
+  const { label, pages, own, whenDeleted, onChange, onDelete, list, empty } = props
   return (
     <DataTable
       label={label}
@@ -52,17 +56,18 @@ export function VariableTable<Variable extends VariableRow>(props: VariableTable
               <Button small aria-label={`Edit ${variable.name}`} onClick={() => onChange(variable)}>
                 Edit
               </Button>
-              <ConfirmButton
+              <ConfirmAction
                 small
                 tone="quiet"
                 question={`Delete ${variable.name}?`}
                 consequence={`All of its versions are deleted. ${whenDeleted}`}
                 confirm="Delete"
                 aria-label={`Delete ${variable.name}`}
-                onConfirm={() => onDelete(variable.id)}
+                act={() => onDelete(variable.id)}
+                options={{ success: `${variable.name} deleted`, changes: [list] }}
               >
                 Delete
-              </ConfirmButton>
+              </ConfirmAction>
             </span>
           ),
         },

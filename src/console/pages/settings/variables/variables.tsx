@@ -1,13 +1,11 @@
 /** Variables of the organization. */
 import { useState } from 'react'
-import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
 import { usePages } from '../../../data/pages.ts'
 import { NewButton } from '../../../ui/forms/button.tsx'
 import { Empty } from '../../../ui/states.tsx'
 import { useOpened } from '../../../use-opened.ts'
 import { useOrganizationPath } from '../organization/use-organization.ts'
-import { Refusal } from '../refusal.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import type { OrganizationVariable } from './organization-variable.ts'
 import { EditOrganizationVariable, NewOrganizationVariable } from './organization-variable-dialogs.tsx'
@@ -21,10 +19,6 @@ export default function OrganizationVariablesPage() {
   const variables = usePages(['organization-variables'], (options, page) =>
     api.v1.organizations(organization).variables.get({ ...options, query: page }),
   )
-  const remove = useAction(
-    (variableId: string) => api.v1.organizations(organization).variables({ variableId }).delete(),
-    { success: 'Deleted', changes: [['organization-variables']], quiet: true },
-  )
   const begin = <NewButton onClick={() => setCreating(true)}>New variable</NewButton>
   return (
     <SettingsPage
@@ -33,14 +27,14 @@ export default function OrganizationVariablesPage() {
       actions={begin}
       failure={variables.failure}
     >
-      <Refusal action={remove} />
       <VariableTable
         label="organization variables"
         pages={variables}
         own={[{ title: 'Value', cell: (variable) => <ValueTrace {...variable} /> }]}
         whenDeleted="A variable used by an Environment cannot be deleted."
         onChange={setChanging}
-        onDelete={remove.run}
+        onDelete={(variableId) => api.v1.organizations(organization).variables({ variableId }).delete()}
+        list={['organization-variables']}
         empty={
           <Empty icon="variable" title="No variables yet" action={begin}>
             Store values shared by several Environments here; each Environment chooses a version.
