@@ -20,3 +20,7 @@ export function describeFailure(failure: ApiFailure): { title: string; text: str
   if (failure.isLimit) return { title: 'Limit reached', text: failure.message }
   return { title: 'Request failed', text: failure.message }
 }
+
+/** Why a form asks for an id in place of a choice of these. */
+export const whyNoChoice = ({ status, message }: ApiFailure, what: string): string =>
+  status === 403 ? `You lack permission to list ${what}.` : `The list of ${what} could not be loaded: ${message}`

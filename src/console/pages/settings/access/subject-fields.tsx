@@ -1,5 +1,5 @@
 /** Select of a user or group; an id field without permission to list them. */
-
+import { whyNoChoice } from '../../../data/describe-failure.ts'
 import { useGroups, useMembers } from '../../../data/people.ts'
 import { SelectField, TextField } from '../../../ui/forms/form.tsx'
 import { Options } from '../../../ui/forms/options.tsx'
@@ -11,7 +11,7 @@ interface SubjectProps {
 
 export function UserField(props: SubjectProps) {
   const { value, failure } = useMembers()
-  if (failure) return <TextField {...props} required placeholder="usr_…" hint="You lack permission to list members." />
+  if (failure) return <TextField {...props} required placeholder="usr_…" hint={whyNoChoice(failure, 'members')} />
   return (
     <SelectField {...props} required>
       <option value="">{value ? 'Choose…' : 'Loading…'}</option>
@@ -26,7 +26,7 @@ export function UserField(props: SubjectProps) {
 
 export function GroupField(props: SubjectProps) {
   const { value, failure } = useGroups()
-  if (failure) return <TextField {...props} required placeholder="ugr_…" hint="You lack permission to list groups." />
+  if (failure) return <TextField {...props} required placeholder="ugr_…" hint={whyNoChoice(failure, 'groups')} />
   return (
     <SelectField {...props} required>
       <option value="">{value?.length === 0 ? 'No groups yet' : value ? 'Choose…' : 'Loading…'}</option>

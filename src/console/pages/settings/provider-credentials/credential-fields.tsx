@@ -1,5 +1,7 @@
 /** Fields for a provider credential and its version. */
+
 import { useState } from 'react'
+import { whyNoChoice } from '../../../data/describe-failure.ts'
 import { SelectField, TextField } from '../../../ui/forms/form.tsx'
 import { useCredentials } from '../environment-lists.ts'
 import '../settings.css'
@@ -43,7 +45,7 @@ export function CredentialFields({ prefix = '', reference, provider, none }: Cre
           name={name}
           label="Credential"
           placeholder="crd_…"
-          hint="You lack permission to list credentials. Leave empty for none."
+          hint={`${whyNoChoice(failure, 'credentials')} Leave empty for none.`}
           value={chosen}
           onChange={({ target }) => setChosen(target.value)}
         />

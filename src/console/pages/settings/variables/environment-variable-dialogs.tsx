@@ -1,6 +1,8 @@
 /** Dialogs that create and edit variables of an Environment. */
+
 import { useState } from 'react'
 import { useAction } from '../../../data/action.ts'
+import { whyNoChoice } from '../../../data/describe-failure.ts'
 import { Dialog } from '../../../ui/forms/dialog.tsx'
 import { Form, SelectField, TextField } from '../../../ui/forms/form.tsx'
 import { Options } from '../../../ui/forms/options.tsx'
@@ -72,7 +74,7 @@ function SourceFields() {
           label="Organization variable"
           required
           placeholder="var_…"
-          hint="You lack permission to list variables."
+          hint={whyNoChoice(failure, 'variables')}
         />
       ) : (
         <SelectField
