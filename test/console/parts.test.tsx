@@ -225,12 +225,23 @@ test('a part whose code is gone after an update says so, and the rest stays', as
   world.screen.getByRole('button', { name: 'Reload' })
 })
 
-test('the arrow keys go from tab to tab', () => {
-  const tabs = ['Steps', 'Input'].map((title) => ({ title, content: () => <p>{`The ${title}`}</p> }))
+test('keys go from tab to tab', () => {
+  const tabs = ['Steps', 'Input', 'Log'].map((title) => ({ title, content: () => <p>{`The ${title}`}</p> }))
   show(<ui.tabs.InnerTabs label="Run" tabs={tabs} />)
-  world.fireEvent.keyDown(world.screen.getByRole('tab', { name: 'Steps' }), { key: 'ArrowRight' })
-  expect(world.screen.getByRole('tab', { name: 'Input' }).getAttribute('aria-selected')).toBe('true')
-  world.screen.getByText('The Input')
+  const moves = [
+    ['ArrowRight', 'Input'],
+    ['ArrowLeft', 'Steps'],
+    ['ArrowLeft', 'Log'],
+    ['ArrowRight', 'Steps'],
+    ['End', 'Log'],
+    ['Home', 'Steps'],
+  ] as const
+  for (const [key, title] of moves) {
+    world.fireEvent.keyDown(world.screen.getByRole('tab', { selected: true }), { key })
+    expect(world.screen.getByRole('tab', { selected: true }).textContent).toBe(title)
+    expect(document.activeElement?.textContent).toBe(title)
+    world.screen.getByText(`The ${title}`)
+  }
 })
 
 test('a table on a phone has its titles at the values', () => {

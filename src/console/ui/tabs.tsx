@@ -72,9 +72,11 @@ interface TabPanelsProps extends TabsProps {
 function TabPanels({ label, tabs, chosen, onChoose }: TabPanelsProps) {
   const id = useId()
   const move = (event: KeyboardEvent<HTMLElement>) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-    if (step === undefined) return
-    const next = (chosen + step + tabs.length) % tabs.length
+    const place = { ArrowRight: chosen + 1, ArrowLeft: chosen - 1, Home: 0, End: -1 }[event.key]
+    if (place === undefined) return
+    // otherwise Home and End scroll the page, too
+    event.preventDefault()
+    const next = (place + tabs.length) % tabs.length
     onChoose(next)
     document.getElementById(`${id}-tab-${next}`)?.focus()
   }
