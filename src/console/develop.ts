@@ -4,6 +4,7 @@
  *     TROUPE_URL=http://localhost:3000 bun src/console/develop.ts
  */
 import page from './index.html'
+import { addresses } from './serve.ts'
 
 const server = process.env.TROUPE_URL ?? 'http://localhost:3000'
 
@@ -17,6 +18,6 @@ const { url } = Bun.serve({
   port: Number(process.env.PORT ?? 3001),
   development: true,
   idleTimeout: 0,
-  routes: { '/': page, '/o/*': page, '/invitation': page, '/device': page, '/*': passOn },
+  routes: { ...Object.fromEntries(['/', ...addresses].map((address) => [address, page])), '/*': passOn },
 })
 process.stdout.write(`The console is at ${url}, its API at ${server}\n`)

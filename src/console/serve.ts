@@ -25,7 +25,7 @@ const consolePolicy = policyFramedBy("'none'")
 const immutable = 'public, max-age=31536000, immutable'
 
 /** Entry paths; the browser resolves pages, see `routes.tsx`. */
-const addresses = [
+export const addresses = [
   '/o/*',
   '/invitation',
   '/device',

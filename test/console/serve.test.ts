@@ -1,5 +1,6 @@
 /** Contract 9, `GET /` → the console: served completely by this process, restricted by its policy, and small. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { addresses } from '../../src/console/serve.ts'
 import { openTroupe, type Troupe } from '../support/troupe.ts'
 
 let troupe: Troupe
@@ -114,4 +115,27 @@ test('the first load is under 300 KB, without the charts and without anything of
   const scripts = [...loaded].filter(([address]) => address.endsWith('.js')).map(([, { text }]) => text)
   expect(scripts.length).toBeGreaterThan(0)
   for (const text of scripts) expect(text).not.toMatch(/react-flow__|elkjs|uPlot|TROUPE_|kysely|typebox/i)
+})
+
+test('the console with hot reload has every address of the console, and passes all others on', async () => {
+  const child = Bun.spawn([process.execPath, new URL('../../src/console/develop.ts', import.meta.url).pathname], {
+    env: { ...process.env, PORT: '0', TROUPE_URL: troupe.url },
+    stdout: 'pipe',
+  })
+  try {
+    let said = ''
+    for await (const piece of child.stdout) {
+      said += new TextDecoder().decode(piece)
+      if (said.includes('its API')) break
+    }
+    const origin = new URL(/is at (\S+),/.exec(said)![1]!).origin
+    for (const path of addresses) {
+      const answer = await fetch(origin + path.replace('*', 'default'), { headers: html })
+      expect([path, await answer.text()]).toEqual([path, expect.stringContaining('_bun')])
+    }
+    expect(await (await fetch(`${origin}/healthz`)).json()).toMatchObject({ status: 'alive' })
+  } finally {
+    child.kill()
+    await child.exited
+  }
 })
