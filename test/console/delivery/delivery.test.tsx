@@ -276,3 +276,12 @@ test('a missing permission is named', async () => {
   })
   await world.screen.findByText('You need the permission projects:get.')
 })
+
+test('a Release of the address that does not exist is reported, and not silently replaced by another one', async () => {
+  const { page, deployed, first } = await aProject()
+  await deployed(first.id)
+  const missing = first.id.replace(/.{4}$/, '0000')
+  await world.show(`${page}?release=${missing}`, { troupe })
+  await world.screen.findByText(/^The Release of this address could not be loaded: /)
+  await world.screen.findByRole('combobox', { name: 'Release' })
+})

@@ -11,7 +11,7 @@ import { at, type Place, projectOf } from '../../places.ts'
 import { counted } from '../../ui/counted.ts'
 import { Button } from '../../ui/forms/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Shown } from '../../ui/states.tsx'
+import { Loading, Shown } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { opened } from '../../use-opened.ts'
 import { useActivation } from './activation.ts'
@@ -61,12 +61,24 @@ export function Path({ place, environment, served }: PathProps) {
         <Shown resource={configurations}>
           {({ items: configurations }) => (
             <Shown resource={deployments}>
-              {({ items: deployments }) => (
-                <Steps
-                  {...{ place, environment, served, wanted, configurations, deployments }}
-                  releases={[...releases, ...(old.value ? [old.value] : [])]}
-                />
-              )}
+              {({ items: deployments }) =>
+                old.loading ? (
+                  <Loading />
+                ) : (
+                  <>
+                    {old.failure && (
+                      <div className="banner banner-warning" role="status">
+                        <Icon name="warning" />
+                        <span>The Release of this address could not be loaded: {old.failure.message}</span>
+                      </div>
+                    )}
+                    <Steps
+                      {...{ place, environment, served, wanted, configurations, deployments }}
+                      releases={[...releases, ...(old.value ? [old.value] : [])]}
+                    />
+                  </>
+                )
+              }
             </Shown>
           )}
         </Shown>
