@@ -2,6 +2,7 @@
  * A server-sent event stream that reconnects after the last received event, with exponential back-off. It uses `fetch`, because
  * `EventSource` cannot send the organization header. Source: contract 5, "Stream"; contract 9.
  */
+import { createParser } from 'eventsource-parser'
 import { type ApiFailure, failureIn } from '../api/failure.ts'
 import type { Fetch } from '../api/transport.ts'
 import { backOffMs, pause } from './pause.ts'
@@ -109,35 +110,22 @@ interface Chunk {
 async function* parseEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Chunk> {
   const decoder = new TextDecoder()
   const reader = body.getReader()
-  let rest = ''
+  let chunk: Chunk = { events: [] }
+  const parser = createParser({
+    onEvent: ({ id, event, data }) => chunk.events.push({ id, type: event ?? 'message', data: JSON.parse(data) }),
+    onRetry: (retryMs) => {
+      chunk.retryMs = retryMs
+    },
+  })
   try {
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return
-      const blocks = (rest + decoder.decode(value, { stream: true })).replaceAll('\r\n', '\n').split('\n\n')
-      rest = blocks.pop() ?? ''
-      const chunk: Chunk = { events: [] }
-      for (const block of blocks) readBlock(block, chunk)
+      parser.feed(decoder.decode(value, { stream: true }))
       yield chunk
+      chunk = { events: [] }
     }
   } finally {
     reader.releaseLock()
   }
-}
-
-function readBlock(block: string, chunk: Chunk): void {
-  const fields = new Map<string, string>()
-  for (const line of block.split('\n')) {
-    const colon = line.indexOf(':')
-    const name = colon < 0 ? line : line.slice(0, colon)
-    const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '')
-    if (name === '') continue
-    const before = name === 'data' ? fields.get('data') : undefined
-    fields.set(name, before === undefined ? value : `${before}\n${value}`)
-  }
-  const retry = Number(fields.get('retry'))
-  if (fields.has('retry') && Number.isFinite(retry)) chunk.retryMs = retry
-  const data = fields.get('data')
-  if (data !== undefined)
-    chunk.events.push({ id: fields.get('id'), type: fields.get('event') ?? 'message', data: JSON.parse(data) })
 }
