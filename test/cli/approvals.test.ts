@@ -137,12 +137,16 @@ describe('open', () => {
     expect(await addressOf(environmentId)).toBe(`${root}/p/${projectId}/e/${environmentId}`)
     expect(await addressOf(agentId)).toBe(`${root}/p/${projectId}/agents/${agentId}`)
     expect(await addressOf(run.id)).toBe(`${root}/runs/${run.id}`)
+    expect(await addressOf('usr_01h455vb4pex5vsknk084sn02q')).toBe(`${root}/settings/members`)
+    const { configurationHead } = await troupe.environments.get({ projectId, environmentId })
+    const configuration = `${root}/p/${projectId}/e/${environmentId}/configuration`
+    expect(await addressOf(configurationHead.revisionId)).toBe(configuration)
   })
 
   test('reports what the console does not have', async () => {
     expect(await home.run('open', 'att_01h455vb4pex5vsknk084sn02q')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('has no page for att_'),
+      stderr: expect.stringMatching(/has no page for att_.* An attempt is shown on the page of its run/),
     })
     expect((await home.run('open', mistyped(ids.agentId), '--json')).code).toBe(5)
   })

@@ -1,5 +1,5 @@
 /** Addresses of resources by their ids. Pure. */
-import { actorAt, at, type Place, runAt } from '../../places.ts'
+import { actorAt, approvalAt, at, type Place, runAt } from '../../places.ts'
 
 /** The server's answer to the look-up of an id. */
 interface Found {
@@ -96,7 +96,7 @@ export function foundAt({ organization }: Place, found: Found): string {
     AgentRun: () => runAt({ organization }, id),
     WorkflowRun: () => inEnvironment('workflows', id),
     OperationInvocation: () => `${inEnvironment('invocations')}?invocation=${id}`,
-    OperationApproval: () => `${inEnvironment('invocations')}?invocation=${parent}`,
+    OperationApproval: () => approvalAt(here, id),
     AgentJob: () => `${inEnvironment('jobs')}?job=${id}`,
     Entity: () => inEnvironment('entities', parent, id),
   }
