@@ -4,6 +4,7 @@ import { sent } from '../../../api/client.ts'
 import { failureOf } from '../../../api/failure.ts'
 import { useRefresh } from '../../../data/context.ts'
 import { describeFailure } from '../../../data/describe-failure.ts'
+import { counted } from '../../../ui/counted.ts'
 import { Button } from '../../../ui/forms/button.tsx'
 import { Dialog } from '../../../ui/forms/dialog.tsx'
 import { Labelled } from '../../../ui/forms/form.tsx'
@@ -72,7 +73,7 @@ function Decide({ here, decision, approvals, close }: DecideProps) {
   const bad = [...outcomes.values()].filter(({ isBad }) => isBad).length
   const verb = verbs[decision]
   return (
-    <Dialog title={`${verb} ${approvals.length} approvals?`} open {...(!isUnderWay && { onClose: close })}>
+    <Dialog title={`${verb} ${counted(approvals.length, 'approval')}?`} open {...(!isUnderWay && { onClose: close })}>
       <form
         className="stack"
         onSubmit={(event) => {
