@@ -1,6 +1,5 @@
 /** Configuration of an Environment and its revisions. */
 import { useState } from 'react'
-import { useAction } from '../../data/action.ts'
 import { useAccess } from '../../data/context.ts'
 import { useReading } from '../../data/resource.ts'
 import { at } from '../../places.ts'
@@ -16,8 +15,9 @@ import { BindingHealth } from './binding-health.tsx'
 import { changesSince } from './changes/configuration-changes.ts'
 import { ConfigurationRevisions } from './configuration-revisions.tsx'
 import './delivery.css'
+import { useCapture } from './capture.ts'
 import { type PresentConfiguration, usePresentConfiguration } from './changes/present-configuration.ts'
-import { type Environment, kindNames, useEnvironment, useEnvironmentApi, useServed } from './environments.ts'
+import { type Environment, kindNames, useEnvironment, useServed } from './environments.ts'
 import { readConfiguration } from './pinned.ts'
 
 export default function ConfigurationPage() {
@@ -94,32 +94,16 @@ function SinceHead({ environment, present }: { environment: Environment; present
 }
 
 function Take({ environment }: { environment: Environment }) {
-  const api = useEnvironmentApi(environment)
   const [open, setOpen] = useState(false)
-  const { projectId, id: environmentId, configurationHead, lifecycle } = environment
-  const take = useAction(
-    (description: string) =>
-      api['configuration-revisions'].post({
-        expectedHeadRevisionId: configurationHead.revisionId,
-        ...(description && { description }),
-      }),
-    {
-      success: ({ number }) => `Configuration ${number} created`,
-      changes: [
-        ['configurations', environmentId],
-        ['environments', projectId],
-      ],
-      done: () => setOpen(false),
-      quiet: true,
-    },
-  )
+  const { configurationHead, lifecycle } = environment
+  const capture = useCapture(environment, { done: () => setOpen(false), quiet: true })
   return (
     <>
       <NewButton disabled={lifecycle !== 'active'} onClick={() => setOpen(true)}>
         Create revision
       </NewButton>
       <Dialog title="Create Configuration Revision" open={open} onClose={() => setOpen(false)}>
-        <Form action={take} submit="Create" onSubmit={(text) => take.run(text('description'))}>
+        <Form action={capture} submit="Create" onSubmit={(text) => capture.run(text('description'))}>
           <p>
             Captures the current version of every variable, Connection and model. It follows configuration{' '}
             {configurationHead.number} and is immutable.

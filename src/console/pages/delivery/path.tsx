@@ -4,7 +4,6 @@ import { Link, useSearch } from 'wouter'
 import type { Release } from '../../../authoring/releases/schema.ts'
 import type { ConfigurationRevision } from '../../../delivery/configuration-revisions/schema.ts'
 import type { Deployment } from '../../../delivery/deployments/schema.ts'
-import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
 import { at, type Place, projectOf } from '../../places.ts'
@@ -16,10 +15,11 @@ import { Time } from '../../ui/time.tsx'
 import { opened } from '../../use-opened.ts'
 import { useActivation } from './activation.ts'
 import { ActivationNote } from './activation-note.tsx'
+import { useCapture } from './capture.ts'
 import { ChangesByDeployment } from './changes/changes.tsx'
 import { ReleaseChanges } from './changes/release-changes.tsx'
 import { DeploymentStep } from './deployment-step.tsx'
-import { type Environment, useEnvironmentApi } from './environments.ts'
+import type { Environment } from './environments.ts'
 import type { Served } from './pinned.ts'
 
 interface PathProps {
@@ -243,21 +243,9 @@ const PathStep = ({ number, title, about, done, children }: PathStepProps) => (
 )
 
 function TakeConfiguration({ environment, taken }: { environment: Environment; taken: (id: string) => void }) {
-  const api = useEnvironmentApi(environment)
-  const { projectId, id: environmentId, configurationHead } = environment
-  const take = useAction(
-    () => api['configuration-revisions'].post({ expectedHeadRevisionId: configurationHead.revisionId }),
-    {
-      success: ({ number }) => `Configuration ${number} created`,
-      changes: [
-        ['configurations', environmentId],
-        ['environments', projectId],
-      ],
-      done: ({ id }) => taken(id),
-    },
-  )
+  const capture = useCapture(environment, { done: ({ id }) => taken(id) })
   return (
-    <Button icon="plus" pending={take.pending} onClick={() => take.run()}>
+    <Button icon="plus" pending={capture.pending} onClick={() => capture.run('')}>
       Create revision
     </Button>
   )
