@@ -39,6 +39,7 @@ import { SlotShares } from './leasing/slot-shares.ts'
 import { AttemptReports } from './reports/attempt-reports.ts'
 import { ChainedCheckpoints } from './reports/checkpoint-writer.ts'
 import { lateUsage } from './reports/late-usage.ts'
+import { MeteredCalls } from './reports/metered-calls.ts'
 import { AttemptSessions } from './sessions.ts'
 
 interface AttemptsParts {
@@ -188,7 +189,7 @@ export class Attempts {
       actors,
       clock,
       sessions,
-      attemptReports: this.attemptReports,
+      meteredCalls: new MeteredCalls({ actors, sessions, prices }),
       pins,
       streamStep: this.#streamStep,
       callMsMax: parts.limits.activeLimitMs,

@@ -20,7 +20,7 @@ import { stepRequest } from '../../runner/model-request.ts'
 import { type ModelCall, StaleAttempt } from '../../runner/protocol/protocol.ts'
 import { contextOfStep } from '../../traces/step-context.ts'
 import { BindingUnavailable, chainAttemptOf, type Pins } from '../leasing/assignment.ts'
-import type { AttemptReports } from '../reports/attempt-reports.ts'
+import type { MeteredCalls } from '../reports/metered-calls.ts'
 import type { AttemptSession, AttemptSessions, GatewayCall } from '../sessions.ts'
 import { endingAtOnce, failed, ModelStream } from './model-stream.ts'
 import type { StopCall } from './stop-call.ts'
@@ -35,7 +35,7 @@ interface ModelCallsParts {
   actors: Actors
   clock: Clock
   sessions: AttemptSessions
-  attemptReports: Pick<AttemptReports, 'meter' | 'beginCall'>
+  meteredCalls: MeteredCalls
   stopCall: StopCall
   pins: Pins
   streamStep: StreamStep
@@ -82,7 +82,7 @@ export class ModelCalls {
     // the attempt may have ended, or made another call, while the key was loaded
     if (!sessions.has(claims.attemptId)) throw new StaleAttempt('The attempt has ended or was replaced.')
     await session.modelCall?.stop('stale')
-    await this.parts.attemptReports.beginCall(claims, access)
+    await this.parts.meteredCalls.begin(claims, access)
     const stream = new ModelStream({
       clock,
       request: stepRequest(content, access, chainAttemptOf(actor.context), {
@@ -131,9 +131,9 @@ export class ModelCalls {
     usage: StepUsage,
     model: PricedModel,
   ): Promise<void> {
-    const { attemptReports: desk, meterLate, onError } = this.parts
+    const { meteredCalls, meterLate, onError } = this.parts
     try {
-      await desk.meter(claims, agentStepId, usage, model)
+      await meteredCalls.meter(claims, agentStepId, usage, model)
     } catch (error) {
       const isLate = error instanceof StaleAttempt || error instanceof StepEnded
       if (!isLate) return onError(error, `the tokens of ${claims.agentRunId}`)

@@ -8,9 +8,7 @@ import type { RunContext } from '../../../../machines/run.ts'
 import { invalid } from '../../../platform/http/answers/errors.ts'
 import { digestOf } from '../../../platform/http/digest.ts'
 import type { AttemptClaims } from '../../../platform/http/guard/caller.ts'
-import type { PricedModel } from '../../../platform/models/prices/prices.ts'
 import { type RunRecord, runAddress } from '../../record.ts'
-import { usageText } from '../../records/step-columns.ts'
 import type { Report } from '../../reports.ts'
 import {
   type CheckpointReport,
@@ -20,14 +18,13 @@ import {
   type StepDelta,
   type StepStart,
   type StepUpdate,
-  type TokenUsage,
 } from '../../runner/protocol/protocol.ts'
 import type { AttemptSession } from '../sessions.ts'
 import { finalEvent } from './final-event.ts'
 import { goOnWith, inTurn } from './order.ts'
 import { type AttemptReportsParts, isOfChain, type Remember, type Sent } from './parts.ts'
 import { sendReport } from './send-report.ts'
-import { currencyOf, usedByCall, usedByEnd, withCall } from './step-costs.ts'
+import { currencyOf, usedByEnd } from './step-costs.ts'
 import { stepEnding, stepRow } from './step-rows.ts'
 
 const withoutCheckpoint =
@@ -127,27 +124,6 @@ export class AttemptReports {
         })
       })
     return this.#inOrder(claims, end, knows)
-  }
-
-  /** Records the usage of a model call in its open step. Throws `StepEnded`. */
-  async meter(claims: AttemptClaims, agentStepId: number, usage: TokenUsage, model: PricedModel): Promise<void> {
-    const { used, cost } = usedByCall(this.parts.prices, model, usage)
-    const report: Report = { report: 'metered', agentStepId, token_usage: usageText(usage), cost }
-    const { openSteps } = await this.parts.sessions.find(claims)
-    await this.#report(claims, { type: 'progressed', reports: [report], used })
-    const step = openSteps.get(agentStepId)
-    if (step) openSteps.set(agentStepId, withCall(step, usage, cost))
-  }
-
-  /** A model call begins within its step. Throws `StaleAttempt` if the run's budget does not allow it. */
-  async beginCall(claims: AttemptClaims, model: PricedModel): Promise<void> {
-    const session = await this.parts.sessions.find(claims)
-    if (!session.hasBudget) return
-    await this.#report(claims, {
-      type: 'progressed',
-      reports: [],
-      begins: { currency: this.parts.prices.currencyOf(model) },
-    })
   }
 
   checkpoint(
