@@ -107,7 +107,7 @@ export function webhookRoutes({ guarded, ...parts }: WebhookAreaParts) {
         params: WebhookPath,
         find,
         response: { 201: dataOf(Delivery) },
-        errors: ['invalid_transition'],
+        errors: ['invalid_transition', 'concurrent_change'],
         detail: doc(
           'testWebhook',
           'Send a test event',

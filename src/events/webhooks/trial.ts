@@ -4,7 +4,7 @@ import { getHead, listEventsAfter } from '../../../storage/events/webhook-fan-ou
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { DeliveryRow } from '../../../storage/tables.ts'
-import { ApiError, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
+import { ApiError, orNotFound } from '../../platform/http/answers/errors.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -45,8 +45,11 @@ export class WebhookTrials {
       )
       return shown(actor.row)
     } catch (error) {
-      // the webhook was deleted or disabled since it was read
-      throw error instanceof ApiError && error.code === 'concurrent_change' ? notFound() : error
+      // the webhook was deleted or disabled since it was read; if neither, it was enabled again meanwhile
+      if (error instanceof ApiError && error.code === 'concurrent_change') {
+        assertEnabled(await webhooks.find(caller, place))
+      }
+      throw error
     }
   }
 

@@ -99,6 +99,19 @@ test('a test event goes only to the webhook, whatever its kinds', async () => {
   await Promise.all([removed(one.id), removed(other.id)])
 })
 
+test('a test event of a webhook that is disabled at the same moment is a conflict, and its webhook is not missing', async () => {
+  const { id } = await hook(200)
+  for (let round = 0; round < 8; round += 1) {
+    await world.owner.patch(at(id), { enabled: true })
+    const [, sent] = await Promise.all([
+      world.owner.patch(at(id), { enabled: false }),
+      world.owner.post(at(id, '/test')),
+    ])
+    if (sent.status !== 201) expect(verdict(sent)).toEqual([409, 'invalid_transition'])
+  }
+  await removed(id)
+})
+
 test.each([500, 302])(
   'the first KiB of a refusal (%i) is stored only if the webhook captures responses',
   async (status) => {
