@@ -1,4 +1,5 @@
 /** Reads documents of people as JSON or YAML, within bounds: a small text must not become a large value. */
+import type { Document } from 'yaml'
 import { isObject } from './json.ts'
 
 const bytesMax = 15 * 1_048_576
@@ -46,14 +47,35 @@ function assertUniqueKeys(text: string, from: string): void {
     else if (token === '}' || token === ']') open.pop()
     if (string === undefined) continue
     const key: string = JSON.parse(string)
-    if (open.at(-1)?.has(key)) {
-      const line = text.slice(0, index).split('\n').length
-      throw new DocumentFault(
-        `${from} has the key ${JSON.stringify(key)} twice in one object, again in line ${line}: remove one.`,
-      )
-    }
+    if (open.at(-1)?.has(key)) throw repeated(key, text.slice(0, index), from)
     open.at(-1)?.add(key)
   }
+}
+
+/** The fault of a key that its object already has; `before` is the text up to it. */
+function repeated(key: string, before: string, from: string): DocumentFault {
+  const line = before.split('\n').length
+  return new DocumentFault(
+    `${from} has the key ${JSON.stringify(key)} twice in one object, again in line ${line}: remove one.`,
+  )
+}
+
+/**
+ * The same for a document of YAML. The library's own check compares each key with all others of its object: a few ten
+ * thousand keys would take minutes.
+ */
+async function assertUniqueKeysOf(document: Document, text: string, from: string): Promise<void> {
+  const { isScalar, visit } = await import('yaml')
+  visit(document, {
+    Map(_, { items }) {
+      const keys = new Set<string>()
+      for (const { key } of items) {
+        if (!isScalar<string>(key)) continue
+        if (keys.has(key.value)) throw repeated(key.value, text.slice(0, key.range?.[0]), from)
+        keys.add(key.value)
+      }
+    },
+  })
 }
 
 /** Parses the text as YAML; the parser loads on first use. */
@@ -61,13 +83,19 @@ async function yamlIn(text: string, from: string): Promise<unknown> {
   const { parseDocument } = await import('yaml')
   try {
     // keys of JSON are texts: 007 and null stay as they are written
-    const document = parseDocument(text, { stringKeys: true, prettyErrors: true, resolveKnownTags: false })
+    const document = parseDocument(text, {
+      stringKeys: true,
+      prettyErrors: true,
+      resolveKnownTags: false,
+      uniqueKeys: false,
+    })
     // of warnings there are those of tags: a value with a tag would become another value
     const [error] = [...document.errors, ...document.warnings]
     if (error?.code === 'MULTIPLE_DOCS')
       throw new DocumentFault(`${from} has several YAML documents: it can have only one.`)
     if (error)
       throw new Error(error.message.replace('With stringKeys, all keys must be strings', 'A key must be a text'))
+    await assertUniqueKeysOf(document, text, from)
     return document.toJS({ maxAliasCount: aliasesMax })
   } catch (error) {
     if (error instanceof DocumentFault) throw error

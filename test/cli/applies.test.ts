@@ -135,7 +135,7 @@ describe('errors', () => {
 
   test.each<[string, string, string]>([
     ['no file', '', 'There is no file missing.yaml.'],
-    ['a duplicate key', 'version: 1\nversion: 2\n', 'unique'],
+    ['a duplicate key', 'version: 1\nversion: 2\n', '"version" twice in one object'],
     [
       'aliases that expand exponentially',
       `a: &a [x,x,x,x,x,x,x,x,x]\n${[...'bcdefg'].map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdef'[at]}`)}]`).join('\n')}`,

@@ -25,14 +25,15 @@ describe('a document', () => {
       'Excessive alias count',
     ],
     ['a list in place of the object', '- 1', 'is not an object'],
-    ['a key twice', 'a: 1\na: 2\n', 'unique'],
+    ['a key twice', 'b:\n  a: 1\n  c: 1\n  a: 2\n', '"a" twice in one object, again in line 4'],
+    ['a key twice in braces', 'b: [{a: 1, "a": 2}]\n', '"a" twice in one object, again in line 1'],
     [
       'a key twice in JSON',
       '{"b": [{"a": 1}],\n "a": "\\"a\\": {",\n "\\u0061": 2}',
       '"a" twice in one object, again in line 3',
     ],
     ['a key twice in JSON, within lists', '{"b": [[{"c": {}, "a": 1, "a": 1}]]}', '"a" twice'],
-    ['a key twice, as a value and as a text', 'true: 1\n"true": 2\n', 'unique'],
+    ['a key twice, as a value and as a text', 'true: 1\n"true": 2\n', '"true" twice in one object, again in line 2'],
     ['a key that is a list', '? [a, b]\n: 1\n', 'A key must be a text'],
     ['several documents', 'a: 1\n---\nb: 2\n', 'several YAML documents'],
   ])('with %s is refused', async (_, text, said) => {
@@ -58,6 +59,11 @@ describe('a document', () => {
   ])('may have %s', async (_, text, value) => {
     expect(await read(text)).toEqual(value as never)
   })
+
+  test('may have an object of seventy thousand keys', async () => {
+    const keys = Array.from({ length: 70_000 }, (_, number) => `key${number}`)
+    expect(Object.keys(await read(keys.map((key) => `${key}: 1\n`).join('')))).toEqual(keys)
+  }, 60_000)
 
   test('with a key `__proto__` keeps it as a key', async () => {
     const value = (await read('a: {__proto__: {b: 1}}\n')) as { a: object }

@@ -201,7 +201,7 @@ paths:
     ],
     ['depth', `a: ${'['.repeat(200)}${']'.repeat(200)}`, /levels deep/],
     ['broken', 'a: [1, 2', /neither valid JSON nor valid YAML/],
-    ['a duplicate key', 'a: 1\na: 2\n', /unique/],
+    ['a duplicate key', 'a: 1\na: 2\n', /"a" twice in one object, again in line 2/],
     ['a list', '- 1\n', /not an object/],
   ])('rejects %s', async (name, text, message) => {
     const { code, stderr } = await home.run('import', 'openapi', await write(`${name}.yaml`, text), ...words)

@@ -62,7 +62,7 @@ test('a text that changes while it is planned gets no plan of what it was', asyn
 })
 
 test.each([
-  ['version: 1\nversion: 1\n', 'The text is neither valid JSON nor valid YAML: Map keys must be unique'],
+  ['version: 1\nversion: 1\n', 'The text has the key "version" twice in one object, again in line 2: remove one.'],
   ['{"version": 1, "version": 1}', 'The text has the key "version" twice in one object, again in line 1'],
   ['version: !secret 1\n', 'The text is neither valid JSON nor valid YAML: Unresolved tag'],
 ])('a manifest that would become another one is refused: %j', async (value, fault) => {
