@@ -80,6 +80,25 @@ describe('all at once', () => {
       `${at}/variables/REGION`,
     ])
   })
+
+  test.each<[string, (agents: Loose) => void, string]>([
+    [
+      'are more than a manifest may have',
+      (agents) => Array.from({ length: 100 }, (_, n) => Object.assign(agents, { [`a${n}`]: agents.clerk })),
+      '/agents',
+    ],
+    ['have a wrong name', (agents) => Object.assign(agents.clerk, { name: 5 }), '/agents/clerk/name'],
+  ])('what refers to Agents that %s is not reported again', async (_, spoil, path) => {
+    const bind = [{ agent: 'clerk', bindingKey: 'shop' }]
+    const nightly = { agent: 'clerk', schedule: { cron: '0 3 * * *' }, query: 'Report.' }
+    const manifest = withSection({
+      connections: { shop: { ...http, bind } },
+      models: { clerk: { model: 'm' } },
+      jobs: { nightly },
+    })
+    spoil(manifest.agents)
+    expect(issuesOf(await world.plan(manifest))).toEqual([path])
+  })
 })
 
 test('a Connection of another kind than an Agent needs is an issue', async () => {

@@ -12,6 +12,7 @@ import { type ManifestConnection, nameLengthMax } from '../manifest.ts'
 import { bindingOf, type Standing, slugsOf } from '../standing.ts'
 import { differencesBelow, differing, type Planning, type Step, sectionPath, validating } from '../step.ts'
 import { credentialBy, labelOf } from './credentials.ts'
+import { namesAgent } from './unsound.ts'
 
 /** The target state of a Connection in the Environment. */
 interface PlacedConnection {
@@ -207,8 +208,8 @@ function shownBinding(standing: Standing, { agent_id: id, binding_key }: Current
 
 /** An issue at `path` unless the manifest has the Agent, or the Project has it and it remains. */
 export function agentIssues(planning: Planning, slug: string, path: string): Issue[] {
-  const { manifest, standing } = planning
-  if (Object.hasOwn(manifest.agents ?? {}, slug)) return []
+  const { standing } = planning
+  if (namesAgent(planning, slug)) return []
   const row = standing.agents.get(slug)?.row
   if (row?.status !== 'active') return [{ path, message: `Neither the manifest nor the Project has an Agent ${slug}.` }]
   return isPruned(planning, row.id)

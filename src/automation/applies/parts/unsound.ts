@@ -11,6 +11,10 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []
 const namesOf = (value: unknown): string[] => (isObject(value) ? Object.keys(value) : [])
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
+/** Whether the manifest has the Agent. One that is not valid, or one of too many, has its own issues. */
+export const namesAgent = ({ given }: Pick<Planning, 'given'>, slug: string): boolean =>
+  partOf(partOf(given, 'agents'), slug) !== undefined
+
 /** The bindings that an invalid Agent declares, and the binding of an invalid Connection. */
 export interface Unsound {
   agents: ReadonlySet<string>
