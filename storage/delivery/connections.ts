@@ -156,7 +156,11 @@ export const listPinsOfConnection = query(
   (db, values: Pick<ConnectionKey, 'environmentId' | 'id'> & { before: number; limit: number }) =>
     db
       .selectFrom('configuration_revisions as snapshot')
-      .select(['snapshot.number', sql<0 | 1>`case when ${isPinned(values.id)} then 1 else 0 end`.as('pins')])
+      .select([
+        'snapshot.id',
+        'snapshot.number',
+        sql<0 | 1>`case when ${isPinned(values.id)} then 1 else 0 end`.as('pins'),
+      ])
       .where('snapshot.environment_id', '=', values.environmentId)
       .where('snapshot.number', '<', values.before)
       .orderBy('snapshot.number', 'desc')

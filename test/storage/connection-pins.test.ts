@@ -51,12 +51,12 @@ afterAll(async () => {
 
 test('pages of Configuration Revisions tell which pin it', async () => {
   const page = (before: number, limit: number) => store.all(listPinsOfConnection(store, { ...key, before, limit }))
-  expect((await page(Number.MAX_SAFE_INTEGER, 3)).map((row) => ({ ...row }))).toEqual([
+  expect((await page(Number.MAX_SAFE_INTEGER, 3)).map(({ number, pins }) => ({ number, pins }))).toEqual([
     { number: 4, pins: 0 },
     { number: 3, pins: 0 },
     { number: 2, pins: 1 },
   ])
-  expect((await page(2, 3)).map((row) => ({ ...row }))).toEqual([
+  expect((await page(2, 3)).map(({ number, pins }) => ({ number, pins }))).toEqual([
     { number: 1, pins: 0 },
     { number: 0, pins: 0 },
   ])

@@ -9,13 +9,19 @@ import {
   insertConnection,
   insertConnectionVersion,
   listConnections,
-  listPinsOfConnection,
   updateConnection,
 } from '../../../storage/delivery/connections.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { ConnectionRow } from '../../../storage/tables.ts'
-import { ApiError, invalid, limitExceeded, nameTaken, notFound } from '../../platform/http/answers/errors.ts'
+import {
+  ApiError,
+  concurrentChange,
+  invalid,
+  limitExceeded,
+  nameTaken,
+  notFound,
+} from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import { retryOnConflict } from '../../platform/http/changes/retry-on-conflict.ts'
@@ -24,10 +30,10 @@ import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowId, type PageRequestByName, readLargePage } from '../../platform/http/pagination.ts'
 import type { OutboundPolicy } from '../../platform/outbound/policy.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { nextTurn } from '../../platform/time/next-turn.ts'
 import { assertAgent, bindingIssues } from './binding.ts'
 import { providerReferredTo, referenceIssues } from './credential-reference.ts'
 import { assertMaySend, type Destination, destinationOf } from './destination.ts'
+import { assertUnpinned } from './pins.ts'
 import { presentConnection } from './present.ts'
 import type { Connection, ConnectionChanges, NewConnection } from './schema.ts'
 import { readSettings } from './settings.ts'
@@ -52,8 +58,6 @@ interface ConnectionPlace extends ConnectionsPlace {
 const noConsent = { preset_key: null, scopes: null, account_id: null, account_label: null }
 /** The most Connections of one Environment. */
 export const connectionsMax = 200
-/** Configuration Revisions that are looked through at a time. */
-const revisionsAtOnce = 10
 
 export class Connections {
   constructor(private readonly parts: ConnectionParts) {}
@@ -167,31 +171,13 @@ export class Connections {
   async remove(caller: Caller, place: ConnectionPlace, record: RequestRecord): Promise<void> {
     const { store } = this.parts
     const key = keyOf(caller, place)
-    await this.#find(caller, place)
-    const seen = await this.#lookForPins(key)
-    // deleted since it was read, or retained
-    await commitOr(store, { stale: () => this.#find(caller, place).then(retained) }, [
-      ...deleteConnection(store, { ...key, seen }),
-      ...record(undefined),
-    ])
-  }
-
-  /**
-   * The number of the newest Configuration Revision, after a look at all of them, a few at a time: there may be thousands,
-   * and large ones. Throws `connection_retained` (409) if one pins the Connection.
-   */
-  async #lookForPins({ environmentId, id }: ConnectionKey): Promise<number> {
-    const { store } = this.parts
-    let seen = -1
-    for (let before = Number.MAX_SAFE_INTEGER; ; ) {
-      const values = { environmentId, id, before, limit: revisionsAtOnce }
-      const rows = await store.all<{ number: number; pins: 0 | 1 }>(listPinsOfConnection(store, values))
-      if (rows.some(({ pins }) => pins === 1)) throw retained()
-      seen = Math.max(seen, rows[0]?.number ?? -1)
-      if (rows.length < revisionsAtOnce) return seen
-      before = rows.at(-1)!.number
-      await nextTurn()
+    const seen = await assertUnpinned(store, await this.#find(caller, place))
+    // deleted since it was read, or retained by a revision that was created since
+    const stale = async (error: Error) => {
+      await assertUnpinned(store, await this.#find(caller, place))
+      return concurrentChange(error)
     }
+    await commitOr(store, { stale }, [...deleteConnection(store, { ...key, seen }), ...record(undefined)])
   }
 
   async #changing(
@@ -292,5 +278,3 @@ const taken = {
   'connections.binding_key': bindingTaken,
 }
 const tooMany = () => limitExceeded(`An Environment has at most ${connectionsMax} Connections; delete one first.`)
-const retained = () =>
-  new ApiError(409, 'connection_retained', 'A Configuration Revision contains the Connection; disable it instead.')

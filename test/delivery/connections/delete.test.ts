@@ -30,6 +30,15 @@ describe('deletion', () => {
     world.snapshot([])
     const reply = await world.owner.delete(`${world.connectionsPath}/${held.id}`)
     expect(verdict(reply)).toEqual([409, 'connection_retained'])
+    const [row] = world.rows<{ id: string; number: number }>(
+      `select id, number from configuration_revisions where environment_id = ? and content like ?`,
+      world.environmentId,
+      `%${held.id}%`,
+    )
+    const { message, details } = reply.body.error
+    expect(message).toContain(`Configuration Revision ${row?.number} (${row?.id})`)
+    expect(message).toContain(held.name)
+    expect(details).toEqual({ dependents: [{ type: 'configurationRevision', ...row }] })
     expect(await get(held.id)).toEqual(held)
     expect((await patch(held.id, { status: 'disabled' })).status).toBe(200)
     expect((await world.owner.delete(`${world.connectionsPath}/${neighbour.id}`)).status).toBe(204)

@@ -18,7 +18,8 @@ export const deliveryErrors = {
   binding_taken: { statuses: [422], meaning: 'Another Connection is already bound to the Agent under this key.' },
   connection_retained: {
     statuses: [409],
-    meaning: 'A Configuration Revision, which is immutable, contains the Connection.',
+    meaning:
+      'A Configuration Revision, which is immutable, contains the Connection; `details.dependents` names the newest one.',
   },
   setting_exists: { statuses: [409], meaning: 'The Agent already has a provider setting in the Environment.' },
   integration_exists: {
