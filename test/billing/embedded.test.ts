@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client } from '../support/client.ts'
-import { verdict } from '../support/world/replies.ts'
+import { data, type Loose, verdict } from '../support/world/replies.ts'
 import { type Browser, signIn } from '../tenancy/sessions/browser.ts'
 import { click, embeddedOrganization, open } from './embedded.ts'
 import { base, consoleOf, keyed, openWorld, portalBody, type World } from './world.ts'
@@ -119,6 +119,30 @@ describe('an address of someone who may no longer manage the billing', () => {
     expect(await shown(asked.body.data.url)).toEqual([404, 404])
   })
 })
+
+test('each click that changes something leaves a line in the audit log', async () => {
+  const { id, client, checkout, subscribe } = await organization()
+  const url = await subscribe()
+  await click(url, { action: 'cancelAtPeriodEnd' })
+  await click(url, { action: 'cancelAtPeriodEnd' })
+  await click(url, { action: 'resume' })
+  await click(url, { action: 'changePlan', plan: 'scale' })
+  await click(url, { action: 'cancel' })
+  await click((await checkout()).body.data.url, { action: 'leave' })
+  const query = { operation: 'changeSubscription' }
+  const { items } = await data<Loose>(client.get(`/api/v1/organizations/${id}/audit-events`, { query }))
+  // the clock of the test stands still, so the lines have no order
+  expect(items.map(({ changed }: Loose) => changed.join()).sort()).toEqual([
+    'cancelAt',
+    'cancelAt',
+    'currentPeriod,planKey',
+    'currentPeriod,planKey,status',
+    'planKey',
+  ])
+  const { actor } = (await data<Loose>(client.get(`/api/v1/organizations/${id}/audit-events`))).items[0]
+  const resource = { type: 'subscription', id }
+  for (const line of items) expect(line).toMatchObject({ actor, resource, outcome: 'allowed', ip: '127.0.0.1' })
+}, 30_000)
 
 describe('the portal', () => {
   test('schedules the cancellation and withdraws it', async () => {

@@ -2,10 +2,13 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { findSubscription } from '../../../storage/billing/billing.ts'
-import type { Store } from '../../../storage/store.ts'
+import type { Store, Write } from '../../../storage/store.ts'
 import { findOrganization } from '../../../storage/tenancy/organizations.ts'
 import { ApiError, notFound } from '../../platform/http/answers/errors.ts'
+import type { RequestId } from '../../platform/http/answers/request-id.ts'
 import { receiveBytes } from '../../platform/http/body/arrival.ts'
+import type { AuditSink } from '../../platform/http/changes/audit-trail.ts'
+import { changedFields } from '../../platform/http/changes/changed-fields.ts'
 import { may } from '../../platform/http/guard/authorization-scope.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
@@ -13,8 +16,9 @@ import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { CallerLater } from '../../tenancy/authority/later.ts'
 import { subscriptionAddress } from '../actor.ts'
-import { contractOf } from '../contract.ts'
+import { type Contract, contractOf } from '../contract.ts'
 import type { Plans } from '../plans.ts'
+import { presentContract } from '../schema.ts'
 import type { SubscriptionWork } from '../subscription-work.ts'
 import { pagePolicy } from './html.ts'
 import { checkoutPage, gonePage, type PageFacts, portalPage } from './pages.ts'
@@ -28,6 +32,9 @@ export interface EmbeddedParts {
   actors: Actors
   plans: Plans
   work: SubscriptionWork
+  audit: Pick<AuditSink, 'write'>
+  /** The client's address. */
+  addressOf(request: Request): string | undefined
   /** null: another provider is configured. */
   tickets: Tickets | null
   callerLater: CallerLater
@@ -37,11 +44,15 @@ export interface EmbeddedParts {
 const formBytesMax = 4 * 1024
 const detail = { hide: true }
 const TicketPath = Type.Object({ ticket: Type.String({ minLength: 1, maxLength: 8192 }) })
+/** A click of a person in a page. */
+interface Click extends RequestId {
+  request: Request
+}
 type Settings = { headers: Record<string, unknown>; status?: number | string }
 const moves = ['changePlan', 'cancelAtPeriodEnd', 'resume', 'cancel']
 
 export function embeddedRoutes(parts: EmbeddedParts) {
-  const { guarded, store, clock, actors, plans, work, tickets, callerLater, consoleUrl } = parts
+  const { guarded, store, clock, actors, plans, work, audit, addressOf, tickets, callerLater, consoleUrl } = parts
 
   /** Undefined for an invalid ticket, and once its holder may no longer manage the billing. */
   async function read(token: string): Promise<Ticket | undefined> {
@@ -62,6 +73,9 @@ export function embeddedRoutes(parts: EmbeddedParts) {
     return named ? { type: action, ...named } : undefined
   }
 
+  const contractFrom = (row: Parameters<typeof contractOf>[0]): Contract =>
+    contractOf(row, { plans, provider: 'embedded', now: clock.now() })
+
   async function factsOf({ organizationId }: Ticket, notice?: string): Promise<PageFacts | undefined> {
     const organization = await store.first(findOrganization(store, { id: organizationId }))
     const row = await store.first(findSubscription(store, { organizationId }))
@@ -74,7 +88,7 @@ export function embeddedRoutes(parts: EmbeddedParts) {
     })
     return {
       organizationName: organization.name,
-      contract: contractOf(row, { plans, provider: 'embedded', now: clock.now() }),
+      contract: contractFrom(row),
       possible: new Set((await Promise.all(tried)).flat()),
       plans: plans.list,
       ...(notice !== undefined && { notice }),
@@ -95,9 +109,26 @@ export function embeddedRoutes(parts: EmbeddedParts) {
     set.headers.location = url
   }
 
-  async function click(token: string, request: Request, set: Settings): Promise<string | undefined> {
+  /** The audit line of a click, with the fields of the subscription that it changed. */
+  function lineOf({ organizationId, by }: Ticket, { request, ...id }: Click, before: Contract, after: Contract): Write {
+    const [was, is] = [presentContract(before), presentContract(after)]
+    return audit.write({
+      organizationId,
+      actor: by,
+      ip: addressOf(request) ?? null,
+      operation: 'changeSubscription',
+      resource: { type: 'subscription', id: organizationId },
+      outcome: 'allowed',
+      ...id,
+      changed: changedFields(is, { data: is }, was),
+    })
+  }
+
+  async function click(token: string, clicking: Click, set: Settings): Promise<string | undefined> {
+    const { request } = clicking
     const ticket = await read(token)
-    if (!ticket || !(await factsOf(ticket))) return show(undefined, set)
+    const facts = ticket && (await factsOf(ticket))
+    if (!ticket || !facts) return show(undefined, set)
     const clicked = new URLSearchParams(new TextDecoder().decode(await receiveBytes(request, formBytesMax)))
     if (ticket.to === 'checkout' && clicked.get('action') === 'leave') return void goTo(ticket.cancelUrl, set)
     const event = eventOf(ticket, clicked)
@@ -106,7 +137,13 @@ export function embeddedRoutes(parts: EmbeddedParts) {
       return show(ticket, set, 'This action is not available here.')
     }
     try {
-      await work.send(ticket.organizationId, event, 'embedded', { by: ticket.by })
+      await work.send(ticket.organizationId, event, 'embedded', {
+        by: ticket.by,
+        writes: ({ actor: { state, context } }) => {
+          const after = contractFrom({ state, context: JSON.stringify(context) })
+          return [lineOf(ticket, clicking, facts.contract, after)]
+        },
+      })
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 409) throw error
       set.status = 409
@@ -129,12 +166,17 @@ export function embeddedRoutes(parts: EmbeddedParts) {
       find,
       detail,
     })
-    .post('/:ticket', async ({ params, request, set }) => click(params.ticket, request, set), {
-      publicAccess: true,
-      anyQuery: true,
-      ownBody: true,
-      params: TicketPath,
-      find,
-      detail,
-    })
+    .post(
+      '/:ticket',
+      async ({ params, set, request, requestId, requestIdFrom }) =>
+        click(params.ticket, { request, requestId, requestIdFrom }, set),
+      {
+        publicAccess: true,
+        anyQuery: true,
+        ownBody: true,
+        params: TicketPath,
+        find,
+        detail,
+      },
+    )
 }
