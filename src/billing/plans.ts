@@ -14,6 +14,9 @@ export const PlanKey = Type.String({
   examples: ['pro'],
 })
 
+/** Its milliseconds are counted as whole numbers, exact up to 2 ** 53. */
+const minutesMax = 100_000_000_000
+
 const properties = {
   planKey: PlanKey,
   name: Name('The name of the plan.'),
@@ -27,7 +30,9 @@ const properties = {
     }),
     interval: oneOf(intervals),
   }),
-  minuteBudget: nullable(Type.Number({ minimum: 0, description: 'Minutes in each period; null: unlimited.' })),
+  minuteBudget: nullable(
+    Type.Number({ minimum: 0, maximum: minutesMax, description: 'Minutes in each period; null: unlimited.' }),
+  ),
   features: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 100 }),
 }
 

@@ -46,6 +46,7 @@ test.each([
   ['another interval', [plan('a', 0, { price: { amount: 0, currency: 'EUR', interval: 'week' } })]],
   ['another currency', [plan('a', 0, { price: { amount: 0, currency: 'euro', interval: 'year' } })]],
   ['a budget below zero', [plan('a', 0, { minuteBudget: -1 })]],
+  ['a budget that cannot be counted in milliseconds', [plan('a', 0, { minuteBudget: 1e300 })]],
   ['an unknown field', [plan('a', 0, { trialDays: 1 })]],
   ['an invalid key', [plan('a b', 0)]],
 ])('%s stops the start with one line', async (_, content) => {
