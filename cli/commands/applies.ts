@@ -46,7 +46,7 @@ async function assertMeant(
   const removes = planned.changes.some(({ action }) => action === 'remove')
   if (yes || json || !isAtTerminal() || !(removes || environment === 'production')) return
   const meant = await answered(({ confirm }) =>
-    confirm({ message: `Apply this to ${environment}?`, initialValue: false, signal }),
+    confirm({ message: `Apply this to ${environment}?`, initialValue: false, output: process.stderr, signal }),
   )
   if (!meant) throw usageError('Nothing was applied.')
 }

@@ -23,6 +23,7 @@ async function chosen(): Promise<string> {
     select({
       message: 'Which template?',
       options: templates.map(({ slug, name, description }) => ({ value: slug, label: name, hint: description })),
+      output: process.stderr,
     }),
   )
 }

@@ -171,14 +171,16 @@ describe('answers', () => {
     expect(await run.answerWith({ ask: () => 'yes' }, { idempotencyKey: 'twice' })).toEqual({ text: 'Both.' })
   })
 
-  test('of functions leave other tools to others', async () => {
+  test.each(['choose', 'constructor'])('of functions leave other tools to others: %s', async (tool) => {
     const run = await troupe.runs.start({
       agent: clerk,
-      query: lines(call('choose', { question: 'Which?' }), '/say Done.'),
+      query: lines(call(tool, { question: 'Which?' }), '/say Done.'),
     })
     const answering = run.answerWith({ ask: () => 'never asked' })
     await waiting(run)
     await run.answer('call_1', 'mine')
     expect(await answering).toEqual({ text: 'Done.' })
+    const { items } = await troupe.runs.listSteps({ agentRunId: run.id, limit: 100 })
+    expect(items.filter(({ kind }) => kind === 'tool').map(({ output }) => output)).toEqual(['mine'])
   })
 })

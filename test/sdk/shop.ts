@@ -25,6 +25,11 @@ export const clerk = defineAgent('clerk', {
       description: 'Lets them choose.',
       input: { type: 'object', properties: { question: { type: 'string' } }, required: ['question'] },
     }),
+    // every object has a function of this name
+    constructor: interactive({
+      description: 'Lets them construct.',
+      input: { type: 'object', properties: { question: { type: 'string' } }, required: ['question'] },
+    }),
   },
   delegates: { expert: { description: 'Somebody outside.', external: true } },
 })

@@ -124,7 +124,8 @@ export class Run implements AsyncIterable<RunEvent> {
       const run = await this.#settled(options)
       if (isTerminal(run.state)) return outputOf(run)
       const calls = run.awaiting?.pending.filter(
-        ({ kind, toolName, toolCallId }) => kind === 'tool' && handlers[toolName] && !answered.has(toolCallId),
+        ({ kind, toolName, toolCallId }) =>
+          kind === 'tool' && Object.hasOwn(handlers, toolName) && !answered.has(toolCallId),
       )
       if (!calls?.length) {
         await this.#moved(options)
