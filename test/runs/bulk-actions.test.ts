@@ -184,6 +184,11 @@ describe('permissions', () => {
     expect([status, body.error?.details]).toEqual([403, { permission }])
     const able = await keyWith([permission])
     expect((await able.client.post(path, { action, filter: {}, ...more, dryRun: true })).status).toBe(202)
+    // so does the end of one that runs
+    const { filter } = await started(1)
+    const begun = await begin({ action, filter, ...more, dryRun: true })
+    const refused = await client.post(`${path}/${begun.body.data.id}/cancel`)
+    expect([refused.status, refused.body.error?.details]).toEqual([403, { permission }])
   })
 
   test("reading requires agent-runs:list, within the action's scope", async () => {
