@@ -5,8 +5,8 @@ import { useCallback, useEffect, useRef } from 'react'
 const gatherMs = 150
 
 /**
- * Calls `refresh` once for all calls of the next moment, and not before the refetch of earlier calls has ended: however frequent
- * events are, none restarts an unfinished refetch, and no late answer replaces a newer one.
+ * Calls `refresh` once for all calls of the next moment, and not before the refetch of earlier calls has ended: however
+ * frequent events are, none restarts an unfinished refetch, and no late answer replaces a newer one.
  */
 export function useRefreshSoon(refresh: () => unknown, afterMs = gatherMs): () => void {
   const latest = useRef(refresh)
@@ -19,9 +19,12 @@ export function useRefreshSoon(refresh: () => unknown, afterMs = gatherMs): () =
     state.current.underWay = true
     timer.current = setTimeout(async () => {
       state.current.wanted = false
-      await latest.current()
-      state.current.underWay = false
-      if (state.current.wanted) soon()
+      try {
+        await latest.current()
+      } finally {
+        state.current.underWay = false
+        if (state.current.wanted) soon()
+      }
     }, afterMs)
   }, [afterMs])
   useEffect(() => {

@@ -11,8 +11,8 @@ const revisionsAtOnce = 10
 type PinningRevision = Pick<ConfigurationRevisionRow, 'id' | 'number'>
 
 /**
- * The number of the newest Configuration Revision, after a look at all of them, a few at a time: there may be thousands,
- * and large ones. Throws `connection_retained` (409), which names the newest one that pins the Connection.
+ * The number of the newest Configuration Revision, after a look at all of them, a few at a time: there may be
+ * thousands, and large ones. Throws `connection_retained` (409), which names the newest one that pins the Connection.
  */
 export async function assertUnpinned(
   store: Store,

@@ -1,6 +1,6 @@
 /**
- * An OpenAPI document, pasted or from a file. Only the parts that an import reads are sent. If the document is large, the
- * user first chooses operations.
+ * An OpenAPI document, pasted or from a file. Only the parts that an import reads are sent. If the document is large,
+ * the user first chooses operations.
  */
 import { useState } from 'react'
 import { cutDocument, operationsOfDocument } from '../../../../../sdk/src/define/openapi.ts'
