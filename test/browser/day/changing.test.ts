@@ -126,7 +126,7 @@ describeInBrowser('an Agent', () => {
     const dialog = page.getByRole('dialog', { name: 'Apply a manifest' })
     await dialog.getByLabel('Or paste its text').fill('version: [')
     await dialog.getByRole('button', { name: 'Plan', exact: true }).click()
-    await dialog.getByText(/^This is neither JSON nor YAML/).waitFor()
+    await dialog.getByText(/^The text is neither valid JSON nor valid YAML/).waitFor()
     const changed = JSON.parse(text)
     changed.agents.clerk.content.instructions = 'Answer, and be kind.'
     await dialog.getByLabel('Or paste its text').fill(JSON.stringify(changed))
