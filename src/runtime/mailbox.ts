@@ -3,11 +3,14 @@
  * other. Commands that arrive while an actor is busy form a batch, a hundred at most, and share a unit of work. A
  * patient command waits briefly for the next command, to share its unit of work.
  */
+import { nextTurn } from '../platform/time/next-turn.ts'
 
 /** A batch is decided without a pause; the next one waits until this one is stored. */
 const commandsMax = 100
 /** A patient command waits for at most two ticks of this timer: between ten and twenty milliseconds. */
 const turnMs = 10
+/** The time from which a batch is expensive: others go first before the next one of its address. */
+const expensiveMs = 2
 
 interface Box<Command> {
   commands: Command[]
@@ -88,7 +91,11 @@ export class Mailboxes<Command> {
       }
       const batch = box.commands.splice(0, commandsMax)
       box.due = box.commands.length > 0
-      await this.take(key, batch)
+      const since = performance.now()
+      const taken = this.take(key, batch)
+      const isExpensive = performance.now() - since > expensiveMs
+      await taken
+      if (isExpensive) await nextTurn()
     }
     box.busy = false
     if (box.commands.length > 0) this.#await(key)
