@@ -93,6 +93,8 @@ describe('refused requests', () => {
   test('a message to a completed task', async () => {
     const { id } = await send(client, '/say one')
     await failure(send(client, 'more', { taskId: id }))
+    const more = { method: 'SendMessage', params: { message: { ...message, taskId: id } } }
+    expect(await call(more)).toMatchObject({ error: { code: -32_004, message: 'The task has ended.' } })
   })
 
   test('an answer to a task in another context', async () => {
