@@ -1,6 +1,6 @@
 /** Builds the API document (OpenAPI 3.1) from the routes on first request. Source: contract 9, `/docs/json`. */
 import { factsOf } from '../http/guard/route.ts'
-import { nextTurn } from '../time/next-turn.ts'
+import { slices } from '../time/next-turn.ts'
 import { errorCodeSchema, Failures, publicApiErrorSchema } from './failures.ts'
 import { AnswerHeaders } from './headers.ts'
 import { Heads } from './heads.ts'
@@ -28,9 +28,6 @@ interface DocumentParts {
   publicUrl: string
   version: string
 }
-
-/** How long operations are described without a pause. */
-const pieceMs = 4
 
 /** A generated client has one function per operation name, so names must be unique. */
 function assertUnique(operations: Detail[]): void {
@@ -67,12 +64,9 @@ export async function apiDocument({ routes, sent, publicUrl, version }: Document
   const shared = { schemas, parameters, failures, headers }
 
   const paths: ApiDocument['paths'] = {}
-  let since = performance.now()
+  const turn = slices()
   for (const { method, path, facts, detail } of documented) {
-    if (performance.now() - since > pieceMs) {
-      await nextTurn()
-      since = performance.now()
-    }
+    await turn()
     const operation = describeOperation(shared, { method, path }, facts, detail)
     paths[template(path)] = {
       ...paths[template(path)],

@@ -1,10 +1,9 @@
 /** Texts that are built on first use and cached. */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { slices } from '../time/next-turn.ts'
 
 const gzipBeside = promisify(gzip)
-/** Building pauses for other work after this time. */
-const pieceMs = 4
 
 export interface Compressed {
   plain: Blob
@@ -20,12 +19,10 @@ export async function compressed(text: string): Promise<Compressed> {
 /** Joins the pieces; pauses for other work in between. */
 export async function inPieces(pieces: Iterable<string>): Promise<string> {
   const made: string[] = []
-  let since = performance.now()
+  const turn = slices()
   for (const piece of pieces) {
     made.push(piece)
-    if (performance.now() - since < pieceMs) continue
-    await new Promise(setImmediate)
-    since = performance.now()
+    await turn()
   }
   return made.join('\n')
 }

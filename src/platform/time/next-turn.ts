@@ -21,3 +21,16 @@ function goOn(resolve: () => void) {
 
 /** Yields to the event loop: long work calls this between its slices, of a few milliseconds each. */
 export const nextTurn = () => new Promise<void>((resolve) => setImmediate(goOn, resolve))
+
+/** How long a slice of work holds the event loop. */
+const sliceMs = 4
+
+/** For a loop that calls the function after each piece of its work: yields whenever a slice is used up. */
+export function slices(): () => Promise<void> {
+  let until = performance.now() + sliceMs
+  return async () => {
+    if (performance.now() < until) return
+    await nextTurn()
+    until = performance.now() + sliceMs
+  }
+}

@@ -14,7 +14,7 @@ import {
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Hold, OpenStream, StreamRegister } from '../../platform/http/guard/open-stream.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { nextTurn } from '../../platform/time/next-turn.ts'
+import { slices } from '../../platform/time/next-turn.ts'
 import type { Answer } from './answers.ts'
 import type { Change, Revocations } from './revocations.ts'
 
@@ -22,8 +22,6 @@ import type { Change, Revocations } from './revocations.ts'
 const askEveryMs = 1_500
 /** The largest share of time spent on revalidation: with very many credentials it runs less often. */
 const askedShare = 1 / 3
-/** The longest time that the event loop is held. */
-const sliceMs = 4
 /** The pause after revalidation, as a multiple of its time, so that changes in a loop cost other requests little. */
 const restRatio = 10
 const restMsMax = 400
@@ -253,16 +251,6 @@ function add(counts: Map<string, number>, key: string, by: number): void {
   const count = countIn(counts, key) + by
   if (count === 0) counts.delete(key)
   else counts.set(key, count)
-}
-
-/** Yields whenever a time slice is used up. */
-function slices(): () => Promise<void> {
-  let until = performance.now() + sliceMs
-  return async () => {
-    if (performance.now() < until) return
-    await nextTurn()
-    until = performance.now() + sliceMs
-  }
 }
 
 const isSameSet = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean => {

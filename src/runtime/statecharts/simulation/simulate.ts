@@ -2,7 +2,7 @@
 import type { AnyEventObject } from 'xstate'
 import { invalid } from '../../../platform/http/answers/errors.ts'
 import { instantOf, timestamp } from '../../../platform/http/timestamp.ts'
-import { nextTurn } from '../../../platform/time/next-turn.ts'
+import { slices } from '../../../platform/time/next-turn.ts'
 import type { DecisionTable } from '../../decisions/table.ts'
 import type { Effect } from '../../kind.ts'
 import { presentTimer } from '../../transition.ts'
@@ -16,8 +16,6 @@ type Context = Record<string, unknown>
 const rowsMax = 200
 /** The most characters of the changes in one answer. */
 const changesMax = 256 * 1024
-/** The longest time that the event loop is held. */
-const sliceMs = 4
 
 /** The origin of the copy. */
 export interface Origin {
@@ -140,7 +138,7 @@ export async function simulate(
   const steps: Simulation['steps'] = []
   let shown = start.context
   let changed = 0
-  let sliceEnds = performance.now() + sliceMs
+  const turn = slices()
 
   const add = async (step: number | null, { at, refusal, effects: asked, ...outcome }: CopyStep) => {
     const changes = changesBetween(shown, copy.shown)
@@ -155,9 +153,7 @@ export async function simulate(
       timers: copy.timers.map(({ event, dueAt }) => presentTimer({ name: event, due_at: dueAt })),
       refusal: refusal && { status: refusal.status, code: refusal.code, message: refusal.message },
     })
-    if (performance.now() < sliceEnds) return
-    await nextTurn()
-    sliceEnds = performance.now() + sliceMs
+    await turn()
   }
   const isFull = () => steps.length >= rowsMax || changed > changesMax
 
