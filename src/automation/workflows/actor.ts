@@ -1,5 +1,4 @@
 /** The workflow run as a kind of actor: its row, its journal and its values. */
-
 import {
   type PlannedStep,
   type StepProgress,
@@ -125,7 +124,7 @@ interface ChangedStep {
   is: StepProgress
 }
 
-/** The steps that a move has changed: a few of perhaps a thousand. */
+/** The steps that a move from one context to the other has changed: a few of perhaps a thousand. */
 function changedSteps(before: WorkflowRunContext, after: WorkflowRunContext): ChangedStep[] {
   const changed: ChangedStep[] = []
   if (before.steps === after.steps) return changed
@@ -136,17 +135,26 @@ function changedSteps(before: WorkflowRunContext, after: WorkflowRunContext): Ch
   return changed
 }
 
+interface ChangingMove {
+  event: WorkflowRunCommand
+  before: WorkflowRunContext
+  after: WorkflowRunContext
+  steps: readonly ChangedStep[]
+}
+
+/** The moves, each with the contexts before and after it, and the steps that it has changed. */
+function changesOf({ moves }: WorkflowRunChange, { context: first }: WorkflowRunActor): ChangingMove[] {
+  return moves.map(({ event, context: after }, index) => {
+    const before = moves[index - 1]?.context ?? first
+    return { event, before, after, steps: changedSteps(before, after) }
+  })
+}
+
 /** The values of these moves: outputs of succeeded steps, and the run's output. */
-function gatheredValues(
-  row: WorkflowRunRow,
-  { moves }: WorkflowRunChange,
-  store: Store,
-  { context: first }: WorkflowRunActor,
-): Write[] {
+function gatheredValues(row: WorkflowRunRow, moves: readonly ChangingMove[], store: Store): Write[] {
   const writes: Write[] = []
-  let before = first
-  for (const { event, context: after } of moves) {
-    for (const { planned, was, is } of changedSteps(before, after)) {
+  for (const { event, before, after, steps } of moves) {
+    for (const { planned, was, is } of steps) {
       // the output of a compensation is not kept, and that of a list is in its elements
       if (planned.compensates !== undefined || planned.concurrency !== undefined) continue
       if (is.state === was?.state) continue
@@ -158,7 +166,6 @@ function gatheredValues(
     if (after.output === 'rendered' && before.output !== 'rendered') {
       writes.push(keepValue(store, row.id, outputName, event.output))
     }
-    before = after
   }
   return writes
 }
@@ -171,16 +178,12 @@ const isOpen = (step: StepProgress | undefined) => step?.state === 'waiting' || 
 /** The waits for events that begin and end with these moves. */
 function changedWaits(
   row: WorkflowRunRow,
-  { moves }: WorkflowRunChange,
+  moves: readonly ChangingMove[],
   store: Store,
-  { context: first }: WorkflowRunActor,
   passedOn: () => void,
 ): Write[] {
-  let before = first
-  return moves.flatMap(({ event, context: after }) => {
-    const earlier = before
-    before = after
-    return changedSteps(earlier, after).flatMap(({ planned: { id: stepId, timeoutMs }, was, is }) => {
+  return moves.flatMap(({ event, steps }) =>
+    steps.flatMap(({ planned: { id: stepId, timeoutMs }, was, is }) => {
       if (timeoutMs === undefined) return []
       if (is.state === 'waiting' && is.awaits && is.until !== undefined) {
         const { attempts: attempt, awaits, until } = is
@@ -192,8 +195,8 @@ function changedWaits(
       if (is.state === 'succeeded') return takeWorkflowEvent(store, wait)
       const awaited = { environmentId: row.environment_id, ...was.awaits, at: event.at }
       return whenCommitted(endWorkflowWait(store, wait, awaited), passedOn)
-    })
-  })
+    }),
+  )
 }
 
 /** Whether a run that had ended goes on. */
@@ -216,13 +219,16 @@ export const workflowRunKind = (effects: WorkflowRunEffects, traces: Pick<Workfl
       withinBound(store, 'liveWorkflowRuns', row.organization_id, row.organization_id),
       keepValue(store, row.id, paramsName, seed.params),
     ],
-    moved: (row, change, store, before) => [
-      ...(change.moves.some(isBegunAgain) ? begunAgain(row, store) : []),
-      ...gatheredValues(row, change, store, before),
-      ...changedWaits(row, change, store, before, () => effects.eventGiven()),
-      ...recordEvents(row, change, store),
-      ...(traces?.writes(row, change, before) ?? []),
-    ],
+    moved: (row, change, store, before) => {
+      const moves = changesOf(change, before)
+      return [
+        ...(change.moves.some(isBegunAgain) ? begunAgain(row, store) : []),
+        ...gatheredValues(row, moves, store),
+        ...changedWaits(row, moves, store, () => effects.eventGiven()),
+        ...recordEvents(row, change, store),
+        ...(traces?.writes(row, change, before) ?? []),
+      ]
+    },
     describe: ({ cause }) => ({ attempt: 0, reason: cause }),
     effects: {
       beginSteps: {
