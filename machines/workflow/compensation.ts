@@ -2,7 +2,6 @@
  * The compensation of a run that fails or is canceled: once nothing is open, the steps that have succeeded are
  * compensated, the last one first and one at a time. Pure. Source: contract 14, "Workflows".
  */
-
 import { overviewOf, overviewOfPlan } from './overview.ts'
 import { changedAt } from './progress.ts'
 import { isEnding, isNextToCompensate } from './standing.ts'

@@ -1,5 +1,4 @@
 /** The embedded provider: the checkout and portal pages for development. Source: contract 8, "Providers". */
-
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client } from '../support/client.ts'
 import { data, type Loose, verdict } from '../support/world/replies.ts'

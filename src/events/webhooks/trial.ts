@@ -1,5 +1,4 @@
 /** Sends a test event to one webhook. Source: contract 7, "Decided since". */
-
 import { getHead, listEventsAfter } from '../../../storage/events/webhook-fan-out.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'

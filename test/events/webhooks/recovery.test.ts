@@ -1,5 +1,4 @@
 /** Recovery after an outage: inspect, test, recover. Source: contract 7, "Decided since". */
-
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { dataOf, verdict } from '../../support/world/replies.ts'
 import { eventually, openWorld, receiver, type World } from './world.ts'

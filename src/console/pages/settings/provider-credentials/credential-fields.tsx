@@ -1,5 +1,4 @@
 /** Fields for a provider credential and its version. */
-
 import { useState } from 'react'
 import { whyNoChoice } from '../../../data/describe-failure.ts'
 import { SelectField, TextField } from '../../../ui/forms/form.tsx'

@@ -1,5 +1,4 @@
 /** Dialogs that create and edit variables of an Environment. */
-
 import { useState } from 'react'
 import { useAction } from '../../../data/action.ts'
 import { whyNoChoice } from '../../../data/describe-failure.ts'
