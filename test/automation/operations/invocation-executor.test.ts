@@ -1,7 +1,7 @@
 /** Executions of invocations while the store is unavailable, and when the server stops. */
 import { expect, test } from 'bun:test'
 import { toolError } from '../../../src/automation/operations/failure.ts'
-import { notFound, storeUnavailable } from '../../../src/platform/http/answers/errors.ts'
+import { concurrentChange, notFound, storeUnavailable } from '../../../src/platform/http/answers/errors.ts'
 import { StoreUnavailable } from '../../../storage/errors.ts'
 import { open, type Perform, settle } from './executor-world.ts'
 
@@ -171,18 +171,29 @@ test('a call that had ended at a worker before its abort keeps its outcome', asy
   expect(reports).toMatchObject([{ type: 'performed', output: 'done' }])
 })
 
-test('an abort that could not be stored is repeated', async () => {
-  const { performer, reports, refusals, calledOff, clock } = open(untilAborted, { repeatable: true })
-  performer.begin('opi_1', 2)
-  await settle()
-  refusals.push(storeUnavailable(new Error('full')))
-  performer.abort('opi_1')
-  await settle()
-  expect(reports).toEqual([])
-  clock.advance(1_000)
-  await settle()
-  expect([calledOff.length, reports.length]).toEqual([2, 1])
-})
+test.each([
+  ['while the store is unavailable', storeUnavailable(new Error('full'))],
+  ['because of concurrent changes', concurrentChange(new Error('stale'))],
+])(
+  'an abort that could not be stored %s is repeated after a pause, and the call is not said to be unmade',
+  async (_, refusal) => {
+    const { performer, reports, refusals, calledOff, clock } = open(untilAborted, { repeatable: true, performances: 1 })
+    performer.begin('opi_1', 1)
+    await settle()
+    refusals.push(refusal, refusal)
+    performer.abort('opi_1')
+    await settle()
+    expect([calledOff.length, reports]).toEqual([1, []])
+    for (let count = 0; count < 2; count += 1) {
+      clock.advance(1_000)
+      await settle()
+    }
+    expect([calledOff.length, reports]).toMatchObject([
+      3,
+      [{ type: 'failed', cause: { message: expect.stringContaining('was aborted') } }],
+    ])
+  },
+)
 
 test('a stop aborts executions, reports nothing of them, and starts no more', async () => {
   const { performer, reports } = open(

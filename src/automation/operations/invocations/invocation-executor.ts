@@ -6,6 +6,7 @@
  */
 import type { InvocationContext } from '../../../../machines/operation-invocation.ts'
 import type { Cause } from '../../../../machines/words.ts'
+import type { CanceledFate } from '../../../../machines/worker-call.ts'
 import type { InvocationRow } from '../../../../storage/tables.ts'
 import type { Bundles } from '../../../delivery/deployments/bundles.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
@@ -44,7 +45,7 @@ interface UnderWay {
 /** The invocation is no longer at this execution: another process makes the call, or it has ended. */
 const overtaken = new Error('The call was taken over.')
 
-/** The delay of retries while the store is unavailable. */
+/** The delay of retries of what could not be stored. */
 const againMs = 1_000
 
 const notMade: Cause = { code: 'call_canceled', message: 'The call was not made: its caller was canceled.' }
@@ -148,7 +149,7 @@ export class InvocationExecutor {
       if (this.#stopped.signal.aborted) return undefined
       try {
         if (signal.aborted) {
-          const fate = (await this.parts.operations.cancel(row.id)) ?? (isDone() ? 'begun' : 'unmade')
+          const fate = (await this.#cancelElsewhere(row.id)) ?? (isDone() ? 'begun' : 'unmade')
           if (fate === 'unmade' || fate === 'begun') return canceledReport(fate, await this.#isIdempotent(row))
           // its outcome is known, or its worker will tell
           signal = this.#stopped.signal
@@ -175,6 +176,19 @@ export class InvocationExecutor {
           const cause = { code: 'tool_error', message: 'The operation failed unexpectedly.' }
           return outcomeless(cause, await this.#isIdempotent(row))
         }
+      }
+    }
+  }
+
+  /** Cancels what the call has started elsewhere; repeats that until it is stored, or the server stops. */
+  async #cancelElsewhere(id: string): Promise<CanceledFate | undefined> {
+    for (;;) {
+      try {
+        return await this.parts.operations.cancel(id)
+      } catch (error) {
+        if (this.#stopped.signal.aborted) throw error
+        if (!isStoreAway(error)) this.parts.onError(error, `the cancellation of ${id}`)
+        await pause(this.parts.clock, againMs, this.#stopped.signal)
       }
     }
   }
