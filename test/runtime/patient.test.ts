@@ -58,6 +58,8 @@ test('without another command they are committed together', async () => {
 test('those that arrive while the actor is busy wait too, and are not forgotten', async () => {
   const actors = house.actors()
   await actors.create(lamp('a'), made)
+  // after an expensive creation, the next command would wait for a turn, and take the second one with it
+  await quiet()
   const busy = actors.send(lamp('a'), { type: 'switch' }).then(() => units())
   // its commit is in progress
   await new Promise<void>((resolve) => setImmediate(() => resolve()))
