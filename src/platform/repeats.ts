@@ -26,12 +26,15 @@ export class Repeats {
    * since. `what`: the work that failed, if the same failure of another is worth a line of its own.
    */
   tell(error: unknown, log: (repeated: { repeated?: number }) => void, what = ''): void {
-    const repeated = this.#since(what, error)
+    const repeated = this.since(error, what)
     if (repeated !== undefined) log(repeated > 0 ? { repeated } : {})
   }
 
-  /** How often this failure has repeated since it was logged; undefined if that was within the last minute. */
-  #since(what: string, error: unknown): number | undefined {
+  /**
+   * How often this failure has repeated since it was last logged; the caller logs it now. Undefined if that was within
+   * the last minute.
+   */
+  since(error: unknown, what = ''): number | undefined {
     const key = `${what}\n${error instanceof Error ? error.message : String(error)}`
     const now = this.clock.now()
     const said = this.#said.get(key)

@@ -22,12 +22,14 @@ import type { Logger } from '../platform/operating/logger.ts'
 import type { MetricsAccess } from '../platform/operating/metrics-access.ts'
 import { HttpRefusals } from '../platform/operating/refusals.ts'
 import { operatingRoutes } from '../platform/operating/routes.ts'
+import type { Clock } from '../platform/time/clock.ts'
 import type { Tracing } from '../platform/tracing/tracing.ts'
 
 export interface AppParts {
   guarded: Guarded
   logger: Logger
   latency: HttpLatency
+  clock: Pick<Clock, 'now'>
   lifecycle: Lifecycle
   registry: Registry
   /** Omitted: `/metrics` is open. */
@@ -110,6 +112,7 @@ export function createApp(parts: AppParts) {
     guarded,
     logger,
     latency,
+    clock,
     lifecycle,
     registry,
     checks,
@@ -127,6 +130,7 @@ export function createApp(parts: AppParts) {
     logger,
     latency,
     refusals,
+    clock,
     publicUrl,
     errorShapes: parts.errorShapes,
     tracing,

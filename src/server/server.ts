@@ -140,6 +140,7 @@ export async function startServer(
     guarded: access.forAreas.guarded,
     logger,
     latency,
+    clock,
     lifecycle,
     registry,
     metricsAccess: new MetricsAccess({ token: config.metricsToken, ...access.forAreas }),

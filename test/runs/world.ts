@@ -158,6 +158,7 @@ export async function openWorld(options: WorldOptions = {}) {
     guarded,
     logger: createLogger('silent'),
     latency: new HttpLatency(),
+    clock,
     lifecycle,
     registry: new Registry(),
     checks: {},

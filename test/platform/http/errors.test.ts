@@ -47,6 +47,23 @@ test('an unexpected exception shows nothing outside and everything in the log, u
   expect(logged?.stack).toContain('things.ts')
 })
 
+test('an outage has a line for each refused request, and its cause once a minute', async () => {
+  const { app, clock, lines } = testApp()
+  const some = api(app, allKey)
+  const logged = async () => {
+    const { requestId } = await some.post('/api/v1/fail/store')
+    const line = lines.find((entry) => entry.requestId === requestId) as Record<string, unknown>
+    return [line.code, line.err !== undefined, line.repeated]
+  }
+  expect(await logged()).toEqual(['store_unavailable', true, undefined])
+  for (let count = 0; count < 2; count += 1) expect(await logged()).toEqual(['store_unavailable', false, undefined])
+  // another failure is none of these
+  await some.post('/api/v1/fail/unknown')
+  expect(lines.at(-1)?.err).toBeDefined()
+  clock.advance(60_000)
+  expect(await logged()).toEqual(['store_unavailable', true, 2])
+})
+
 test('a rejected promise of a handler is an error like any other', async () => {
   const answer = await client.get('/api/v1/later')
   expect([answer.status, answer.body.error.code]).toEqual([409, 'invalid_transition'])

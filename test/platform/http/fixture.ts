@@ -9,6 +9,7 @@ import { HttpLatency } from '../../../src/platform/operating/latency.ts'
 import { Lifecycle } from '../../../src/platform/operating/lifecycle.ts'
 import { createLogger } from '../../../src/platform/operating/logger.ts'
 import { type AppParts, createApp } from '../../../src/server/app.ts'
+import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { authenticatorOf, callerWith } from '../../support/callers.ts'
 import { runners, thingId, things } from './things.ts'
 
@@ -62,12 +63,14 @@ export function testApp(overrides: Partial<AppParts & GuardParts> & { level?: 'd
   const guarded = createGuarded({ authenticator: authenticator(), runnerCredentials, lifecycle, ...overrides })
   const latency = new HttpLatency()
   const registry = new Registry()
+  const clock = new HandClock()
   latency.register(registry)
   const app = createApp({
     guarded,
     lifecycle,
     logger,
     latency,
+    clock,
     registry,
     checks: {},
     publicUrl: 'https://troupe.test',
@@ -75,5 +78,5 @@ export function testApp(overrides: Partial<AppParts & GuardParts> & { level?: 'd
     areas: [things(guarded), runners(guarded)],
     ...overrides,
   })
-  return { app, lifecycle, lines, registry, guarded }
+  return { app, clock, lifecycle, lines, registry, guarded }
 }

@@ -66,6 +66,7 @@ export async function openWorld() {
     guarded,
     logger: createLogger('silent'),
     latency: new HttpLatency(),
+    clock,
     lifecycle,
     registry: new Registry(),
     checks: {},

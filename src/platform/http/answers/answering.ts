@@ -2,6 +2,8 @@
 import type { HttpLatency } from '../../operating/latency.ts'
 import type { Logger } from '../../operating/logger.ts'
 import type { HttpRefusals } from '../../operating/refusals.ts'
+import { Repeats } from '../../repeats.ts'
+import type { Clock } from '../../time/clock.ts'
 import type { Tracing } from '../../tracing/tracing.ts'
 import { replayed } from '../changes/idempotency.ts'
 import type { Progress } from '../guard/checks.ts'
@@ -24,6 +26,7 @@ interface AnsweringParts {
   latency: HttpLatency
   refusals: HttpRefusals
   publicUrl: string
+  clock: Pick<Clock, 'now'>
   /** null: traces are disabled. */
   tracing?: Tracing | null
 }
@@ -46,13 +49,22 @@ interface Ending extends RequestContext {
 const statusOf = (answer: unknown, set: ResponseSettings): number =>
   answer instanceof Response && answer.status !== 200 ? answer.status : Number(set.status ?? 200)
 
-export function answering({ logger, latency, refusals, publicUrl, errorShapes = [], tracing = null }: AnsweringParts) {
+export function answering({
+  logger,
+  latency,
+  refusals,
+  publicUrl,
+  clock,
+  errorShapes = [],
+  tracing = null,
+}: AnsweringParts) {
   const respond = responder(publicUrl)
+  const outages = new Repeats(clock)
   const logsAnswers = logger.isLevelEnabled('debug')
 
   function describe(thrown: unknown, { request, set, progress }: RequestContext): unknown {
     const answer = toApiError(thrown)
-    logFailure(logger, answer, thrown, request, progress)
+    logFailure({ logger, outages }, answer, thrown, request, progress)
     tracing?.failRequest(answer.code)
     set.status = answer.status
     describeFailure(answer, set.headers)

@@ -3,6 +3,7 @@ import { LimitReached } from '../../../../storage/bounds.ts'
 import { DamagedRecord, MissingReference, StaleWrite, StoreUnavailable } from '../../../../storage/errors.ts'
 import { SchemaFailure } from '../../json-schemas/check-result.ts'
 import type { Logger } from '../../operating/logger.ts'
+import type { Repeats } from '../../repeats.ts'
 import {
   ApiError,
   concurrentChange,
@@ -66,9 +67,12 @@ export const publicError = ({ code, message, details }: ApiError, requestId: str
 /** These paths contain tokens from mails, which must not be logged. */
 const tokenPath = /^(\/api\/auth\/(?:verifications|password-resets)\/).+$/
 
-/** Logs the cause: a bug as an error, an outage as a warning, a refusal at debug level. */
+/**
+ * Logs the cause: a bug as an error, an outage as a warning, a refusal at debug level. An outage refuses hundreds of
+ * requests a second: each has a line, but the cause is in one of them a minute.
+ */
 export function logFailure(
-  logger: Logger,
+  { logger, outages }: { logger: Logger; outages: Repeats },
   answer: ApiError,
   thrown: unknown,
   request: Request,
@@ -77,6 +81,9 @@ export function logFailure(
   const path = new URL(request.url).pathname.replace(tokenPath, '$1…')
   const about = { requestId, requestIdFrom, method: request.method, path, code: answer.code }
   if (answer.status === 500) logger.error({ ...about, err: thrown }, 'request failed')
-  else if (answer.status === 503) logger.warn({ ...about, err: thrown }, 'request refused for now')
-  else logger.debug(about, 'request refused')
+  else if (answer.status === 503) {
+    const repeated = outages.since(thrown, answer.code)
+    const cause = repeated === undefined ? {} : { err: thrown, ...(repeated > 0 && { repeated }) }
+    logger.warn({ ...about, ...cause }, 'request refused for now')
+  } else logger.debug(about, 'request refused')
 }

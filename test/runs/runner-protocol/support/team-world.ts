@@ -150,6 +150,7 @@ export async function openTeam(team: Team, { embedded = false } = {}) {
     guarded,
     logger,
     latency: new HttpLatency(),
+    clock,
     lifecycle,
     registry: new Registry(),
     checks: {},
