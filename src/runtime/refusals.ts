@@ -1,10 +1,14 @@
 /** Classifies the errors of background commands. */
 import { StaleWrite, StoreUnavailable } from '../../storage/errors.ts'
-import { ApiError, storeUnavailable } from '../platform/http/answers/errors.ts'
+import { ApiError, concurrentChange, storeUnavailable } from '../platform/http/answers/errors.ts'
 
 /** The actor has moved on or was deleted: the command is obsolete. */
 export const isOver = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'invalid_transition' || error.code === 'not_found')
+
+/** A guard of the unit of work failed: something changed after it was read. */
+export const isConcurrentChange = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.code === 'concurrent_change'
 
 /** The store is unavailable: retry. */
 export const isStoreAway = (error: unknown): boolean =>
@@ -12,9 +16,6 @@ export const isStoreAway = (error: unknown): boolean =>
 
 /** The error for the sender of a command that could not be stored. */
 export function explain(error: unknown) {
-  if (error instanceof StaleWrite) {
-    const message = 'The resource was changed concurrently.'
-    return new ApiError(409, 'concurrent_change', message, { cause: error })
-  }
+  if (error instanceof StaleWrite) return concurrentChange(error)
   return error instanceof StoreUnavailable ? storeUnavailable(error) : error
 }

@@ -5,7 +5,8 @@ import { markAgentDeleting } from '../../../storage/tenancy/deletions.ts'
 import { deletionInProgress, notFound } from '../../platform/http/answers/errors.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
-import { type Answer, type BeginParts, beginDeletion, isConflict } from '../../tenancy/deletions/begin.ts'
+import { isConcurrentChange } from '../../runtime/refusals.ts'
+import { type Answer, type BeginParts, beginDeletion } from '../../tenancy/deletions/begin.ts'
 import { noProgress } from '../../tenancy/deletions/progress.ts'
 import type { AgentPlace } from './agents.ts'
 import { assertUnused, unusedGuards } from './dependents.ts'
@@ -44,7 +45,7 @@ export async function deleteAgent(
       }),
     })
   } catch (error) {
-    if (!isConflict(error)) throw error
+    if (!isConcurrentChange(error)) throw error
     if (!(await find())) throw notFound()
     await assertUnused(store, place)
     throw deletionInProgress()

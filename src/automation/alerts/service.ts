@@ -14,7 +14,7 @@ import type { Store } from '../../../storage/store.ts'
 import type { AlertIncidentRow, AlertRuleRow } from '../../../storage/tables.ts'
 import { findPlaceOfEnvironment } from '../../../storage/tenancy/environments.ts'
 import { findLiveProject } from '../../../storage/tenancy/projects.ts'
-import { ApiError, invalid, limitExceeded, notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
+import { invalid, limitExceeded, notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
 import { noSuch, orNoSuch } from '../../platform/http/answers/references.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
@@ -25,6 +25,7 @@ import { belowId, type PageRequest, readPage } from '../../platform/http/paginat
 import type { Clock } from '../../platform/time/clock.ts'
 import { minuteMs } from '../../platform/time/durations.ts'
 import type { Actors } from '../../runtime/actors.ts'
+import { isConcurrentChange } from '../../runtime/refusals.ts'
 import { type AlertSettingsRow, alertAddress, announce } from './actor.ts'
 import type { Condition } from './condition.ts'
 import { isInScope, reaches } from './reach.ts'
@@ -138,9 +139,9 @@ export class Alerts {
       await alertWork.look(id)
       return this.#shown(actor.row)
     } catch (error) {
+      if (!isConcurrentChange(error)) throw error
       const counted = await store.first(countAlertRules(store, { organizationId }))
-      const isFull = Number(counted?.count ?? 0) >= rulesMax
-      if (!isFull || !(error instanceof ApiError) || error.code !== 'concurrent_change') throw error
+      if (Number(counted?.count ?? 0) < rulesMax) throw error
       throw limitExceeded(`An organization has at most ${rulesMax} alert rules; delete one first.`)
     }
   }
@@ -208,18 +209,17 @@ export class Alerts {
     const row = await this.find(caller, id, write)
     const { value } = await alertWork.measure(row)
     const at = clock.now()
-    const { notices } = alertWork
     const about = {
       type: 'alert.firing' as const,
       value,
       firingSince: at,
       by: caller.principal,
       at,
-      notices,
+      notices: alertWork.notices,
       test: true,
     }
     await store.commit([...announce(store, row, about), ...record({ data: { id } })])
-    return { webhooks: row.tells_webhooks === 1, mail: row.tells_mail === 1 && notices !== null }
+    return { webhooks: row.tells_webhooks === 1, mail: row.tells_mail === 1 && alertWork.notices !== null }
   }
 
   /** Newest first; the last hundred are kept. Throws `notFound`, `invalid_cursor` (422). */

@@ -19,7 +19,6 @@ import { getRun } from '../../../storage/runs/runs.ts'
 import type { BackgroundStore, Store } from '../../../storage/store.ts'
 import type { RunRow, WorkflowRunRow } from '../../../storage/tables.ts'
 import type { BundledWorkflow } from '../../delivery/deployments/bundles.ts'
-import { ApiError } from '../../platform/http/answers/errors.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { storedSpan } from '../../platform/tracing/own-span.ts'
 import { newSpanId, type TraceContext } from '../../platform/tracing/trace-context.ts'
@@ -29,7 +28,7 @@ import { closings } from '../../runs/runner/conversation/messages.ts'
 import type { CallAnswer, CallOutcome } from '../../runs/runner/protocol/protocol.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { By } from '../../runtime/kind.ts'
-import { isOver } from '../../runtime/refusals.ts'
+import { isConcurrentChange, isOver } from '../../runtime/refusals.ts'
 import { depthMax as agentsDepthMax } from '../operations/invocations/invocation-starter.ts'
 import { type WorkflowRunActor, workflowRunAddress } from '../workflows/actor.ts'
 import { creationOf } from '../workflows/creation.ts'
@@ -79,7 +78,7 @@ export class WorkflowCalls {
         if (first) return first
       }
       if (error instanceof LimitReached) return { error: { code: 'tool_error', message: error.message } }
-      if (error instanceof ApiError && error.code === 'concurrent_change') return { error: callerEnded }
+      if (isConcurrentChange(error)) return { error: callerEnded }
       throw error
     }
   }

@@ -16,8 +16,7 @@ import type { Clock } from '../../platform/time/clock.ts'
 import { isPaused } from '../../runs/admission/place.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { readJournal } from '../../runtime/journal.ts'
-import { isOver } from '../../runtime/refusals.ts'
-import { isConflict } from '../../tenancy/deletions/begin.ts'
+import { isConcurrentChange, isOver } from '../../runtime/refusals.ts'
 import { invocationAddress } from '../operations/invocations/actor.ts'
 import { WorkflowAccess } from './access.ts'
 import { contextOf, type WorkflowRunCommand, workflowRunAddress } from './actor.ts'
@@ -185,7 +184,8 @@ export class Workflows {
     const place = { organizationId, projectId: row.project_id, environmentId: row.environment_id, agentId }
     return async (error: unknown): Promise<never> => {
       if (isRefused(error)) throw explained(error, why(await this.#contextOf(id)))
-      if (isConflict(error) && (await isPaused(this.parts.store, place, deletionInProgress))) throw projectPaused()
+      if (isConcurrentChange(error) && (await isPaused(this.parts.store, place, deletionInProgress)))
+        throw projectPaused()
       throw error
     }
   }

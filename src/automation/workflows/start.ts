@@ -1,5 +1,4 @@
 /** Starts workflow runs: stores the run and answers; its steps follow in the background. Source: contract 6. */
-
 import { findRequestedWorkflowRun } from '../../../storage/automation/workflows.ts'
 import { UniqueViolation } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
@@ -19,6 +18,7 @@ import type { Tracing } from '../../platform/tracing/tracing.ts'
 import type { AgentPlace } from '../../runs/admission/place.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { By } from '../../runtime/kind.ts'
+import { isConcurrentChange } from '../../runtime/refusals.ts'
 import type { WorkflowAccess } from './access.ts'
 import { contextOf, paramsName, workflowRunAddress } from './actor.ts'
 import { type AdmittedWorkflow, noSuchAgent, WorkflowAdmission } from './admission.ts'
@@ -118,8 +118,7 @@ export class WorkflowStarts {
         if (tries === triesMax) throw error
         // a concurrent request used the same key: it is found now
         if (known && error instanceof UniqueViolation) continue
-        const isConflict = error instanceof ApiError && error.code === 'concurrent_change'
-        if (!isConflict) throw error
+        if (!isConcurrentChange(error)) throw error
         await this.#admission.reconsider(place)
       }
     }

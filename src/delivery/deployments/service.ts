@@ -1,5 +1,4 @@
 /** Submits, cancels and reads Deployments; `deployment-work.ts` does their work. Source: contract 3. */
-
 import { findRelease } from '../../../storage/authoring/releases.ts'
 import { findConfigurationRevision } from '../../../storage/delivery/configuration-revisions.ts'
 import { findDeployment, listDeployments } from '../../../storage/delivery/deployments.ts'
@@ -7,7 +6,7 @@ import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { DeploymentRow } from '../../../storage/tables.ts'
 import { findProject } from '../../../storage/tenancy/projects.ts'
-import { ApiError, orNotFound, projectPaused } from '../../platform/http/answers/errors.ts'
+import { orNotFound, projectPaused } from '../../platform/http/answers/errors.ts'
 import { noSuch, orNoSuch } from '../../platform/http/answers/references.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
@@ -16,6 +15,7 @@ import { belowId, type PageRequest, readLargePage } from '../../platform/http/pa
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { readJournal } from '../../runtime/journal.ts'
+import { isConcurrentChange } from '../../runtime/refusals.ts'
 import { admittingEnvironment, environmentAt } from '../../tenancy/environments/admission.ts'
 import type { EnvironmentPath } from '../../tenancy/environments/service.ts'
 import { ConfigurationRevisions } from '../configuration-revisions/service.ts'
@@ -110,7 +110,7 @@ export class Deployments {
       return presentDeployment(actor.row)
     } catch (error) {
       // the insert checks again; if it was refused, one of the two has changed since it was read
-      if (error instanceof ApiError && error.code === 'concurrent_change') {
+      if (isConcurrentChange(error)) {
         await this.#assertAdmitted(organizationId, projectId, environmentId)
       }
       throw error

@@ -6,14 +6,13 @@ import { getEventBody } from '../../../storage/events/deliveries.ts'
 import { getWebhook } from '../../../storage/events/webhooks.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { DeliveryRow, WebhookRow } from '../../../storage/tables.ts'
-import { ApiError } from '../../platform/http/answers/errors.ts'
 import type { Logger } from '../../platform/operating/logger.ts'
 import type { OutboundClient } from '../../platform/outbound/client.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { pause } from '../../platform/time/pause.ts'
 import { tracePairs } from '../../platform/tracing/trace-context.ts'
 import type { Actors } from '../../runtime/actors.ts'
-import { isStoreAway } from '../../runtime/refusals.ts'
+import { isConcurrentChange, isOver, isStoreAway } from '../../runtime/refusals.ts'
 import type { SigningSecrets } from '../webhooks/signing-secrets.ts'
 import { type DeliveryActor, deliveryAddress } from './actor.ts'
 import { contextOfAttempt } from './delivery-traces.ts'
@@ -37,12 +36,8 @@ export interface DeliverySenderParts {
 /** The body of an answer is read only if the webhook captures responses. */
 const unread = { bodyBytesMax: 0, bodyOf: () => false }
 const refusalsRead = { bodyBytesMax: 1_024, bodyOf: (status: number) => !isTaken(status) }
-/** The delay of retries while the store is unavailable. */
+/** The delay of retries of a report that could not be stored. */
 const reportAgainMs = 1_000
-
-/** The delivery has moved on or is gone. */
-const isConflict = (error: unknown): boolean =>
-  error instanceof ApiError && ['invalid_transition', 'not_found', 'concurrent_change'].includes(error.code)
 
 export class DeliverySender {
   constructor(private readonly parts: DeliverySenderParts) {}
@@ -104,8 +99,9 @@ export class DeliverySender {
         await actors.send(deliveryAddress(id), report)
         return
       } catch (error) {
-        if (isConflict(error)) return
-        if (!isStoreAway(error) || clock.now() + reportAgainMs >= until || signal.aborted) throw error
+        if (isOver(error)) return
+        const isUnstored = isStoreAway(error) || isConcurrentChange(error)
+        if (!isUnstored || clock.now() + reportAgainMs >= until || signal.aborted) throw error
         await pause(clock, reportAgainMs, signal)
       }
     }

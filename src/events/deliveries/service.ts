@@ -3,7 +3,7 @@ import { findDelivery, listDeliveries } from '../../../storage/events/deliveries
 import { firstIdAt, newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { DeliveryRow } from '../../../storage/tables.ts'
-import { ApiError, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
+import { notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import type { Idempotency, KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
@@ -12,6 +12,7 @@ import { belowId, readLargePage } from '../../platform/http/pagination.ts'
 import { assertRange } from '../../platform/http/time-range.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
+import { isConcurrentChange } from '../../runtime/refusals.ts'
 import type { WebhookPlace, Webhooks } from '../webhooks/service.ts'
 import { type DeliverySeed, deliveryAddress } from './actor.ts'
 import type { DeliveryWork } from './delivery-work.ts'
@@ -126,7 +127,7 @@ export class Deliveries {
       return this.#present(actor.row)
     } catch (error) {
       // the webhook was deleted since it was read
-      throw error instanceof ApiError && error.code === 'concurrent_change' ? notFound() : error
+      throw isConcurrentChange(error) ? notFound() : error
     }
   }
 

@@ -3,11 +3,12 @@ import { getHead, listEventsAfter } from '../../../storage/events/webhook-fan-ou
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { DeliveryRow } from '../../../storage/tables.ts'
-import { ApiError, orNotFound } from '../../platform/http/answers/errors.ts'
+import { orNotFound } from '../../platform/http/answers/errors.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
+import { isConcurrentChange } from '../../runtime/refusals.ts'
 import { deliveryAddress } from '../deliveries/actor.ts'
 import { seedOf } from '../deliveries/new-delivery.ts'
 import { type Delivery, presentDelivery } from '../deliveries/schema.ts'
@@ -45,7 +46,7 @@ export class WebhookTrials {
       return shown(actor.row)
     } catch (error) {
       // the webhook was deleted or disabled since it was read; if neither, it was enabled again meanwhile
-      if (error instanceof ApiError && error.code === 'concurrent_change') {
+      if (isConcurrentChange(error)) {
         assertEnabled(await webhooks.find(caller, place))
       }
       throw error

@@ -1,9 +1,8 @@
 /** Starts runs: admission stores a run and answers; a runner then executes it. Source: requirement 4.14, "Start a run". */
-
 import type { RunBudget } from '../../../machines/run/budget.ts'
 import type { RunContext, RunInput } from '../../../machines/run.ts'
 import { newId } from '../../../storage/ids.ts'
-import { ApiError, notFound } from '../../platform/http/answers/errors.ts'
+import { notFound } from '../../platform/http/answers/errors.ts'
 import type { Idempotency, KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import { digestOfLarge } from '../../platform/http/digest.ts'
@@ -17,6 +16,7 @@ import type { TraceContext } from '../../platform/tracing/trace-context.ts'
 import type { Tracing } from '../../platform/tracing/tracing.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { By } from '../../runtime/kind.ts'
+import { isConcurrentChange } from '../../runtime/refusals.ts'
 import { type PresentedRun, presentRun } from '../present.ts'
 import { type RunRecord, type RunSeed, runAddress } from '../record.ts'
 import type { ContentItem, HistoryMessage } from '../runner/protocol/protocol.ts'
@@ -174,8 +174,7 @@ export class RunStarts {
       },
       async (error, tries) => {
         // another Deployment was activated in between, or a reason to refuse was missed
-        const isConflict = error instanceof ApiError && error.code === 'concurrent_change'
-        if (!isConflict || !agents.reconsider || tries === triesMax) throw error
+        if (!isConcurrentChange(error) || !agents.reconsider || tries === triesMax) throw error
         if (await as.isOvertaken?.()) throw error
         await agents.reconsider(caller, request.agentId, request.environmentId, as.deploymentId)
       },

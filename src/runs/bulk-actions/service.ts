@@ -19,7 +19,7 @@ import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
-import { isOver } from '../../runtime/refusals.ts'
+import { isConcurrentChange, isOver } from '../../runtime/refusals.ts'
 import type { RunLists } from '../records/lists.ts'
 import { type BulkActionSeed, bulkActionAddress, reachesBulkAction } from './actor.ts'
 import { pieceMax } from './bulk-work.ts'
@@ -91,7 +91,7 @@ export class BulkActions {
         },
       )
       .catch(async (error: unknown) => {
-        if (error instanceof ApiError && error.code === 'concurrent_change') await this.#assertRoom(caller)
+        if (isConcurrentChange(error)) await this.#assertRoom(caller)
         throw error
       })
     return isThrough ? this.#ended(id, record) : (data as BulkAction)

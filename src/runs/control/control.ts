@@ -13,6 +13,7 @@ import { maySomewhere } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { noPrices, type Prices } from '../../platform/models/prices/prices.ts'
 import type { Actors, Outcome } from '../../runtime/actors.ts'
+import { isConcurrentChange } from '../../runtime/refusals.ts'
 import type { RunAccess } from '../access.ts'
 import { inFull, untilAdmitted, unweighed, weighContinue } from '../admission/admission.ts'
 import type { Binding, BindingResolver } from '../admission/bindings.ts'
@@ -216,7 +217,7 @@ export class RunControl {
       await this.#tellCalls(answer, 'withdraw')
       return answer
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 'concurrent_change') throw inFull(weighed, error)
+      if (!isConcurrentChange(error)) throw inFull(weighed, error)
       const isEnded = actor !== undefined && isRunEnd(actor.state)
       if (isEnded) await assertAdmitsIn(this.parts.store, actor.row.row)
       // an approval was decided, or the place has changed, since it was read

@@ -2,7 +2,6 @@
  * Conversations by a client's key: the first start with a `threadKey` creates a run, a later one continues it, or,
  * while it is active, follows `ifBusy`. If a run can no longer be continued, a new run follows it. Source: contract 12.
  */
-
 import { type RunBudget, smallerBudget } from '../../../machines/run/budget.ts'
 import { permanent } from '../../../machines/run/refusals.ts'
 import { isRunEnd } from '../../../machines/run/states.ts'
@@ -15,6 +14,7 @@ import { may } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 import type { Actors } from '../../runtime/actors.ts'
+import { isConcurrentChange } from '../../runtime/refusals.ts'
 import type { RunAccess } from '../access.ts'
 import type { Binding, BindingResolver } from '../admission/bindings.ts'
 import { checkedContext, startInput } from '../admission/input.ts'
@@ -71,8 +71,7 @@ export class Conversations {
         return await this.#startAsFound(caller, request, record)
       } catch (error) {
         // the conversation has changed since it was read: decide again
-        const isOvertaken =
-          error instanceof Conflict || (error instanceof ApiError && error.code === 'concurrent_change')
+        const isOvertaken = error instanceof Conflict || isConcurrentChange(error)
         if (!isOvertaken) throw error
         if (tries === triesMax) throw concurrentChange(error)
         if (tries > 1) await Bun.sleep(Math.random() * Math.min(pauseMs * 2 ** (tries - 2), pauseMsMax))

@@ -25,6 +25,7 @@ import type { Clock } from '../../platform/time/clock.ts'
 import { storedSpan } from '../../platform/tracing/own-span.ts'
 import type { Tracing } from '../../platform/tracing/tracing.ts'
 import type { Actors } from '../../runtime/actors.ts'
+import { isConcurrentChange } from '../../runtime/refusals.ts'
 import type { FoundRun, RunAccess } from '../access.ts'
 import { inFull, triesMax, untilAdmitted, weigh } from '../admission/admission.ts'
 import type { Binding, BindingResolver } from '../admission/bindings.ts'
@@ -112,8 +113,7 @@ export class RunForks {
       },
       (error, tries) => {
         // a reason to refuse it has come up in between
-        const isConflict = error instanceof ApiError && error.code === 'concurrent_change'
-        if (!isConflict || tries === triesMax) throw error
+        if (!isConcurrentChange(error) || tries === triesMax) throw error
       },
     )
   }

@@ -31,10 +31,6 @@ interface Target<Data> {
   present(at: number): Data
 }
 
-/** Whether a guard of the unit of work failed: something changed since it was read. */
-export const isConflict = (error: unknown): error is ApiError =>
-  error instanceof ApiError && error.code === 'concurrent_change'
-
 /** The states of a deletion are not those of its target, which is `deleting` throughout. */
 function ofTarget(error: unknown): never {
   throw error instanceof ApiError && error.code === 'deletion_in_progress' ? deletionInProgress() : error

@@ -3,7 +3,6 @@
  * itself. Rounds are short, so that other work is not delayed and a stop waits for at most one of them. Source: contract 2,
  * "Deletion".
  */
-
 import { DamagedRecord, StaleWrite } from '../../../storage/errors.ts'
 import {
   type DeletionTarget,
@@ -19,11 +18,10 @@ import { countRunsBehind } from '../../../storage/runs/run-stretches.ts'
 import { nextRows, remainingEnvironments, removeTarget } from '../../../storage/runtime/removal.ts'
 import type { BackgroundStore, Store, Write } from '../../../storage/store.ts'
 import { getDeletion, noteCounted, noteRecordRemoved, noteRunRemoved } from '../../../storage/tenancy/deletions.ts'
-import { ApiError } from '../../platform/http/answers/errors.ts'
 import { fewMax } from '../../platform/time/few-at-once.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Address, Again } from '../../runtime/kind.ts'
-import { isOver } from '../../runtime/refusals.ts'
+import { isConcurrentChange, isOver } from '../../runtime/refusals.ts'
 import { type RemovalParts, removeForGood } from '../../runtime/removal.ts'
 import type { Revocations } from '../authority/revocations.ts'
 import { environmentAddress } from '../environments/actor.ts'
@@ -96,7 +94,7 @@ export class DeletionWorker implements DeletionEffects {
       await this.#answer(id, round, 'removed', () => removeTarget(this.#store, deletion))
     } catch (error) {
       // a run was created or continued since the query
-      const isStale = error instanceof StaleWrite || (error instanceof ApiError && error.code === 'concurrent_change')
+      const isStale = error instanceof StaleWrite || isConcurrentChange(error)
       if (!isStale) throw error
       return this.#answer(id, round, 'runsFound')
     }

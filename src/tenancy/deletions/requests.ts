@@ -7,10 +7,11 @@ import { ApiError, deletionInProgress, notFound, orNotFound } from '../../platfo
 import type { Idempotency, KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
+import { isConcurrentChange } from '../../runtime/refusals.ts'
 import type { Organization } from '../organizations/schema.ts'
 import { presentOrganization } from '../organizations/service.ts'
 import { type PresentedProject, presentProject } from '../projects/schema.ts'
-import { type Answer, type BeginParts, beginDeletion, isConflict } from './begin.ts'
+import { type Answer, type BeginParts, beginDeletion } from './begin.ts'
 import { noProgress } from './progress.ts'
 
 /**
@@ -62,7 +63,7 @@ export class Deletions {
       })
     } catch (error) {
       // a contract may have begun since it was read
-      if (isConflict(error)) await assertContractEnded(id)
+      if (isConcurrentChange(error)) await assertContractEnded(id)
       throw error
     }
   }
@@ -85,7 +86,7 @@ export class Deletions {
         }),
       })
     } catch (error) {
-      if (!isConflict(error)) throw error
+      if (!isConcurrentChange(error)) throw error
       throw (await find()) ? deletionInProgress() : notFound()
     }
   }

@@ -3,11 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { deliveryAddress } from '../../../src/events/deliveries/actor.ts'
 import { DeliverySender, type DeliverySenderParts } from '../../../src/events/deliveries/delivery-sender.ts'
 import { SigningSecrets } from '../../../src/events/webhooks/signing-secrets.ts'
+import { concurrentChange, storeUnavailable } from '../../../src/platform/http/answers/errors.ts'
 import { createLogger } from '../../../src/platform/operating/logger.ts'
 import type { Vault } from '../../../src/platform/secrets/vault.ts'
 import { deleteSecrets, insertSecret } from '../../../storage/events/webhook-secrets.ts'
 import { markWebhookDeleted } from '../../../storage/events/webhooks.ts'
 import type { Query } from '../../../storage/store.ts'
+import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { eventually } from '../../support/process.ts'
 import { openWorld, type World } from './sender-world.ts'
 
@@ -75,6 +77,30 @@ test('an outdated claim posts and reports nothing; the current one posts once', 
   expect(await stateOf()).toBe('in-flight')
   await post.post(id, 1, signal)
   expect([posted, await stateOf()]).toEqual([[id], 'delivered'])
+})
+
+test.each([
+  ['while the store is unavailable', storeUnavailable(new Error('full'))],
+  ['because of concurrent changes', concurrentChange(new Error('stale'))],
+])('an outcome that could not be stored %s is reported again, and the event is not sent again', async (_, refusal) => {
+  const { id } = await claimedDelivery()
+  const refusals = [refusal]
+  const actors: Pick<World['actors'], 'read' | 'send'> = {
+    read: (address) => world.actors.read(address),
+    send: async (...command) => {
+      const refused = refusals.pop()
+      if (refused) throw refused
+      return world.actors.send(...command)
+    },
+  }
+  const clock = new HandClock()
+  const { sender: post, posted } = sender({ actors: actors as World['actors'], clock })
+  const { signal } = new AbortController()
+  const done = post.post(id, 1, signal)
+  await eventually('the pause', async () => clock.waiting > 0)
+  clock.advance(1_000)
+  await done
+  expect([posted, (await world.actors.read(deliveryAddress(id)))?.state]).toEqual([[id], 'delivered'])
 })
 
 test('nothing is sent unsigned if the webhook is deleted while an attempt begins', async () => {

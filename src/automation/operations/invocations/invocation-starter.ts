@@ -1,5 +1,4 @@
 /** Starts invocations: admits each origin's call once and stores its row. Source: contract 6. */
-
 import {
   findInvocationOfCall,
   findInvocationOfStep,
@@ -11,10 +10,10 @@ import { UniqueViolation } from '../../../../storage/errors.ts'
 import { newId } from '../../../../storage/ids.ts'
 import type { Store, Write } from '../../../../storage/store.ts'
 import type { InvocationRow } from '../../../../storage/tables.ts'
-import { ApiError } from '../../../platform/http/answers/errors.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { storedSpan } from '../../../platform/tracing/own-span.ts'
 import type { Actors } from '../../../runtime/actors.ts'
+import { isConcurrentChange } from '../../../runtime/refusals.ts'
 import type { PreparedCall } from '../../workers/worker-calls.ts'
 import { toolError } from '../failure.ts'
 import { isRepeatable, type Operations, takesLong } from '../operations.ts'
@@ -110,7 +109,7 @@ export class InvocationStarter {
       call?.drop()
       // the execution finds no room for its call, and fails with that error
       if (error instanceof LimitReached && error.reached?.name === 'queuedWorkerCalls') return create(undefined)
-      const isGone = error instanceof ApiError && error.code === 'concurrent_change'
+      const isGone = isConcurrentChange(error)
       // a call that was begun elsewhere at the same time may also have been answered since
       if (error instanceof UniqueViolation || isGone) {
         const first = await this.#known(origin)

@@ -27,6 +27,7 @@ import { belowId, readLargePage } from '../../../platform/http/pagination.ts'
 import { assertMatches } from '../../../platform/http/validation/values.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Actors } from '../../../runtime/actors.ts'
+import { isConcurrentChange } from '../../../runtime/refusals.ts'
 import type { EnvironmentPath } from '../../../tenancy/environments/service.ts'
 import { workflowRunAddress } from '../../workflows/actor.ts'
 import { OperationFailure } from '../failure.ts'
@@ -56,8 +57,6 @@ export interface InvocationParts {
 /** How long a request waits for the end; then it is answered 202. */
 const patienceMs = 25_000
 const triesMax = 5
-
-const isConflict = (error: unknown): boolean => error instanceof ApiError && error.code === 'concurrent_change'
 
 export class InvocationService {
   constructor(private readonly parts: InvocationParts) {}
@@ -179,7 +178,7 @@ export class InvocationService {
       } catch (error) {
         if (error instanceof OperationFailure) throw invalid([{ path: '/body/input', message: error.message }])
         // a concurrent request used the key, or another Deployment was activated: resolve again
-        const isLost = error instanceof UniqueViolation || isConflict(error)
+        const isLost = error instanceof UniqueViolation || isConcurrentChange(error)
         if (!isLost || tries === triesMax) throw error
       }
     }

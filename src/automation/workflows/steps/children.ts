@@ -18,6 +18,7 @@ import { readStoredSpan, storedSpan } from '../../../platform/tracing/own-span.t
 import { newSpanId } from '../../../platform/tracing/trace-context.ts'
 import type { Actors } from '../../../runtime/actors.ts'
 import type { By } from '../../../runtime/kind.ts'
+import { isConcurrentChange } from '../../../runtime/refusals.ts'
 import { contextOf, type WorkflowRunActor, workflowRunAddress } from '../actor.ts'
 import { creationOf } from '../creation.ts'
 import { report, reportStep } from '../reports.ts'
@@ -53,7 +54,7 @@ export class WorkflowChildren {
       const of = { workflowRunId: parent.id, ...step }
       if (error instanceof LimitReached)
         return reportStep(actors, of, { state: 'failed', output: null, error: limited(error) })
-      if (error instanceof ApiError && error.code === 'concurrent_change')
+      if (isConcurrentChange(error))
         return reportStep(actors, of, { state: 'rejected', output: null, error: notStarted })
       throw error
     }
