@@ -1,6 +1,7 @@
 /** Mutations from a component. */
 import { useMutation } from '@tanstack/react-query'
 import { createElement, useRef } from 'react'
+import { useLocation } from 'wouter'
 import { type Answer, type BodyOf, sent } from '../api/client.ts'
 import { type ApiFailure, failureOf, type Issue } from '../api/failure.ts'
 import { FailureText } from '../ui/failure-text.tsx'
@@ -15,8 +16,12 @@ export interface ActionOptions<Value> {
   success?: string | ((value: Value) => string)
   /** Key prefixes to refetch on success and on conflict. */
   changes?: Key[]
-  /** Called on success. */
+  /** Reloads on success what is in no query, as the session; the rest waits for it. */
+  renews?: (value: Value) => Promise<void>
+  /** Called on success, unless the user has gone to another page meanwhile. */
   done?: (value: Value) => void
+  /** The address that a success opens, unless the user has gone to another page meanwhile. */
+  opens?: (value: Value) => string
   /** Shows no toast on failure, because the caller (a form) shows the error. */
   quiet?: boolean
 }
@@ -46,6 +51,9 @@ export function useAction<Given extends unknown[], Answered extends Answer>(
   type Value = Content<BodyOf<Answered>>
   const refresh = useRefresh()
   const { say } = useToasts()
+  const [, navigate] = useLocation()
+  /** The page of the mutation under way. A second click can come before `isPending` renders. */
+  const begunAt = useRef<string>(undefined)
   const refreshChanged = () => void Promise.all((options.changes ?? []).map(refresh))
   const mutation = useMutation<Value, ApiFailure, Given>({
     mutationFn: (given) =>
@@ -53,11 +61,14 @@ export function useAction<Given extends unknown[], Answered extends Answer>(
         (body) => contentOf(body) as Value,
         (thrown) => Promise.reject(failureOf(thrown)),
       ),
-    onSuccess: (value) => {
+    onSuccess: async (value) => {
       refreshChanged()
-      const { success, done } = options
+      const { success, renews, done, opens } = options
       if (success !== undefined) say({ tone: 'good', title: typeof success === 'string' ? success : success(value) })
+      await renews?.(value)
+      if (location.pathname !== begunAt.current) return
       done?.(value)
+      if (opens) navigate(opens(value))
     },
     onError: (failed) => {
       // show the state that caused the conflict
@@ -67,17 +78,15 @@ export function useAction<Given extends unknown[], Answered extends Answer>(
       say({ tone: 'bad', title: describeFailure(failed).title, text })
     },
   })
-  // a second click can come before `isPending` renders
-  const underWay = useRef(false)
 
   async function run(...given: Given): Promise<Value | undefined> {
-    if (underWay.current) return undefined
-    underWay.current = true
+    if (begunAt.current !== undefined) return undefined
+    begunAt.current = location.pathname
     return mutation
       .mutateAsync(given)
       .catch(() => undefined)
       .finally(() => {
-        underWay.current = false
+        begunAt.current = undefined
       })
   }
 

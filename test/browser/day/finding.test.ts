@@ -237,6 +237,27 @@ describeInBrowser('an address', () => {
     expect(day.watched).toEqual(untroubled)
   })
 
+  test('is the one that the user has gone to, not the one that a late success would have opened', async () => {
+    const { page, open } = day
+    await open('/o/default/projects')
+    const released = Promise.withResolvers<void>()
+    await page.route('**/api/v1/projects', async (route) => {
+      if (route.request().method() === 'POST') await released.promise
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'New project' }).first().click()
+    await page.getByLabel('Name').fill('Slow')
+    await page.getByRole('button', { name: 'Create project' }).click()
+    await page.keyboard.press('Escape')
+    await page.getByRole('navigation').getByRole('link', { name: 'Inbox' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+    released.resolve()
+    await page.getByText('Slow created').waitFor()
+    await page.unrouteAll()
+    expect(new URL(page.url()).pathname).toBe('/o/default/inbox')
+    expect(day.watched).toEqual(untroubled)
+  })
+
   test('of two organizations can be open at the same time, each in its own tab', async () => {
     const { page, world, open } = day
     await open('/o/default/projects')

@@ -1,5 +1,4 @@
 /** Row actions of a job. */
-import { useLocation } from 'wouter'
 import type { AgentJob } from '../../../automation/agent-jobs/schema.ts'
 import { useAction } from '../../data/action.ts'
 import { at, runAt } from '../../places.ts'
@@ -9,7 +8,6 @@ import { usePlace } from '../../use-place.ts'
 
 export function RunNow({ job: { id: jobId, name }, small = false }: { job: AgentJob; small?: boolean }) {
   const place = usePlace()
-  const [, navigate] = useLocation()
   const { environmentId, environment } = useEnvironment()
   const start = useAction(() => environment['agent-jobs']({ jobId })['run-now'].post(), {
     success: `${name} has started`,
@@ -18,7 +16,7 @@ export function RunNow({ job: { id: jobId, name }, small = false }: { job: Agent
       ['runs', 'list'],
       ['workflows', environmentId],
     ],
-    done: (run) => navigate('workflowRunId' in run ? at(place, 'workflows', run.workflowRunId) : runAt(place, run.id)),
+    opens: (run) => ('workflowRunId' in run ? at(place, 'workflows', run.workflowRunId) : runAt(place, run.id)),
   })
   return (
     <Button

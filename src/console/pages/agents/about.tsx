@@ -1,5 +1,4 @@
 /** Name, description and deletion of an Agent. */
-import { useLocation } from 'wouter'
 import type { Agent } from '../../../authoring/agents/schema.ts'
 import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
@@ -28,12 +27,11 @@ interface Dependent {
 export function AgentEnd({ agent }: { agent: Agent }) {
   const api = useApi()
   const place = usePlace()
-  const [, navigate] = useLocation()
   const { projectId, id: agentId, name } = agent
   const remove = useAction(() => api.v1.projects({ projectId }).agents({ agentId }).delete(), {
     success: `${name} is being removed`,
     changes: changesOf('agents', projectId),
-    done: () => navigate(at(projectOf(place), 'agents')),
+    opens: () => at(projectOf(place), 'agents'),
   })
   const dependents = remove.failure?.code === 'agent_in_use' ? (remove.failure.details.dependents as Dependent[]) : []
   return (

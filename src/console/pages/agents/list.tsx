@@ -1,5 +1,4 @@
 /** Agents of a Project, and the form for a new one. */
-import { useLocation } from 'wouter'
 import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
@@ -36,13 +35,12 @@ function NewAgent({ open, onClose }: { open: boolean; onClose: () => void }) {
   const api = useApi()
   const place = usePlace()
   const { projectId } = useIds('projectId')
-  const [, navigate] = useLocation()
   const create = useAction(
     (body: { name: string; slug: string; description?: string }) => api.v1.projects({ projectId }).agents.post(body),
     {
       success: ({ name }) => `${name} created`,
       changes: changesOf('agents', projectId),
-      done: ({ id }) => navigate(publishAt(at(projectOf(place), 'agents', id))),
+      opens: ({ id }) => publishAt(at(projectOf(place), 'agents', id)),
       quiet: true,
     },
   )

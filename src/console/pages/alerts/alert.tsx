@@ -1,6 +1,6 @@
 /** One alert rule: state, history and actions. */
 import { useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { Link } from 'wouter'
 import type { AlertRule, AlertRuleNow } from '../../../automation/alerts/schema.ts'
 import { useAction } from '../../data/action.ts'
 import { changedFields } from '../../data/changed-fields.ts'
@@ -45,7 +45,6 @@ export default function AlertPage() {
 function One({ rule }: { rule: AlertRuleNow }) {
   const api = useApi()
   const place = organizationOf(usePlace())
-  const [, navigate] = useLocation()
   // as it was when the form was opened
   const [edited, setEdited] = useState<RuleFields>()
   const { id: alertRuleId, name, state, summary, enabled, now, threshold, projectId, environmentId } = rule
@@ -70,7 +69,7 @@ function One({ rule }: { rule: AlertRuleNow }) {
   const remove = useAction(() => path.delete(), {
     success: 'Alert rule deleted',
     changes,
-    done: () => navigate(at(place, 'alerts')),
+    opens: () => at(place, 'alerts'),
   })
   const here = projectId && environmentId ? { ...place, projectId, environmentId } : undefined
   return (

@@ -1,6 +1,5 @@
 /** A Project as a file: exports the active Deployment, and plans, reviews and applies a manifest. */
 import { useState } from 'react'
-import { useLocation } from 'wouter'
 import type { Apply, PlanBody } from '../../../automation/applies/schema.ts'
 import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
@@ -53,7 +52,6 @@ type Manifest = PlanBody['manifest']
 
 function ApplyManifest({ place, environment }: ManifestsProps) {
   const api = useApi()
-  const [, go] = useLocation()
   const { kind, projectId, id: environmentId } = environment
   const plan = useAction((manifest: Manifest) => api.v1.applies.plan.post({ manifest, environment: kind }), {
     quiet: true,
@@ -66,8 +64,7 @@ function ApplyManifest({ place, environment }: ManifestsProps) {
         ['applies', environmentId],
         ['environments', projectId],
       ],
-      done: ({ id, ...made }) =>
-        go(at({ ...place, environmentId: made.environmentId ?? environmentId }, 'applies', id)),
+      opens: ({ id, ...made }) => at({ ...place, environmentId: made.environmentId ?? environmentId }, 'applies', id),
     },
   )
   const [planned, setPlanned] = useState<{ manifest: Manifest; plan: Apply['plan'] }>()

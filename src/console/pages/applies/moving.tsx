@@ -1,6 +1,5 @@
 /** Promotes the active Release to another Environment, or rolls back: each starts an Apply, whose page shows the progress. */
 import { useState } from 'react'
-import { useLocation } from 'wouter'
 import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
 import { at, type Place, projectOf } from '../../places.ts'
@@ -15,7 +14,6 @@ interface RollBackProps {
 }
 
 export function RollBack({ place, environment, small = false }: RollBackProps) {
-  const [, go] = useLocation()
   const api = useEnvironmentApi(environment)
   const { id: environmentId, projectId } = environment
   const rollBack = useAction(() => api.rollback.post({}), {
@@ -23,7 +21,7 @@ export function RollBack({ place, environment, small = false }: RollBackProps) {
       ['applies', environmentId],
       ['environments', projectId],
     ],
-    done: ({ id }) => go(at(place, 'applies', id)),
+    opens: ({ id }) => at(place, 'applies', id),
   })
   // the first Deployment has no predecessor
   if (environment.activeDeploymentId === null || environment.generation < 2) return null
@@ -75,13 +73,12 @@ const promotion =
   'The Release is deployed with the configuration of that Environment. What is missing there is reported before anything changes.'
 
 function usePromotion(place: Place, { id: fromEnvironmentId, projectId }: Environment) {
-  const [, go] = useLocation()
   const api = useApi()
   return useAction(
     (toEnvironmentId: string) => api.v1.promotions.post({ projectId, fromEnvironmentId, toEnvironmentId }),
     {
       changes: [['applies'], ['environments', projectId]],
-      done: ({ id, environmentId }) => go(at({ ...projectOf(place), environmentId }, 'applies', id)),
+      opens: ({ id, environmentId }) => at({ ...projectOf(place), environmentId }, 'applies', id),
     },
   )
 }

@@ -1,5 +1,4 @@
 /** Name, description and deletion of a Definition. */
-import { useLocation } from 'wouter'
 import type { Definition } from '../../../authoring/definitions/schema.ts'
 import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
@@ -29,12 +28,11 @@ export function DefinitionName({ definition }: { definition: Definition }) {
 export function DefinitionEnd({ definition }: { definition: Definition }) {
   const api = useApi()
   const place = usePlace()
-  const [, navigate] = useLocation()
   const { projectId, id: definitionId, name } = definition
   const remove = useAction(() => api.v1.projects({ projectId }).definitions({ definitionId }).delete(), {
     success: `${name} deleted`,
     changes: changesOf('definitions', projectId),
-    done: () => navigate(at(projectOf(place), 'definitions')),
+    opens: () => at(projectOf(place), 'definitions'),
   })
   return (
     <End

@@ -1,5 +1,4 @@
 /** Definitions of a Project, and the form for a new one. */
-import { useLocation } from 'wouter'
 import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
@@ -37,14 +36,13 @@ function NewDefinition({ open, onClose }: { open: boolean; onClose: () => void }
   const api = useApi()
   const place = usePlace()
   const { projectId } = useIds('projectId')
-  const [, navigate] = useLocation()
   const create = useAction(
     (body: { name: string; kind: DefinitionKind; description?: string }) =>
       api.v1.projects({ projectId }).definitions.post(body),
     {
       success: ({ name }) => `${name} created`,
       changes: changesOf('definitions', projectId),
-      done: ({ id }) => navigate(publishAt(at(projectOf(place), 'definitions', id))),
+      opens: ({ id }) => publishAt(at(projectOf(place), 'definitions', id)),
       quiet: true,
     },
   )

@@ -1,6 +1,5 @@
 /** Actions on an inbox item, by kind. */
 import { useState } from 'react'
-import { useLocation } from 'wouter'
 import type { InboxItem } from '../../../automation/inbox/schema.ts'
 import { type Action, useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
@@ -203,7 +202,6 @@ function Recover({ item }: { item: InboxItem }) {
 
 function DeployAgain({ item }: { item: InboxItem }) {
   const place = usePlace()
-  const [, navigate] = useLocation()
   const environment = useEnvironmentOf(item)
   const { releaseId, configurationRevisionId, project } = item
   const deploy = useAction(
@@ -216,9 +214,9 @@ function DeployAgain({ item }: { item: InboxItem }) {
     {
       success: 'Deployment submitted',
       changes,
-      done: ({ id }) => {
+      opens({ id }) {
         const here = { ...place, projectId: project?.id ?? '', environmentId: item.environment?.id ?? '' }
-        navigate(at(here, 'deployments', id))
+        return at(here, 'deployments', id)
       },
     },
   )

@@ -1,6 +1,5 @@
 /** Form for a new Project, empty or from a template. */
 import { useState } from 'react'
-import { useLocation } from 'wouter'
 import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
@@ -16,7 +15,6 @@ import './projects.css'
 export function NewProject({ open, onClose }: { open: boolean; onClose: () => void }) {
   const api = useApi()
   const place = usePlace()
-  const [, navigate] = useLocation()
   const [templateId, setTemplateId] = useState('')
   const templates = useResource(open ? ['templates'] : null, (options) =>
     api.v1.templates.get({ ...options, query: { limit: 100 } }),
@@ -25,10 +23,8 @@ export function NewProject({ open, onClose }: { open: boolean; onClose: () => vo
   const create = useAction((body: { name: string; slug: string; templateId?: string }) => api.v1.projects.post(body), {
     success: ({ name }) => `${name} created`,
     changes: [['projects']],
-    done: ({ id }) => {
-      onClose()
-      navigate(at({ ...organizationOf(place), projectId: id }))
-    },
+    done: onClose,
+    opens: ({ id }) => at({ ...organizationOf(place), projectId: id }),
     quiet: true,
   })
   return (

@@ -1,5 +1,4 @@
 /** Project settings: name, status, deletion. */
-import { useLocation } from 'wouter'
 import type { PresentedProject } from '../../../tenancy/projects/schema.ts'
 import { useAction } from '../../data/action.ts'
 import { useSavedFields } from '../../data/changed-fields.ts'
@@ -127,11 +126,10 @@ function Going({ project: { deletion } }: { project: PresentedProject }) {
 function End({ project: { id, name } }: { project: PresentedProject }) {
   const api = useApi()
   const place = usePlace()
-  const [, navigate] = useLocation()
   const remove = useAction(() => api.v1.projects({ projectId: id }).delete(), {
     success: `${name} is being deleted`,
     changes: [['projects']],
-    done: () => navigate(at(organizationOf(place), 'projects')),
+    opens: () => at(organizationOf(place), 'projects'),
   })
   return (
     <div className="panel">

@@ -1,6 +1,5 @@
 /** Form for a new Release; all Agents and Definitions at their newest revisions by default. */
 import { useState } from 'react'
-import { useLocation } from 'wouter'
 import type { DelegateAttachment, NewRelease as Request } from '../../../authoring/releases/schema.ts'
 import type { ApiFailure, Issue } from '../../api/failure.ts'
 import { useAction } from '../../data/action.ts'
@@ -46,7 +45,6 @@ function Choose({ parts }: { parts: AllParts }) {
   const api = useApi()
   const place = usePlace()
   const { projectId } = useIds('projectId')
-  const [, navigate] = useLocation()
   const [agents, setAgents] = useState(() => latestOf(parts.agents))
   const [definitions, setDefinitions] = useState(() => latestOf(parts.definitions))
   const [attachments, setAttachments] = useState<DelegateAttachment[]>([])
@@ -54,7 +52,7 @@ function Choose({ parts }: { parts: AllParts }) {
   const create = useAction((body: Request) => api.v1.projects({ projectId }).releases.post(body), {
     success: ({ number }) => `Release ${number} created`,
     changes: [['releases', projectId]],
-    done: ({ id }) => navigate(at(projectOf(place), 'releases', id)),
+    opens: ({ id }) => at(projectOf(place), 'releases', id),
     quiet: true,
   })
   const request: Request = {

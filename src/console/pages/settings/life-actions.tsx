@@ -1,6 +1,5 @@
 /** Enable, disable and delete buttons of a resource's page. */
 import type { ReactNode } from 'react'
-import { useLocation } from 'wouter'
 import type { Answer } from '../../api/client.ts'
 import { type Action, useAction } from '../../data/action.ts'
 import type { Key } from '../../data/queries.ts'
@@ -27,13 +26,12 @@ interface LifeOptions {
 }
 
 export function useLife({ setStatus, remove, changes, list, listAt }: LifeOptions): Life {
-  const [, navigate] = useLocation()
   return {
     setStatus: useAction(setStatus, {
       success: (value) => ((value as { status: Status }).status === 'active' ? 'Enabled' : 'Disabled'),
       changes: [changes],
     }),
-    remove: useAction(remove, { success: 'Deleted', changes: [list], quiet: true, done: () => navigate(listAt) }),
+    remove: useAction(remove, { success: 'Deleted', changes: [list], quiet: true, opens: () => listAt }),
   }
 }
 

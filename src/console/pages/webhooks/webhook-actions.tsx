@@ -1,5 +1,4 @@
 /** Actions of a webhook. */
-import { useLocation } from 'wouter'
 import type { Webhook } from '../../../events/webhooks/schema.ts'
 import { useAddressQuery } from '../../address-query.ts'
 import { useAction } from '../../data/action.ts'
@@ -20,7 +19,6 @@ export function useEnabling(webhookId: string) {
 
 export function WebhookActions({ webhook, onEdit }: { webhook: Webhook; onEdit: () => void }) {
   const place = usePlace()
-  const [, navigate] = useLocation()
   const { environmentId, environment } = useEnvironment()
   const { id: webhookId, endpointUrl, enabled } = webhook
   const { change } = useAddressQuery('delivery')
@@ -33,7 +31,7 @@ export function WebhookActions({ webhook, onEdit }: { webhook: Webhook; onEdit: 
   const remove = useAction(() => path.delete(), {
     success: 'Webhook deleted',
     changes: [['webhooks', environmentId]],
-    done: () => navigate(at(place, 'webhooks')),
+    opens: () => at(place, 'webhooks'),
   })
   return (
     <>

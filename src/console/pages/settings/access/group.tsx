@@ -1,6 +1,5 @@
 /** One user group: name, members, deletion. */
 import { useState } from 'react'
-import { useLocation } from 'wouter'
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
 import { usePages } from '../../../data/pages.ts'
@@ -151,7 +150,6 @@ function Add({ onClose }: { onClose: () => void }) {
 function Delete({ name }: { name: string }) {
   const { group } = useGroup()
   const place = organizationOf(usePlace())
-  const [, navigate] = useLocation()
   return (
     <ConfirmAction
       question={`Delete ${name}?`}
@@ -160,7 +158,7 @@ function Delete({ name }: { name: string }) {
       options={{
         success: `${name} deleted`,
         changes: [['groups', 'list'], ['groups', 'all'], ['access-grants']],
-        done: () => navigate(at(place, 'settings', 'groups')),
+        opens: () => at(place, 'settings', 'groups'),
       }}
     >
       Delete

@@ -1,5 +1,4 @@
 /** User groups, and the form for a new one. */
-import { useLocation } from 'wouter'
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
 import { usePages } from '../../../data/pages.ts'
@@ -58,12 +57,11 @@ function NewGroup({ onClose }: { onClose: () => void }) {
   const api = useApi()
   const place = organizationOf(usePlace())
   const organization = useOrganizationPath()
-  const [, navigate] = useLocation()
   const create = useAction((name: string) => api.v1.organizations(organization)['user-groups'].post({ name }), {
     success: ({ name }) => `${name} created`,
     changes: [['groups']],
     quiet: true,
-    done: ({ id }) => navigate(at(place, 'settings', 'groups', id)),
+    opens: ({ id }) => at(place, 'settings', 'groups', id),
   })
   return (
     <Dialog title="New group" open onClose={onClose}>

@@ -127,10 +127,10 @@ export function ChangeRole({ member, onClose }: { member: Member; onClose: () =>
       success: ({ name, role }) => `${name} is now ${role}`,
       changes: [['members']],
       quiet: true,
-      done: ({ userId }) => {
-        onClose()
-        if (userId === session.user.id) void refresh()
+      renews: async ({ userId }) => {
+        if (userId === session.user.id) await refresh()
       },
+      done: onClose,
     },
   )
   return (

@@ -116,7 +116,7 @@ export function Leave() {
       consequence={`You lose access to it. ${consequence}`}
       confirm="Leave"
       act={() => api.v1.organizations(organization).members({ userId: session.user.id }).delete()}
-      options={{ success: 'You left the organization', done: () => void refresh() }}
+      options={{ success: 'You left the organization', renews: refresh }}
     >
       Leave
     </ConfirmAction>

@@ -1,6 +1,5 @@
 /** Form for a new Connection. */
 import { useState } from 'react'
-import { useLocation } from 'wouter'
 import { useAction } from '../../../data/action.ts'
 import { at } from '../../../places.ts'
 import { Dialog } from '../../../ui/forms/dialog.tsx'
@@ -17,7 +16,6 @@ import '../settings.css'
 
 export function NewConnection({ onClose }: { onClose: () => void }) {
   const place = usePlace()
-  const [, navigate] = useLocation()
   const { environmentId, environment } = useEnvironment()
   const [kind, setKind] = useState<ConnectionKind>('http')
   const create = useAction(
@@ -34,7 +32,7 @@ export function NewConnection({ onClose }: { onClose: () => void }) {
       success: ({ name }) => `${name} created`,
       changes: [['connections', environmentId]],
       quiet: true,
-      done: ({ id }) => navigate(at(place, 'configuration', 'connections', id)),
+      opens: ({ id }) => at(place, 'configuration', 'connections', id),
     },
   )
   return (

@@ -1,5 +1,4 @@
 /** Form for a new organization. */
-import { useLocation } from 'wouter'
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
 import { at } from '../../../places.ts'
@@ -11,15 +10,12 @@ import { NameAndSlug } from '../../../ui/forms/name-and-slug.tsx'
 export function NewOrganization({ onClose }: { onClose: () => void }) {
   const api = useApi()
   const { refresh } = useSession()
-  const [, navigate] = useLocation()
   const create = useAction((body: { name: string; slug: string }) => api.v1.organizations.post(body), {
     success: ({ name }) => `${name} created`,
     quiet: true,
-    done: async ({ slug }) => {
-      onClose()
-      await refresh()
-      navigate(at({ organization: slug }))
-    },
+    renews: refresh,
+    done: onClose,
+    opens: ({ slug }) => at({ organization: slug }),
   })
   return (
     <Dialog title="New organization" open onClose={onClose}>

@@ -90,8 +90,8 @@ function NameAndSlug({ organization: { id, name, slug } }: { organization: Organ
       success: 'Saved',
       changes: [['organization']],
       quiet: true,
-      done: async (changed) => {
-        // by id, because the session does not know the new slug yet
+      renews: async (changed) => {
+        // by id, because the session does not know the new slug yet; the old addresses work no longer
         if (changed.slug !== slug) navigate(at({ organization: id }, 'settings'), { replace: true })
         await refresh()
         if (changed.slug !== slug) navigate(at({ organization: changed.slug }, 'settings'), { replace: true })

@@ -1,6 +1,5 @@
 /** One runner pool: scope, tokens, deletion. */
 import { useState } from 'react'
-import { useLocation } from 'wouter'
 import { useAction } from '../../../data/action.ts'
 import { changedFields } from '../../../data/changed-fields.ts'
 import { useApi } from '../../../data/context.ts'
@@ -93,7 +92,6 @@ function Change({ pool: { id: poolId, name, scope, exclusive }, onClose }: { poo
 function Delete({ pool: { id: poolId, name } }: { pool: Pool }) {
   const api = useApi()
   const place = organizationOf(usePlace())
-  const [, navigate] = useLocation()
   return (
     <ConfirmAction
       question={`Delete ${name}?`}
@@ -102,7 +100,7 @@ function Delete({ pool: { id: poolId, name } }: { pool: Pool }) {
       options={{
         success: `${name} deleted`,
         changes: [['runner-pools', 'list']],
-        done: () => navigate(at(place, 'settings', 'runners')),
+        opens: () => at(place, 'settings', 'runners'),
       }}
     >
       Delete

@@ -1,5 +1,4 @@
 /** Runner pools, and the form for a new one. */
-import { useLocation } from 'wouter'
 import { useAction } from '../../../data/action.ts'
 import { useAccess, useApi } from '../../../data/context.ts'
 import { usePages } from '../../../data/pages.ts'
@@ -61,12 +60,11 @@ export default function RunnerPoolsPage() {
 function NewPool({ onClose }: { onClose: () => void }) {
   const api = useApi()
   const place = organizationOf(usePlace())
-  const [, navigate] = useLocation()
   const create = useAction((body: { name: string; exclusive: boolean }) => api.v1['runner-pools'].post(body), {
     success: ({ name }) => `${name} created`,
     changes: [['runner-pools']],
     quiet: true,
-    done: ({ id }) => navigate(at(place, 'settings', 'runners', id)),
+    opens: ({ id }) => at(place, 'settings', 'runners', id),
   })
   return (
     <Dialog title="New runner pool" open onClose={onClose}>

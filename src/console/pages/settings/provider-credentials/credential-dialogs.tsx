@@ -1,5 +1,4 @@
 /** Dialogs that create, rotate and edit provider credentials. */
-import { useLocation } from 'wouter'
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
 import { at, organizationOf } from '../../../places.ts'
@@ -56,12 +55,11 @@ const EndField = ({ expiresAt }: { expiresAt?: string | null }) => (
 export function NewCredential({ onClose }: Closing) {
   const credentials = useCredentials()
   const place = organizationOf(usePlace())
-  const [, navigate] = useLocation()
   const create = useAction((body: Parameters<typeof credentials.post>[0]) => credentials.post(body), {
     success: ({ label }) => `${label} created`,
     changes: [['credentials']],
     quiet: true,
-    done: ({ id }) => navigate(at(place, 'settings', 'credentials', id)),
+    opens: ({ id }) => at(place, 'settings', 'credentials', id),
   })
   return (
     <Dialog title="New credential" open onClose={onClose}>

@@ -1,6 +1,5 @@
 /** Starts a run again, unchanged or with another message, attachments or model. */
 import { useState } from 'react'
-import { useLocation } from 'wouter'
 import type { PresentedRun } from '../../../../../runs/present.ts'
 import { useAction } from '../../../../data/action.ts'
 import { useApi } from '../../../../data/context.ts'
@@ -48,7 +47,6 @@ const named = { text: 'text', image: 'image', file: 'file' } as const
 function Again({ run, first, close }: { run: PresentedRun; first: FirstMessage | undefined; close: () => void }) {
   const api = useApi()
   const place = usePlace()
-  const [, navigate] = useLocation()
   const [query, setQuery] = useState(first?.query ?? '')
   const [withFiles, setWithFiles] = useState(true)
   const [compare, setCompare] = useState(false)
@@ -66,10 +64,8 @@ function Again({ run, first, close }: { run: PresentedRun; first: FirstMessage |
     {
       changes: [['runs', 'list']],
       quiet: true,
-      done: ({ id }) => {
-        key.settle()
-        navigate(compare ? compareAt(place, run.id, id) : runAt(place, id))
-      },
+      done: () => key.settle(),
+      opens: ({ id }) => (compare ? compareAt(place, run.id, id) : runAt(place, id)),
     },
   )
   const key = useSubmissionKey(start.failure)

@@ -1,6 +1,5 @@
 /** Forks a run at its input or at a checkpoint, with an optional message, and opens the fork. */
 import { type ReactNode, useState } from 'react'
-import { useLocation } from 'wouter'
 import type { PresentedCheckpoint } from '../../../../../runs/present.ts'
 import { useAction } from '../../../../data/action.ts'
 import { useApi } from '../../../../data/context.ts'
@@ -68,7 +67,6 @@ export function ForkDialogButton({ label, small = false, children }: ForkDialogB
 export function ForkForm({ runId, point, close }: Omit<ForkButtonProps, 'small'> & { close: () => void }) {
   const api = useApi()
   const place = usePlace()
-  const [, navigate] = useLocation()
   const [query, setQuery] = useState('')
   const [model, setModel] = useState('')
   const [compare, setCompare] = useState(false)
@@ -86,10 +84,8 @@ export function ForkForm({ runId, point, close }: Omit<ForkButtonProps, 'small'>
     {
       changes: [['runs', 'list']],
       quiet: true,
-      done: ({ id }) => {
-        key.settle()
-        navigate(compare ? compareAt(place, runId, id) : runAt(place, id))
-      },
+      done: () => key.settle(),
+      opens: ({ id }) => (compare ? compareAt(place, runId, id) : runAt(place, id)),
     },
   )
   const key = useSubmissionKey(fork.failure)
