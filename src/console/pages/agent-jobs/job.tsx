@@ -2,12 +2,11 @@
 import { Link } from 'wouter'
 import type { AgentJob } from '../../../automation/agent-jobs/schema.ts'
 import { ActorChart } from '../../charts/lazy.ts'
-import { useAction } from '../../data/action.ts'
 import { useResource } from '../../data/resource.ts'
 import { at, runAt } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Button, LinkButton } from '../../ui/forms/button.tsx'
-import { ConfirmButton } from '../../ui/forms/confirm.tsx'
+import { ConfirmAction } from '../../ui/forms/confirm-action.tsx'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Facts } from '../../ui/page.tsx'
 import { Empty, Shown } from '../../ui/states.tsx'
@@ -44,11 +43,6 @@ function Job({ job, onClose, onEdit }: { job: AgentJob } & Omit<JobDialogProps, 
   const place = usePlace()
   const { projectId, environmentId, environment } = useEnvironment()
   const { id: jobId, name, agentId, schedule, query, workflow, params, enabled, nextRunAt, lastFirings, overlap } = job
-  const remove = useAction(() => environment['agent-jobs']({ jobId }).delete(), {
-    success: `${name} deleted`,
-    changes: [['jobs', environmentId, 'list']],
-    done: onClose,
-  })
   return (
     <div className="stack job">
       <div className="row">
@@ -65,15 +59,15 @@ function Job({ job, onClose, onEdit }: { job: AgentJob } & Omit<JobDialogProps, 
         >
           View runs
         </LinkButton>
-        <ConfirmButton
+        <ConfirmAction
           question={`Delete ${name}?`}
           confirm="Delete job"
           consequence="It is no longer scheduled. Its runs are kept, and a run in progress continues."
-          pending={remove.pending}
-          onConfirm={() => remove.run()}
+          act={() => environment['agent-jobs']({ jobId }).delete()}
+          options={{ success: `${name} deleted`, changes: [['jobs', environmentId, 'list']], done: onClose }}
         >
           Delete
-        </ConfirmButton>
+        </ConfirmAction>
       </div>
       <Facts
         facts={[

@@ -11,7 +11,7 @@ import { actorAt, at, organizationOf } from '../../places.ts'
 import { inboxKey } from '../../shell/inbox-count.tsx'
 import { StateBadge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/forms/button.tsx'
-import { ConfirmButton } from '../../ui/forms/confirm.tsx'
+import { ConfirmAction } from '../../ui/forms/confirm-action.tsx'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Facts, Page, Section } from '../../ui/page.tsx'
 import { Empty, Shown } from '../../ui/states.tsx'
@@ -66,11 +66,6 @@ function One({ rule }: { rule: AlertRuleNow }) {
         ? `Test sent to ${[webhooks && 'webhooks', mail && 'owners and admins'].filter(Boolean).join(' and ')}`
         : 'This rule notifies neither webhooks nor people',
   })
-  const remove = useAction(() => path.delete(), {
-    success: 'Alert rule deleted',
-    changes,
-    opens: () => at(place, 'alerts'),
-  })
   const here = projectId && environmentId ? { ...place, projectId, environmentId } : undefined
   return (
     <Page
@@ -89,15 +84,15 @@ function One({ rule }: { rule: AlertRuleNow }) {
           <Button pending={enable.pending} onClick={() => enable.run(!enabled)}>
             {enabled ? 'Disable' : 'Enable'}
           </Button>
-          <ConfirmButton
-            pending={remove.pending}
+          <ConfirmAction
             question="Delete this alert rule?"
             consequence={<p>The rule stops, and its history is deleted.</p>}
             confirm="Delete rule"
-            onConfirm={() => remove.run()}
+            act={() => path.delete()}
+            options={{ success: 'Alert rule deleted', changes, opens: () => at(place, 'alerts') }}
           >
             Delete
-          </ConfirmButton>
+          </ConfirmAction>
         </>
       }
     >

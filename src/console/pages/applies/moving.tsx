@@ -4,6 +4,7 @@ import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
 import { at, type Place, projectOf } from '../../places.ts'
 import { ConfirmButton } from '../../ui/forms/confirm.tsx'
+import { ConfirmAction } from '../../ui/forms/confirm-action.tsx'
 import { type Environment, kindNames, useEnvironmentApi } from '../delivery/environments.ts'
 
 interface RollBackProps {
@@ -16,28 +17,27 @@ interface RollBackProps {
 export function RollBack({ place, environment, small = false }: RollBackProps) {
   const api = useEnvironmentApi(environment)
   const { id: environmentId, projectId } = environment
-  const rollBack = useAction(() => api.rollback.post({}), {
-    changes: [
-      ['applies', environmentId],
-      ['environments', projectId],
-    ],
-    opens: ({ id }) => at(place, 'applies', id),
-  })
   // the first Deployment has no predecessor
   if (environment.activeDeploymentId === null || environment.generation < 2) return null
   return (
-    <ConfirmButton
+    <ConfirmAction
       tone="plain"
       small={small}
       {...(!small && { asked: 'roll-back' })}
-      pending={rollBack.pending}
       question={`Roll back ${kindNames[environment.kind]}?`}
       consequence={<p>The Deployment that served before serves again. Runs in progress stay with theirs.</p>}
       confirm="Roll back"
-      onConfirm={() => rollBack.run()}
+      act={() => api.rollback.post({})}
+      options={{
+        changes: [
+          ['applies', environmentId],
+          ['environments', projectId],
+        ],
+        opens: ({ id }) => at(place, 'applies', id),
+      }}
     >
       {small ? 'Roll back' : 'Roll back one step'}
-    </ConfirmButton>
+    </ConfirmAction>
   )
 }
 

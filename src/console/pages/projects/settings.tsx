@@ -8,6 +8,7 @@ import { at, organizationOf } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/forms/button.tsx'
 import { ConfirmButton } from '../../ui/forms/confirm.tsx'
+import { ConfirmAction } from '../../ui/forms/confirm-action.tsx'
 import { Form, TextField } from '../../ui/forms/form.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { Removal, removalLookMs } from '../../ui/removal.tsx'
@@ -126,11 +127,6 @@ function Going({ project: { deletion } }: { project: PresentedProject }) {
 function End({ project: { id, name } }: { project: PresentedProject }) {
   const api = useApi()
   const place = usePlace()
-  const remove = useAction(() => api.v1.projects({ projectId: id }).delete(), {
-    success: `${name} is being deleted`,
-    changes: [['projects']],
-    opens: () => at(organizationOf(place), 'projects'),
-  })
   return (
     <div className="panel">
       <p>
@@ -138,16 +134,20 @@ function End({ project: { id, name } }: { project: PresentedProject }) {
         cannot be undone.
       </p>
       <div className="row">
-        <ConfirmButton
-          pending={remove.pending}
+        <ConfirmAction
           question={`Delete ${name}?`}
           consequence={<p>Everything in it is deleted, in all of its Environments. This cannot be undone.</p>}
           typed={name}
           confirm="Delete permanently"
-          onConfirm={() => remove.run()}
+          act={() => api.v1.projects({ projectId: id }).delete()}
+          options={{
+            success: `${name} is being deleted`,
+            changes: [['projects']],
+            opens: () => at(organizationOf(place), 'projects'),
+          }}
         >
           Delete project
-        </ConfirmButton>
+        </ConfirmAction>
       </div>
     </div>
   )

@@ -5,6 +5,7 @@ import { useAction } from '../../data/action.ts'
 import { at } from '../../places.ts'
 import { Button } from '../../ui/forms/button.tsx'
 import { ConfirmButton } from '../../ui/forms/confirm.tsx'
+import { ConfirmAction } from '../../ui/forms/confirm-action.tsx'
 import { useEnvironment } from '../../use-environment.ts'
 import { usePlace } from '../../use-place.ts'
 
@@ -27,11 +28,6 @@ export function WebhookActions({ webhook, onEdit }: { webhook: Webhook; onEdit: 
   const test = useAction(() => path.test.post(), {
     changes: [['webhooks', environmentId, webhookId]],
     done: ({ deliveryId }) => change({ delivery: deliveryId }),
-  })
-  const remove = useAction(() => path.delete(), {
-    success: 'Webhook deleted',
-    changes: [['webhooks', environmentId]],
-    opens: () => at(place, 'webhooks'),
   })
   return (
     <>
@@ -60,15 +56,19 @@ export function WebhookActions({ webhook, onEdit }: { webhook: Webhook; onEdit: 
           Disable
         </ConfirmButton>
       )}
-      <ConfirmButton
-        pending={remove.pending}
+      <ConfirmAction
         question="Delete this webhook?"
         consequence={<p>Nothing more is sent to {endpointUrl}, and its deliveries are removed.</p>}
         confirm="Delete webhook"
-        onConfirm={() => remove.run()}
+        act={() => path.delete()}
+        options={{
+          success: 'Webhook deleted',
+          changes: [['webhooks', environmentId]],
+          opens: () => at(place, 'webhooks'),
+        }}
       >
         Delete
-      </ConfirmButton>
+      </ConfirmAction>
     </>
   )
 }

@@ -7,7 +7,7 @@ import { useResource } from '../../data/resource.ts'
 import { at } from '../../places.ts'
 import { Tag } from '../../ui/badge.tsx'
 import { Button, LinkButton } from '../../ui/forms/button.tsx'
-import { ConfirmButton } from '../../ui/forms/confirm.tsx'
+import { ConfirmAction } from '../../ui/forms/confirm-action.tsx'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Facts, Page, Section } from '../../ui/page.tsx'
@@ -181,24 +181,20 @@ function EditWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => vo
 function Secret({ webhook: { id: webhookId, secretVersion } }: { webhook: Webhook }) {
   const { environmentId, environment } = useEnvironment()
   const [secret, setSecret] = useState<WebhookWithSecret>()
-  const rotate = useAction(() => environment.webhooks({ webhookId }).secrets.post(), {
-    changes: [['webhooks', environmentId]],
-    done: setSecret,
-  })
   return (
     <span className="row">
       version {secretVersion}
-      <ConfirmButton
+      <ConfirmAction
         small
         tone="quiet"
-        pending={rotate.pending}
         question="Rotate the signing secret?"
         consequence={<p>The new secret is shown once. For 24 hours deliveries are signed with both secrets.</p>}
         confirm="Rotate secret"
-        onConfirm={() => rotate.run()}
+        act={() => environment.webhooks({ webhookId }).secrets.post()}
+        options={{ changes: [['webhooks', environmentId]], done: setSecret }}
       >
         Rotate
-      </ConfirmButton>
+      </ConfirmAction>
       {secret && <SigningSecret webhook={secret} onDone={() => setSecret(undefined)} />}
     </span>
   )

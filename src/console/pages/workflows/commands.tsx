@@ -1,7 +1,7 @@
 /** Cancel and resume of a workflow run. */
 import { useAction } from '../../data/action.ts'
 import { Button } from '../../ui/forms/button.tsx'
-import { ConfirmButton } from '../../ui/forms/confirm.tsx'
+import { ConfirmAction } from '../../ui/forms/confirm-action.tsx'
 import { useEnvironment } from '../../use-environment.ts'
 import type { WorkflowRun } from './run.ts'
 
@@ -9,22 +9,18 @@ const changes = [['workflows'], ['approvals'], ['invocations']]
 
 export function CancelRun({ run: { workflowRunId } }: { run: WorkflowRun }) {
   const { environment } = useEnvironment()
-  const cancel = useAction(() => environment.workflows({ workflowRunId }).cancel.post(undefined, { query: {} }), {
-    success: ({ state }) => (state === 'canceling' ? 'Canceling the run' : 'Run canceled'),
-    changes,
-  })
   return (
-    <ConfirmButton
+    <ConfirmAction
       tone="plain"
       icon="close"
-      pending={cancel.pending}
       question="Cancel this run?"
       confirm="Cancel the run"
       consequence="No further steps start, and pending approvals are closed. Steps in progress are completed, and completed steps are kept."
-      onConfirm={() => cancel.run()}
+      act={() => environment.workflows({ workflowRunId }).cancel.post(undefined, { query: {} })}
+      options={{ success: ({ state }) => (state === 'canceling' ? 'Canceling the run' : 'Run canceled'), changes }}
     >
       Cancel
-    </ConfirmButton>
+    </ConfirmAction>
   )
 }
 

@@ -1,10 +1,9 @@
 /** The user's own sessions. */
-import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
 import { usePages } from '../../../data/pages.ts'
 import { useSession } from '../../../session/session.ts'
 import { Tag } from '../../../ui/badge.tsx'
-import { ConfirmButton } from '../../../ui/forms/confirm.tsx'
+import { ConfirmAction } from '../../../ui/forms/confirm-action.tsx'
 import { Section } from '../../../ui/page.tsx'
 import { DataTable } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
@@ -58,43 +57,35 @@ export function OwnSessions() {
 
 function EndSession({ session }: { session: OwnSession }) {
   const api = useApi()
-  const end = useAction(() => api.auth.sessions({ sessionId: session.id }).delete(), {
-    success: 'Session ended',
-    changes: [['sessions']],
-  })
   return (
-    <ConfirmButton
+    <ConfirmAction
       small
       tone="quiet"
       question="End this session?"
       consequence={`${nameOf(session)}: signed out on its next request.`}
       confirm="End session"
       aria-label={`End the session of ${nameOf(session)}`}
-      pending={end.pending}
-      onConfirm={() => end.run()}
+      act={() => api.auth.sessions({ sessionId: session.id }).delete()}
+      options={{ success: 'Session ended', changes: [['sessions']] }}
     >
       End
-    </ConfirmButton>
+    </ConfirmAction>
   )
 }
 
 function EndOthers() {
   const api = useApi()
   const { session } = useSession()
-  const end = useAction(() => api.auth.sessions.delete(), {
-    success: 'All other sessions ended',
-    changes: [['sessions']],
-  })
   return (
-    <ConfirmButton
+    <ConfirmAction
       tone="plain"
       question="End all other sessions?"
       consequence={`${session.user.email} stays signed in here only. API keys keep working.`}
       confirm="End sessions"
-      pending={end.pending}
-      onConfirm={() => end.run()}
+      act={() => api.auth.sessions.delete()}
+      options={{ success: 'All other sessions ended', changes: [['sessions']] }}
     >
       End all other sessions
-    </ConfirmButton>
+    </ConfirmAction>
   )
 }

@@ -6,7 +6,7 @@ import { useResource } from '../../../data/resource.ts'
 import { at, organizationOf } from '../../../places.ts'
 import { Author } from '../../../ui/author.tsx'
 import { Button } from '../../../ui/forms/button.tsx'
-import { ConfirmButton } from '../../../ui/forms/confirm.tsx'
+import { ConfirmAction } from '../../../ui/forms/confirm-action.tsx'
 import { Dialog } from '../../../ui/forms/dialog.tsx'
 import { Form, TextField } from '../../../ui/forms/form.tsx'
 import { instantOf, localOf } from '../../../ui/instants.ts'
@@ -30,10 +30,6 @@ export default function ApiKeyPage() {
   const [changing, setChanging] = useState(false)
   const [rotating, setRotating] = useState(false)
   const key = useResource(['keys', keyId], (options) => api.v1['api-keys']({ keyId }).get(options))
-  const revoke = useAction(() => api.v1['api-keys']({ keyId }).revoke.post(), {
-    success: 'Revoked',
-    changes: [['keys']],
-  })
   const { value } = key
   return (
     <SettingsPage
@@ -46,14 +42,14 @@ export default function ApiKeyPage() {
           <>
             <Button onClick={() => setChanging(true)}>Edit</Button>
             <Button onClick={() => setRotating(true)}>Rotate</Button>
-            <ConfirmButton
+            <ConfirmAction
               question={`Revoke ${value.name}?`}
               consequence="Requests with this key are refused at once. This cannot be undone."
-              pending={revoke.pending}
-              onConfirm={() => revoke.run()}
+              act={() => api.v1['api-keys']({ keyId }).revoke.post()}
+              options={{ success: 'Revoked', changes: [['keys']] }}
             >
               Revoke
-            </ConfirmButton>
+            </ConfirmAction>
           </>
         )
       }

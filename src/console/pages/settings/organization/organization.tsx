@@ -10,7 +10,7 @@ import { at } from '../../../places.ts'
 import { useSession } from '../../../session/session.ts'
 import { StateBadge, Tag } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/forms/button.tsx'
-import { ConfirmButton } from '../../../ui/forms/confirm.tsx'
+import { ConfirmAction } from '../../../ui/forms/confirm-action.tsx'
 import { Form, TextField } from '../../../ui/forms/form.tsx'
 import { Facts, Section } from '../../../ui/page.tsx'
 import { Removal, removalLookMs } from '../../../ui/removal.tsx'
@@ -124,10 +124,6 @@ function NameAndSlug({ organization: { id, name, slug } }: { organization: Organ
 
 function End({ organization: { id, name, kind } }: { organization: Organization }) {
   const api = useApi()
-  const remove = useAction(() => api.v1.organizations({ organizationIdOrSlug: id }).delete(), {
-    success: 'Deletion started',
-    changes: [['organization']],
-  })
   return (
     <Section title="Delete">
       <div className="panel panel-narrow panel-danger">
@@ -140,16 +136,16 @@ function End({ organization: { id, name, kind } }: { organization: Organization 
               Runs are ended first. A paid subscription must be canceled before: see Billing.
             </p>
             <div>
-              <ConfirmButton
+              <ConfirmAction
                 question={`Delete ${name}?`}
                 consequence="Everything that the organization owns is deleted, for all members. This cannot be undone."
                 typed={name}
                 confirm="Delete permanently"
-                pending={remove.pending}
-                onConfirm={() => remove.run()}
+                act={() => api.v1.organizations({ organizationIdOrSlug: id }).delete()}
+                options={{ success: 'Deletion started', changes: [['organization']] }}
               >
                 Delete organization
-              </ConfirmButton>
+              </ConfirmAction>
             </div>
           </>
         )}

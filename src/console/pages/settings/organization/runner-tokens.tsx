@@ -4,7 +4,7 @@ import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
 import { usePages } from '../../../data/pages.ts'
 import { Button } from '../../../ui/forms/button.tsx'
-import { ConfirmButton } from '../../../ui/forms/confirm.tsx'
+import { ConfirmAction } from '../../../ui/forms/confirm-action.tsx'
 import { Section } from '../../../ui/page.tsx'
 import { Empty } from '../../../ui/states.tsx'
 import { DataTable } from '../../../ui/table.tsx'
@@ -91,10 +91,6 @@ export function RunnerTokens({ poolId }: { poolId: string }) {
 function Actions({ poolId, token, onRotate }: { poolId: string; token: Token; onRotate: () => void }) {
   const api = useApi()
   const now = useNow()
-  const revoke = useAction(() => api.v1['runner-pools']({ poolId }).tokens({ tokenId: token.id }).revoke.post(), {
-    success: 'Revoked',
-    changes: [['runner-pools', poolId, 'tokens']],
-  })
   if (token.origin === 'configuration') return <span className="faint">set in configuration</span>
   const isUsable = token.status === 'active' && (token.expiresAt === null || Date.parse(token.expiresAt) > now)
   return (
@@ -105,17 +101,17 @@ function Actions({ poolId, token, onRotate }: { poolId: string; token: Token; on
         </Button>
       )}
       {token.status === 'active' && (
-        <ConfirmButton
+        <ConfirmAction
           small
           tone="quiet"
           question={`Revoke ${nameOf(token)}?`}
           consequence="Its runners lose access, and their runs return to the queue. This cannot be undone."
           aria-label={`Revoke ${nameOf(token)}`}
-          pending={revoke.pending}
-          onConfirm={() => revoke.run()}
+          act={() => api.v1['runner-pools']({ poolId }).tokens({ tokenId: token.id }).revoke.post()}
+          options={{ success: 'Revoked', changes: [['runner-pools', poolId, 'tokens']] }}
         >
           Revoke
-        </ConfirmButton>
+        </ConfirmAction>
       )}
     </span>
   )

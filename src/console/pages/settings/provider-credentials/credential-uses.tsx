@@ -1,8 +1,7 @@
 /** Uses of a credential, and revocation of a version. */
-import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
 import { useResource } from '../../../data/resource.ts'
-import { ConfirmButton } from '../../../ui/forms/confirm.tsx'
+import { ConfirmAction } from '../../../ui/forms/confirm-action.tsx'
 import { Section } from '../../../ui/page.tsx'
 import { Shown } from '../../../ui/states.tsx'
 import { Table } from '../../../ui/table.tsx'
@@ -45,19 +44,15 @@ export function CredentialUses({ credentialId }: { credentialId: string }) {
 
 export function RevokeVersion({ credentialId, version }: { credentialId: string; version: number }) {
   const credential = useCredential(credentialId)
-  const revoke = useAction(() => credential.versions({ version }).revoke.post(), {
-    success: `Version ${version} revoked`,
-    changes: [['credentials']],
-  })
   return (
-    <ConfirmButton
-      pending={revoke.pending}
+    <ConfirmAction
       question={`Revoke version ${version}?`}
       consequence={<p>The credential can no longer be used, even where it is pinned. This cannot be undone.</p>}
       confirm="Revoke"
-      onConfirm={() => revoke.run()}
+      act={() => credential.versions({ version }).revoke.post()}
+      options={{ success: `Version ${version} revoked`, changes: [['credentials']] }}
     >
       Revoke version {version}
-    </ConfirmButton>
+    </ConfirmAction>
   )
 }
