@@ -26,7 +26,7 @@ const piecesAtOnce = 2
  * The prefix of a reference; the ids of its owner and of the text follow. No text in an owner's rows starts with it:
  * they are JSON.
  */
-const marker = '\u0001'
+export const marker = '\u0001'
 const tables = /\b(?:run_inputs|run_events|agent_steps|checkpoints|call_results|deployment_bundles)\b/
 
 type Row = Record<string, unknown>
