@@ -5,13 +5,12 @@ import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { WorkflowRunRow } from '../../../storage/tables.ts'
 import type { Bundles } from '../../delivery/deployments/bundles.ts'
-import { ApiError, invalid, schemaRefusedAt } from '../../platform/http/answers/errors.ts'
+import { ApiError } from '../../platform/http/answers/errors.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import { digestOf } from '../../platform/http/digest.ts'
 import { inScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
-import { checkValue } from '../../platform/json-schemas/checks.ts'
-import { sentence } from '../../platform/json-schemas/sentence.ts'
+import { assertMatches } from '../../platform/http/validation/values.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { storedSpan } from '../../platform/tracing/own-span.ts'
 import type { Tracing } from '../../platform/tracing/tracing.ts'
@@ -111,7 +110,9 @@ export class WorkflowStarts {
       const { definitionIdOrName, params, from } = start
       const named = from === '' ? '/workflow' : `${from}/definitionIdOrName`
       const admitted = await this.#admission.resolve(place, definitionIdOrName, named)
-      await assertFits(admitted.workflow.source.params, params, place.organizationId, `${from}/params`)
+      const schema = admitted.workflow.source.params
+      const { organizationId } = place
+      await assertMatches({ schema, value: params, organizationId, at: `${from}/params` })
       try {
         return { data: await this.#create(place, admitted, start), hasEnded: false }
       } catch (error) {
@@ -168,21 +169,14 @@ export class WorkflowStarts {
       row.request_digest === digestOf(params) &&
       row.actor_user_id === (actorUserId ?? null)
     if (!isSame)
-      throw new ApiError(409, 'request_key_mismatch', 'The requestKey was already used for a different request.')
+      throw new ApiError(
+        409,
+        'request_key_mismatch',
+        'The requestKey was already used for a different request; use a new one.',
+      )
     return {
       data: presentWorkflowRun(row, await readValues(store, row.id), await readChildren(store, row)),
       hasEnded: contextOf(row).endedAt !== null,
     }
   }
-}
-
-/** Throws 422 for params that the schema refuses, or that cannot be checked against it. */
-export async function assertFits(
-  schema: Record<string, unknown>,
-  params: unknown,
-  organizationId: string,
-  path = '/body/params',
-): Promise<void> {
-  const { problem } = await checkValue(schema, params, organizationId).catch(schemaRefusedAt(path))
-  if (problem !== null) throw invalid([{ path, message: sentence(problem) }])
 }

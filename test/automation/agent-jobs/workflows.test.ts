@@ -123,8 +123,8 @@ test.each<[string, object, number, string]>([
   ['both a query and a workflow', { query: 'Report.' }, 422, '/body/workflow'],
   ['neither', { workflow: undefined, params: undefined }, 422, '/body/query'],
   ['params of a query', { workflow: undefined, query: 'Report.' }, 422, '/body/params'],
-  ['params that do not fit', { params: { days: 'many' } }, 422, '/body/params'],
-  ['params that are missing', { params: undefined }, 422, '/body/params'],
+  ['params that do not fit', { params: { days: 'many' } }, 422, '/body/params/days'],
+  ['params that are missing', { params: undefined }, 422, '/body/params/days'],
   ['params that are too long', { params: { days: 1, text: 'x'.repeat(100_000) } }, 422, '/body/params'],
   ['no such workflow', { workflow: 'nothing' }, 404, '/body/workflow'],
   ['a Definition that is no workflow', { workflow: 'shop' }, 404, '/body/workflow'],
@@ -137,7 +137,7 @@ test('a change replaces the query by a workflow, and back', async () => {
   const { path } = await made({ workflow: undefined, params: undefined, query: 'Report.' })
   const patch = (changes: object) => world.owner.patch(path, changes)
   expect(issuesOf(await patch({ params: { days: 1 } }))).toEqual(['/body/params'])
-  expect(issuesOf(await patch({ workflow: 'remind' }))).toEqual(['/body/params'])
+  expect(issuesOf(await patch({ workflow: 'remind' }))).toEqual(['/body/params/days'])
   expect(issuesOf(await patch({ workflow: 'remind', query: 'Report.' }))).toEqual(['/body/workflow'])
   expect(await data(patch({ workflow: served.definitionId, params: {} }))).toMatchObject({
     query: null,
@@ -173,10 +173,10 @@ test('what is active at the tick decides: params that no longer fit fail it, and
   toHour()
   expect((await fired(id, 1, place)).lastFirings[0]).toMatchObject({ outcome: 'failed', workflowRunId: null })
   const now = await world.owner.post(`${path}/run-now`)
-  expect([now.status, issuesOf(now)]).toEqual([422, ['/params']])
+  expect([now.status, issuesOf(now)]).toEqual([422, ['/params/days']])
   const { journal } = await data<{ journal: object[] }>(world.owner.get(`/api/v1/actors/agent-job/${id}`))
   expect(journal.filter((each) => (each as { event: string }).event === 'fired')).toMatchObject([
-    { reason: { code: 'validation_failed', message: expect.stringContaining('/params: ') as never } },
+    { reason: { code: 'validation_failed', message: expect.stringContaining('/params/days: ') as never } },
   ])
 
   await world.serve(place, [own.agent], [own.shop as never])
@@ -201,7 +201,7 @@ test('in a paused Project ticks fail; without an active Deployment the params ar
       source: { params, steps: [{ id: 'rest', sleep: 1 }] },
     }),
   )
-  expect(issuesOf(await post(own, { params: { days: 'any' } }))).toEqual(['/body/params'])
+  expect(issuesOf(await post(own, { params: { days: 'any' } }))).toEqual(['/body/params/days'])
   const { id } = await made({}, own)
   toHour()
   expect((await fired(id, 1, own)).lastFirings[0]).toMatchObject({ outcome: 'failed' })

@@ -62,7 +62,7 @@ test('is created, compared, changed together with the params of its workflow, an
   manifest.definitions = others
   expect(await issuesOf(manifest)).toEqual([])
   manifest.environments.development.jobs.nightly.params = { days: 1 }
-  expect(await issuesOf(manifest)).toEqual([`${jobsAt}/nightly/params`])
+  expect(await issuesOf(manifest)).toEqual([`${jobsAt}/nightly/params/days`])
 
   manifest.environments.development.jobs.nightly = {
     ...jobOf(),
@@ -78,7 +78,7 @@ test('is created, compared, changed together with the params of its workflow, an
 test.each<[string, object, string[], (object | null)?]>([
   ['a query as well', { query: 'Sum up.' }, ['/nightly/workflow'], workflowOf('integer')],
   ['neither', { workflow: undefined, params: undefined }, ['/nightly/query'], workflowOf('integer')],
-  ['params that do not fit', { params: { days: 'many' } }, ['/nightly/params'], workflowOf('integer')],
+  ['params that do not fit', { params: { days: 'many' } }, ['/nightly/params/days'], workflowOf('integer')],
   ['no such workflow', {}, ['/nightly/workflow'], null],
   ['a Definition that is no workflow', { workflow: 'orders', params: {} }, ['/nightly/workflow'], null],
 ])('a job with %s is an issue', async (_, changes, issues, workflow) => {

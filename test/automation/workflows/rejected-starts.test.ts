@@ -53,11 +53,11 @@ describe('rejected starts', () => {
   })
 
   test.each([
-    ['invalid', { order: 'x' }, '/order must be integer.'],
-    ['missing', {}, "Must have required property 'order'."],
-  ])('%s params are named', async (_, params, message) => {
+    ['invalid', { order: 'x' }, '/body/params/order', 'Must be integer.'],
+    ['missing', {}, '/body/params/order', "Must have required property 'order'."],
+  ])('%s params are named', async (_, params, path, message) => {
     const { body } = await start({ params })
-    const issues = [{ path: '/body/params', message }]
+    const issues = [{ path, message }]
     expect(body.error).toMatchObject({ code: 'validation_failed', details: { issues } })
   })
 

@@ -115,6 +115,7 @@ describe('a request key', () => {
     for (const other of others) {
       const { status, body: answer } = await start(other)
       expect([status, answer.error.code]).toEqual([409, 'request_key_mismatch'])
+      expect(answer.error.message).toContain('use a new one')
     }
   })
 
