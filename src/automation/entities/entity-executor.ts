@@ -1,5 +1,5 @@
 /** Executes operations on entities, each call once. Source: contract 6, "Entity inputs"; design 3, rule 4. */
-import { deleted, remove, update } from '../../../machines/entity.ts'
+import { remove, update } from '../../../machines/entity.ts'
 import { type ChartedEntity, getEntityCall, insertEntityCall } from '../../../storage/automation/entities.ts'
 import { LimitReached } from '../../../storage/bounds.ts'
 import { newId } from '../../../storage/ids.ts'
@@ -130,12 +130,10 @@ export class EntityExecutor implements EntityCalls {
     if (!(error instanceof ApiError)) return error
     if (command.action === 'create') return toolError('The Environment no longer accepts entities.', { cause: error })
     if (error.status === 404) return missing(type, command.id)
-    if (error.code === 'invalid_transition') {
-      const state = String(error.details?.currentState)
-      return state === deleted ? missing(type, command.id) : refusal(deployed, type, command, state)
-    }
     const actor = await this.#find(bundle.bundle.environmentId, type, command.id)
-    return actor ? overtaken(error, actor.state) : missing(type, command.id)
+    if (!actor) return missing(type, command.id)
+    if (error.code !== 'invalid_transition') return overtaken(error, actor.state)
+    return refusal(deployed, type, command, String(error.details?.currentState), actor.row)
   }
 }
 
@@ -171,7 +169,13 @@ const lacks = (type: string, { id, event }: { id: string; event: string }, state
   conflict(`The ${type} ${id} does not accept ${event} in state ${state}.`, state)
 
 /** Why the statechart refused: an unknown event or state, or the expected version. */
-function refusal({ source }: Deployed, type: string, command: Changing, state: string): OperationFailure {
+function refusal(
+  { source }: Deployed,
+  type: string,
+  command: Changing,
+  state: string,
+  { entity_version: version }: EntityActor['row'],
+): OperationFailure {
   const { states } = source.states
   if (!Object.hasOwn(states, state)) {
     return conflict(`The ${type} ${command.id} is in state ${state}, which the deployed ${type} does not have.`, state)
@@ -179,8 +183,11 @@ function refusal({ source }: Deployed, type: string, command: Changing, state: s
   if (command.action === 'transition' && !Object.hasOwn(states[state]?.on ?? {}, command.event)) {
     return lacks(type, command, state)
   }
-  const version = 'expectedVersion' in command ? command.expectedVersion : undefined
-  return conflict(`The ${type} ${command.id} is no longer at version ${version}.`, state)
+  const expected = 'expectedVersion' in command ? command.expectedVersion : undefined
+  return conflict(
+    `The ${type} ${command.id} was not at version ${expected}. It is at version ${version} now: read it, then try again.`,
+    state,
+  )
 }
 
 const overtaken = (cause: unknown, currentState: string) =>

@@ -25,13 +25,13 @@ describe('rejected with a conflict, without a row in the journal', () => {
       'a transition that expects another version',
       'transition',
       { event: 'pay', expectedVersion: 2 },
-      'no longer at version 2',
+      'was not at version 2. It is at version 1 now: read it',
     ],
     [
       'an update that expects another version',
       'update',
       { data: { total: 1 }, expectedVersion: 9 },
-      'no longer at version 9',
+      'was not at version 9. It is at version 1 now: read it',
     ],
   ] as const)('%s', async (_, action, input, message) => {
     const { id } = await create()
