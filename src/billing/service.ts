@@ -48,7 +48,8 @@ const pastPeriodsMax = 24
 
 type Answer = { data: Redirect }
 
-const planNotFound = () => new ApiError(404, 'plan_not_found', 'Unknown plan.')
+const planNotFound = () =>
+  new ApiError(404, 'plan_not_found', 'There is no such plan. `GET /api/v1/billing/plans` lists them.')
 
 export class Billing {
   constructor(private readonly parts: BillingParts) {}

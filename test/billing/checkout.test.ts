@@ -106,6 +106,11 @@ test.each([
   expect(world.stripe.seen.length).toBe(asked)
 })
 
+test('a checkout for an unknown plan tells where the plans are', async () => {
+  const { body } = await checkout({ planKey: 'gold' })
+  expect(body.error.message).toContain('GET /api/v1/billing/plans')
+})
+
 describe('an address that is not exactly one of the console', () => {
   const spellings: [string, (console: string) => string][] = [
     ['of another path', (url) => `${url}/settings`],

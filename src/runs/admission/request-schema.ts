@@ -135,7 +135,10 @@ export const StartBody = Type.Object(
   { $id: 'NewAgentRun', description: 'A new run. Requires a query or contents.' },
 )
 
-const UploadedFiles = t.Files({ description: 'ASCII text, images or PDF; each at most 5 MiB, 10 MiB in total.' })
+const UploadedFiles = t.Files({
+  description: 'ASCII text, images or PDF; each at most 5 MiB, 10 MiB in total.',
+  fault: 'Must be a file: a part of the form with a filename.',
+})
 // Elysia's placeholder would add files that were not sent
 delete UploadedFiles.default
 

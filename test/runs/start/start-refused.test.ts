@@ -119,6 +119,15 @@ describe('a start is refused', () => {
     expect([answer.status, answer.body.error.code]).toEqual([400, code])
   })
 
+  test('with a form that holds text in place of a file: 422, which says what a file is', async () => {
+    const form = new FormData()
+    form.set('agentId', assistant)
+    form.set('files', 'hello')
+    const { status, body } = await world.owner.call('POST', path, form)
+    const issues = [{ path: '/body/files', message: 'Must be a file: a part of the form with a filename.' }]
+    expect([status, body.error.details]).toEqual([422, { issues }])
+  })
+
   test('with text outside of ASCII, which belongs into the query: 400', async () => {
     const contents = [file('text/plain', base64('gr\xfc\xdfe'))]
     const { body } = await world.owner.post(path, { agentId: assistant, contents })
