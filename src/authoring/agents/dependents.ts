@@ -89,7 +89,9 @@ export async function assertUnused(store: Store, agent: AgentPlace): Promise<voi
     if (dependents.length < shownMax) dependents.push(...(await find(store, agent, shownMax - dependents.length)))
   }
   if (dependents.length === 0) return
-  throw new ApiError(409, 'agent_in_use', 'Something live depends on the Agent.', { details: { dependents } })
+  const message =
+    'Something live depends on the Agent. Activate Deployments without it, disable its jobs, and end its runs first.'
+  throw new ApiError(409, 'agent_in_use', message, { details: { dependents } })
 }
 
 /** The same, decided when the unit of work is committed. */

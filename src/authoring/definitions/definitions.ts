@@ -132,7 +132,10 @@ export class Definitions {
 }
 
 const taken = { 'definitions.name': () => nameTaken('Definition of the Project', 409) }
-const inUse = () => new ApiError(409, 'definition_in_use', 'The Release of an active Deployment pins the Definition.')
+const inUse = () => {
+  const message = 'The Release of an active Deployment pins the Definition; first activate a Deployment without it.'
+  return new ApiError(409, 'definition_in_use', message)
+}
 const nameInUse = () => {
   const message = 'A Release pins the Definition under its name; only the description can change.'
   return new ApiError(409, 'definition_in_use', message)

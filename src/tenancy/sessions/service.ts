@@ -13,7 +13,7 @@ import {
   findUser,
   listOrganizationsOfUser,
 } from '../../../storage/tenancy/users.ts'
-import { invalidCredentials, sessionExpired } from '../../platform/http/answers/errors.ts'
+import { type ApiError, invalidCredentials, sessionExpired, wrongPassword } from '../../platform/http/answers/errors.ts'
 import type { AuditSink } from '../../platform/http/changes/audit-trail.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
@@ -76,7 +76,7 @@ export class Sessions {
     const opening = openSession(this.parts, user.id, earlierToken, origin)
     const beyond = { userId: user.id, kept: sessionsMax - 1, limit: endedAtOnceMax }
     const ended = await store.all(listSessionsBeyond(store, beyond))
-    await this.#commit([
+    await this.#commit(invalidCredentials, [
       assertPasswordUnchanged(store, { id: user.id, checkedHash: user.password_hash }),
       ...opening.writes,
       ...ended.map((session) => deleteSession(store, session)),
@@ -130,10 +130,10 @@ export class Sessions {
     const shared = await sharesAddress(store, user)
     const attempt = { account, password: current, candidate: { id: userId, hash }, shared }
     const fits = await this.#passwords.fits(attempt, { ...origin, signedIn: true })
-    if (!fits) throw invalidCredentials()
+    if (!fits) throw wrongPassword()
     const act = { userId, operation: 'changePassword', changed: ['password'] } as const
     const organizations = await store.all(listOrganizationsOfUser(store, { userId }))
-    await this.#commit([
+    await this.#commit(wrongPassword, [
       changePassword(store, {
         id: userId,
         checkedHash: hash,
@@ -148,9 +148,9 @@ export class Sessions {
     await revocations.announce({ userId })
   }
 
-  /** Commits after a right password; fails as wrong if the password was changed since it was checked. */
-  async #commit(unit: Write[]): Promise<void> {
-    await commitOr(this.parts.store, { stale: invalidCredentials }, unit)
+  /** Commits after a right password; fails as `wrong` if the password was changed since it was checked. */
+  async #commit(wrong: () => ApiError, unit: Write[]): Promise<void> {
+    await commitOr(this.parts.store, { stale: wrong }, unit)
   }
 }
 

@@ -55,7 +55,9 @@ test('a Definition pinned by the Release of an active Deployment cannot be delet
   const release = (await shop.release({ agents: [agent], definitions: [pinned] })).body.data
   const past = (await shop.release({ agents: [agent], definitions: [other] })).body.data
   const deactivate = activate(release.id)
-  expect(outcome(await world.owner.delete(at(pinned.definitionId)))).toEqual([409, 'definition_in_use'])
+  const refused = await world.owner.delete(at(pinned.definitionId))
+  expect(outcome(refused)).toEqual([409, 'definition_in_use'])
+  expect(refused.body.error.message).toContain('first activate a Deployment without it')
   expect((await world.owner.get(at(pinned.definitionId))).status).toBe(200)
   expect((await world.owner.delete(at(other.definitionId))).status).toBe(204)
   deactivate()

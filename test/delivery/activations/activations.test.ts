@@ -94,6 +94,7 @@ describe('an activation is refused', () => {
       'generation_mismatch',
       { currentGeneration: 0 },
     ])
+    expect(body.error.message).toEndWith('at generation 0: see what is active, then expect that one.')
     expect(await environment(place)).toMatchObject({ generation: 0, activeDeploymentId: null })
     expect(changes(place)).toEqual([])
   })

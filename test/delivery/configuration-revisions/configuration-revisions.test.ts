@@ -141,6 +141,7 @@ describe('a Configuration Revision is refused', () => {
         'configuration_head_mismatch',
         { currentHeadRevisionId: now.revisionId },
       ])
+      expect(body.error.message).toContain(`The head is now ${now.revisionId}`)
     }
     expect(await head(place)).toEqual(now)
   })
@@ -154,6 +155,7 @@ describe('a Configuration Revision is refused', () => {
       'environment_not_active',
       { currentState: 'provisioning' },
     ])
+    expect(body.error.message).toEndWith('its lifecycle must be active.')
   })
 
   test.each([

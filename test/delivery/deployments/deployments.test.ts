@@ -119,6 +119,7 @@ describe('a Deployment is refused', () => {
     await place.owner.patch(place.project, { status: 'paused' })
     const { status, body: answer } = await place.owner.post(path(place), body)
     expect([status, answer.error.code]).toEqual([409, 'project_paused'])
+    expect(answer.error.message).toEndWith('set its status to active first.')
     expect((await place.owner.get(path(place, earlier.id))).status).toBe(200)
     await place.owner.patch(place.project, { status: 'active' })
     expect((await place.owner.post(path(place), body)).status).toBe(202)

@@ -76,6 +76,7 @@ describe('an Agent with live dependents', () => {
     expect({ status, ...body.error, requestId: undefined }).toMatchObject({
       status: 409,
       code: 'agent_in_use',
+      message: expect.stringContaining('end its runs first'),
       details: { dependents: [{ type: 'agentRun', id: run }] },
     })
     const { query } = world.database

@@ -140,7 +140,12 @@ describe('changing the password', () => {
     const wrong = { current: 'wrong', new: next() }
     for (let failure = 1; failure <= 10; failure += 1) {
       const { status, body } = await browser.post('/api/auth/password', wrong)
-      expect({ status, code: body.error.code }).toEqual({ status: 401, code: 'invalid_credentials' })
+      const { code, message } = body.error
+      expect({ status, code, message }).toEqual({
+        status: 401,
+        code: 'invalid_credentials',
+        message: 'The current password is wrong.',
+      })
     }
     expect((await browser.post('/api/auth/password', wrong)).status).toBe(429)
     expect((await trySignIn(troupe, ownerEmail, known)).status).toBe(429)

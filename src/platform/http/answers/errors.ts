@@ -78,6 +78,8 @@ export const sessionRequired = () => new ApiError(401, 'unauthenticated', 'This 
 /** One answer for an unknown address and for a wrong password. */
 export const invalidCredentials = () =>
   new ApiError(401, 'invalid_credentials', 'The e-mail address or the password is wrong.')
+/** A signed-in user has not given the present password. */
+export const wrongPassword = () => new ApiError(401, 'invalid_credentials', 'The current password is wrong.')
 export const invalidApiKey = () => new ApiError(401, 'invalid_api_key', 'The API key is not valid.')
 /** A credential that was valid has ended: the error of its next request. */
 export const endedCredential = ({ type }: { type: 'apiKey' | 'user' }) =>
@@ -225,19 +227,21 @@ export const lastOwner = () =>
 export const lifecycleMismatch = (currentState: string) =>
   new ApiError(409, 'lifecycle_mismatch', `The Environment is ${currentState}.`, { details: { currentState } })
 export const projectPaused = () =>
-  new ApiError(409, 'project_paused', 'The Project is paused and admits no new work.', {
+  new ApiError(409, 'project_paused', 'The Project is paused and admits no new work; set its status to active first.', {
     details: { currentState: 'paused' },
   })
 export const environmentNotActive = (currentState: string) =>
-  new ApiError(409, 'environment_not_active', `The Environment is ${currentState}.`, { details: { currentState } })
-export const configurationHeadMismatch = (currentHeadRevisionId: string) =>
-  new ApiError(409, 'configuration_head_mismatch', 'Another Configuration Revision is the head.', {
-    details: { currentHeadRevisionId },
+  new ApiError(409, 'environment_not_active', `The Environment is ${currentState}; its lifecycle must be active.`, {
+    details: { currentState },
   })
-export const generationMismatch = (currentGeneration: number) =>
-  new ApiError(409, 'generation_mismatch', `The Environment is at generation ${currentGeneration}.`, {
-    details: { currentGeneration },
-  })
+export const configurationHeadMismatch = (currentHeadRevisionId: string) => {
+  const message = `The head is now ${currentHeadRevisionId}: see what it contains, then expect that one.`
+  return new ApiError(409, 'configuration_head_mismatch', message, { details: { currentHeadRevisionId } })
+}
+export const generationMismatch = (currentGeneration: number) => {
+  const message = `The Environment is at generation ${currentGeneration}: see what is active, then expect that one.`
+  return new ApiError(409, 'generation_mismatch', message, { details: { currentGeneration } })
+}
 export const methodNotAllowed = (allowed: string[]) =>
   new ApiError(405, 'method_not_allowed', `The path supports ${allowed.join(', ')}.`, { details: { allowed } })
 export const invalidCursor = () => {
