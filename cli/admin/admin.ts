@@ -64,7 +64,7 @@ export function addAdmin(program: Command, running: Running): void {
     .action(storeWorks<[], MoveCommandOptions>(running, ({ move }) => move))
   stored(admin.command('check'))
     .description(
-      "Checks the store's file for damage, for broken references, and for migrations that this program does not know.",
+      "Checks the store's file for damage and for broken references, and tells whether it is of a newer or an older version.",
     )
     .action(storeWorks<[], AdminOptions>(running, ({ check }) => check))
 }

@@ -1,5 +1,5 @@
 /** The process of `apart.ts`: one task on a store; writes its answer as JSON to the standard output. */
-import { copyStore, problemsOf } from '../../storage/sqlite/standing.ts'
+import { copyStore, findingsOf } from '../../storage/sqlite/standing.ts'
 import type { Answer, Works } from './apart.ts'
 
 const works: { [Name in keyof Works]: (given: Works[Name]['given']) => Works[Name]['gives'] } = {
@@ -7,7 +7,7 @@ const works: { [Name in keyof Works]: (given: Works[Name]['given']) => Works[Nam
     copyStore(path, copy)
     return null
   },
-  check: ({ path }) => problemsOf(path),
+  check: ({ path }) => findingsOf(path),
 }
 
 const [name = '', given = ''] = process.argv.slice(2)

@@ -1,11 +1,12 @@
 /** Runs a long task on a store in a separate process, so that Ctrl-C ends it at once. */
 import { join } from 'node:path'
+import type { Findings } from '../../storage/sqlite/standing.ts'
 import type { Interruption } from '../terminal/interruption.ts'
 
 /** The tasks, each with its input and its result. */
 export interface Works {
   copy: { given: { path: string; copy: string }; gives: null }
-  check: { given: { path: string }; gives: string[] }
+  check: { given: { path: string }; gives: Findings }
 }
 
 export type Answer<Gives> = { gives: Gives } | { error: string }

@@ -34,10 +34,10 @@ export async function backUp(context: Context, { store }: { store: string }, fil
   }
   try {
     await context.output.wait('Copying the store', () => apart('copy', { path, copy: draft }, context.interruption))
-    const problems = await context.output.wait('Checking the copy', () =>
+    const { damage } = await context.output.wait('Checking the copy', () =>
       apart('check', { path: draft }, context.interruption),
     )
-    if (problems.length > 0) throw new Error(`the copy is damaged (${problems[0]})`)
+    if (damage.length > 0) throw new Error(`the copy is damaged (${damage[0]})`)
     // unlike a rename, this does not overwrite a file that was created meanwhile
     linkSync(draft, target)
   } catch (error) {

@@ -75,7 +75,20 @@ export async function createKey(
 
 export async function check({ output, interruption }: Context, { store }: AdminOptions): Promise<void> {
   const path = filePath(store)
-  const problems = await output.wait('Checking the store', () => apart('check', { path }, interruption))
-  output.result({ store: path, problems }, () => (problems.length === 0 ? `${path} is sound.` : problems.join('\n')))
-  if (problems.length > 0) throw new CommandError('unsuccessful', 'store_damaged', `${path} is damaged.`)
+  const { damage, unknown, pending } = await output.wait('Checking the store', () =>
+    apart('check', { path }, interruption),
+  )
+  const problems = [...damage, ...unknown.map((name) => `it has had ${name}, which this program does not know`)]
+  const sound =
+    pending.length === 0
+      ? `${path} is sound.`
+      : `${path} is sound. The next start of the server migrates it: ${pending.join(', ')}.`
+  output.result({ store: path, problems, pending }, () => (problems.length === 0 ? sound : problems.join('\n')))
+  if (damage.length > 0) throw new CommandError('unsuccessful', 'store_damaged', `${path} is damaged.`)
+  if (unknown.length > 0)
+    throw new CommandError(
+      'unsuccessful',
+      'store_newer',
+      `${path} is of a newer version; nothing else is wrong with it.`,
+    )
 }

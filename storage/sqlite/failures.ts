@@ -4,7 +4,9 @@ import { MissingReference, StoreRefused, StoreUnavailable, UniqueViolation } fro
 
 const busy = 5
 const failing = 10
+const damaged = 11
 const full = 13
+const unopened = 14
 const noDatabase = 26
 
 /** Primary result codes that make the whole store unavailable. */
@@ -13,9 +15,9 @@ const away: Record<number, string> = {
   6: 'locked',
   8: 'read-only',
   [failing]: 'failing to read or write its file',
-  11: 'damaged',
+  [damaged]: 'damaged',
   [full]: 'out of disk space',
-  14: 'impossible to open',
+  [unopened]: 'impossible to open',
   15: 'failing to lock its file',
   [noDatabase]: 'not a database',
 }
@@ -27,6 +29,12 @@ export const isLocked = (error: unknown) => primaryCode(error) === busy
 
 /** Whether the file is not one of SQLite's. */
 export const isNoDatabase = (error: unknown) => primaryCode(error) === noDatabase
+
+/** Whether the file's content contradicts itself. */
+export const isDamage = (error: unknown) => primaryCode(error) === damaged
+
+/** Whether the file cannot be opened, as by a user who may not read it. */
+export const isUnopened = (error: unknown) => primaryCode(error) === unopened
 
 /** Disk problems by SQLite's primary result code. */
 const diskTroubles: Record<number, string> = {

@@ -1,14 +1,14 @@
 /** Copies and checks a store's file, even while a server uses it. Neither function writes to the file. */
 import { Database } from 'bun:sqlite'
 import { migrations } from '../migrations.ts'
-import { isNoDatabase } from './failures.ts'
+import { isDamage, isNoDatabase, isUnopened } from './failures.ts'
 
 /** How long to wait for another process's lock. */
 const busyTimeoutMs = 10_000
 /** The maximum number of problems that each check reports: more are usually the same one. */
 const problemsMax = 100
 
-/** Opens the store with its write-ahead log, for work that only reads. Throws an error with its path if it is not a database. */
+/** Opens the store with its write-ahead log, for work that only reads. Throws an error with its path if that is impossible. */
 function onFile<Value>(path: string, work: (database: Database) => Value): Value {
   try {
     const database = new Database(path, { readwrite: true, create: false, strict: true })
@@ -20,6 +20,8 @@ function onFile<Value>(path: string, work: (database: Database) => Value): Value
     }
   } catch (error) {
     if (isNoDatabase(error)) throw new Error(`${path} is not a SQLite database`, { cause: error })
+    if (isDamage(error)) throw new Error(`${path} is damaged`, { cause: error })
+    if (isUnopened(error)) throw new Error(`${path} cannot be opened: may this user read it?`, { cause: error })
     throw error
   }
 }
@@ -31,39 +33,69 @@ export function copyStore(path: string, copy: string): void {
   })
 }
 
-/** The problems of a store, one line each; empty if it is sound. */
-export function problemsOf(path: string): string[] {
+/** What a check of a store finds. */
+export interface Findings {
+  /** Damage and broken references, one line each; empty if the store is sound. */
+  damage: string[]
+  /** Migrations that this program does not know: the store is newer. */
+  unknown: string[]
+  /** Migrations that the next start of a server applies: the store is older. */
+  pending: string[]
+}
+
+/** Checks the whole store. */
+export function findingsOf(path: string): Findings {
   return onFile(path, (database) => {
     database.run('pragma query_only = on')
-    const found = database
-      .query<{ integrity_check: string }, []>(`pragma integrity_check(${problemsMax})`)
-      .all()
-      .map(({ integrity_check }) => integrity_check)
-      .filter((line) => line !== 'ok')
-    const references = database
-      .query<{ table: string; rowid: number; parent: string }, []>('pragma foreign_key_check')
-      .all()
-      .slice(0, problemsMax)
-      .map(({ table, rowid, parent }) => `row ${rowid} of ${table} refers to a row of ${parent} that is not there`)
-    return [...found, ...references, ...migrationProblems(database)]
+    // damage may prevent any of the checks
+    const lines = [integrityProblems, brokenReferences, foreignness].flatMap((check) =>
+      unlessDamaged(() => check(database), [unreadable]),
+    )
+    const done = unlessDamaged(() => migrationsOf(database), [])
+    const known = Object.keys(migrations)
+    return {
+      damage: [...new Set(lines)],
+      unknown: done.filter((name) => !known.includes(name)),
+      pending: done.length === 0 ? [] : known.filter((name) => !done.includes(name)),
+    }
   })
 }
 
-/** The differences between the store's migrations and this program's. */
-function migrationProblems(database: Database): string[] {
-  const known = Object.keys(migrations)
+const unreadable = 'parts of the file cannot be read'
+
+/** The result of the work, or `otherwise` if damage prevents it. */
+function unlessDamaged<Value>(work: () => Value, otherwise: Value): Value {
+  try {
+    return work()
+  } catch (error) {
+    if (isDamage(error)) return otherwise
+    throw error
+  }
+}
+
+const integrityProblems = (database: Database): string[] =>
+  database
+    .query<{ integrity_check: string }, []>(`pragma integrity_check(${problemsMax})`)
+    .all()
+    .map(({ integrity_check }) => integrity_check)
+    .filter((line) => line !== 'ok')
+
+const brokenReferences = (database: Database): string[] =>
+  database
+    .query<{ table: string; rowid: number; parent: string }, []>('pragma foreign_key_check')
+    .all()
+    .slice(0, problemsMax)
+    .map(({ table, rowid, parent }) => `row ${rowid} of ${table} refers to a row of ${parent} that is not there`)
+
+const foreignness = (database: Database): string[] =>
+  migrationsOf(database).length === 0 ? ['it is no store of Troupe: it has had no migration'] : []
+
+/** The names of the migrations that the store has had. */
+function migrationsOf(database: Database): string[] {
   const tables = database.query("select 1 from sqlite_master where name = 'kysely_migration'").all()
-  if (tables.length === 0) return ['it is no store of Troupe: it has had no migration']
-  const done = database
-    .query<{ name: string }, []>('select name from kysely_migration')
+  if (tables.length === 0) return []
+  return database
+    .query<{ name: string }, []>('select name from kysely_migration order by name')
     .all()
     .map(({ name }) => name)
-  return [
-    ...done
-      .filter((name) => !known.includes(name))
-      .map((name) => `it has had ${name}, which this program does not know`),
-    ...known
-      .filter((name) => !done.includes(name))
-      .map((name) => `it lacks ${name}, which a start of the server brings`),
-  ]
 }

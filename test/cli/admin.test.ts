@@ -156,6 +156,43 @@ describe('check', () => {
     expect({ code, problems: json<{ problems: string[] }>().problems }).toEqual({ code: 0, problems: [] })
   })
 
+  test('of an older store tells what the next start migrates, and it can be backed up before an upgrade', async () => {
+    const older = join(home.folder, 'older.db')
+    expect((await home.run('admin', 'backup', older)).code).toBe(0)
+    const database = new Database(older)
+    const { name } = database.query<{ name: string }, []>('select max(name) as name from kysely_migration').get()!
+    database.run('delete from kysely_migration where name = ?', [name])
+    database.close()
+    const checked = await home.run('admin', 'check', '--store', `sqlite:${older}`)
+    expect({ code: checked.code, stdout: checked.stdout.trim() }).toEqual({
+      code: 0,
+      stdout: `${older} is sound. The next start of the server migrates it: ${name}.`,
+    })
+    const { json } = await home.run('admin', 'check', '--store', `sqlite:${older}`, '--json')
+    expect(json()).toEqual({ store: older, problems: [], pending: [name] })
+    const copy = join(home.folder, 'older-copy.db')
+    expect((await home.run('admin', 'backup', copy, '--store', `sqlite:${older}`)).code).toBe(0)
+  })
+
+  test('tells a newer store from a damaged one', async () => {
+    const file = join(home.folder, 'newer.db')
+    expect((await home.run('admin', 'backup', file)).code).toBe(0)
+    const database = new Database(file)
+    database.run("insert into kysely_migration (name, timestamp) values ('9999_future', '')")
+    database.close()
+    const newer = await home.run('admin', 'check', '--store', `sqlite:${file}`)
+    expect(newer.code).toBe(8)
+    expect(newer.stderr).toContain('is of a newer version; nothing else is wrong with it')
+
+    // its first pages, without those that follow
+    const broken = join(home.folder, 'broken.db')
+    await writeFile(broken, (await Bun.file(file).bytes()).subarray(0, 256 * 1024))
+    const damaged = await home.run('admin', 'check', '--store', `sqlite:${broken}`)
+    expect(damaged.code).toBe(8)
+    expect(damaged.stdout.trim()).not.toBe('')
+    expect(damaged.stderr).toContain(`${broken} is damaged.`)
+  })
+
   test('reports dangling references, unknown migrations, and files that are not a store', async () => {
     const damaged = join(home.folder, 'damaged.db')
     expect((await home.run('admin', 'backup', damaged)).code).toBe(0)
