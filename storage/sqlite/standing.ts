@@ -8,7 +8,7 @@ const busyTimeoutMs = 10_000
 /** The maximum number of problems that each check reports: more are usually the same one. */
 const problemsMax = 100
 
-/** Opens the store with its write-ahead log, for work that only reads. Throws an error with its path if that is impossible. */
+/** Opens the store with its write-ahead log, for work that only reads. Throws an error with its path if it cannot. */
 function onFile<Value>(path: string, work: (database: Database) => Value): Value {
   try {
     const database = new Database(path, { readwrite: true, create: false, strict: true })
