@@ -15,6 +15,7 @@ beforeAll(async () => {
     import('../../src/console/pages/agents/agent.tsx'),
     import('../../src/console/pages/delivery/environment.tsx'),
     import('../../src/console/pages/runs/compare/compare.tsx'),
+    import('../../src/console/pages/statecharts/actor/actor.tsx'),
   ])
   project = await projectOf(troupe)
   await project.activate(await project.deployed(project.first.id), 0)
@@ -79,42 +80,68 @@ test('the differences of Environments show that they are loading', async () => {
   await world.within(panel).findByRole('table', { name: 'Agents in each Environment' })
 })
 
-test('a comparison is read again while events of its runs follow each other without a pause', async () => {
-  const start = async () =>
-    (
-      await troupe.owner.post('/api/v1/agent-runs', {
-        agentId: (
-          await troupe.owner.get(`${project.path.replace(/\/environments.*/, '')}/agents`)
-        ).body.data.items[0].id,
-        environmentId: project.path.split('/').at(-1),
-        query: '/say Hello.',
-      })
-    ).body.data.id
-  const [one, other] = [await start(), await start()]
-  let reads = 0
-  const between =
-    (next: Fetch): Fetch =>
-    async (url, init) => {
-      const { pathname } = new URL(url)
-      if (pathname.endsWith(`${one}/stream`)) return new Response(withoutPause(init.signal), { headers: stream })
-      if (pathname.endsWith(`/agent-runs/${one}`)) reads += 1
-      return next(url, init)
-    }
-  await world.show(`/o/default/runs/compare?left=${one}&right=${other}`, { troupe, between })
-  await world.waitFor(() => expect(reads).toBeGreaterThan(2))
-})
+const started = async (): Promise<string> => {
+  const agents = await troupe.owner.get(`${project.path.replace(/\/environments.*/, '')}/agents`)
+  const environmentId = project.path.split('/').at(-1)
+  const run = { agentId: agents.body.data.items[0].id, environmentId, query: '/say Hello.' }
+  return (await troupe.owner.post('/api/v1/agent-runs', run)).body.data.id
+}
+
+const row = { from: 'queued', to: 'queued', event: 'tick', actor: { type: 'system', id: 'troupe' }, attempt: 0 }
+const followed: Record<
+  string,
+  { page: (run: string, other: string) => string; path: (run: string) => string; event: object }
+> = {
+  'a comparison': {
+    page: (run, other) => `/o/default/runs/compare?left=${run}&right=${other}`,
+    path: (run) => `/agent-runs/${run}`,
+    event: { type: 'run.transition' },
+  },
+  'an actor': {
+    page: (run) => `/o/default/statecharts/run/${run}`,
+    path: (run) => `/actors/run/${run}`,
+    event: {
+      type: 'actor.transition',
+      ...row,
+      reason: null,
+      at: '2026-01-01T00:00:00.000Z',
+      timers: [],
+      nextEvents: [],
+    },
+  },
+}
+
+test.each(Object.entries(followed))(
+  '%s is read again while events follow each other without a pause',
+  async (_, of) => {
+    const [run, other] = [await started(), await started()]
+    let reads = 0
+    const between =
+      (next: Fetch): Fetch =>
+      async (url, init) => {
+        const { pathname } = new URL(url)
+        if (pathname.endsWith(`${of.path(run)}/stream`))
+          return new Response(withoutPause(of.event, init.signal), { headers: stream })
+        if (pathname.endsWith(of.path(run))) reads += 1
+        return next(url, init)
+      }
+    await world.show(of.page(run, other), { troupe, between })
+    await world.waitFor(() => expect(reads).toBeGreaterThan(2), { timeout: 60_000 })
+  },
+)
 
 const stream = { 'content-type': 'text/event-stream' }
 
-/** An event each 20 ms. */
-function withoutPause(signal: AbortSignal | null | undefined): ReadableStream {
-  let sequence = 0
+/** The event each 20 ms, with the next number. */
+function withoutPause(event: { type?: string }, signal: AbortSignal | null | undefined): ReadableStream {
+  let sequence = 100
   return new ReadableStream({
     async pull(controller) {
       await Bun.sleep(20)
       if (signal?.aborted) return controller.error(signal.reason)
       sequence += 1
-      controller.enqueue(new TextEncoder().encode(`event: run.transition\nid: ${sequence}\ndata: {}\n\n`))
+      const data = JSON.stringify({ ...event, sequence })
+      controller.enqueue(new TextEncoder().encode(`event: ${event.type}\nid: ${sequence}\ndata: ${data}\n\n`))
     },
   })
 }

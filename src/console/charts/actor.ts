@@ -1,9 +1,10 @@
 /** A live actor: read once, then followed by its stream. Its journal grows at both ends. */
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { useAccess, useApi } from '../data/context.ts'
 import { followStream, type StreamEvent } from '../data/event-stream.ts'
 import { type Resource, useResource } from '../data/resource.ts'
 import { type Live, useEventStream } from '../data/use-event-stream.ts'
+import { useRefreshSoon } from '../data/use-refresh-soon.ts'
 import { gapless, mergeRows } from './journal.ts'
 import type { JournalRow } from './lit.ts'
 
@@ -71,13 +72,7 @@ export function useActor(kind: string, id: string): LiveActor {
 
   const journal = useMemo(() => gapless(mergeRows(rows, value?.journal ?? [])), [rows, value])
 
-  const wait = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const lookSoon = useCallback(() => {
-    clearTimeout(wait.current)
-    wait.current = setTimeout(() => void refresh(), contextMs)
-  }, [refresh])
-  useEffect(() => () => clearTimeout(wait.current), [])
-
+  const lookSoon = useRefreshSoon(refresh, contextMs)
   const live = useEventStream(
     value ? `${path}/stream` : null,
     (events) => {
