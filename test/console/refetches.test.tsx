@@ -15,6 +15,7 @@ beforeAll(async () => {
     import('../../src/console/pages/agents/agent.tsx'),
     import('../../src/console/pages/delivery/environment.tsx'),
     import('../../src/console/pages/runs/compare/compare.tsx'),
+    import('../../src/console/pages/runs/list/runs-list.tsx'),
     import('../../src/console/pages/statecharts/actor/actor.tsx'),
   ])
   project = await projectOf(troupe)
@@ -129,6 +130,25 @@ test.each(Object.entries(followed))(
     await world.waitFor(() => expect(reads).toBeGreaterThan(2), { timeout: 60_000 })
   },
 )
+
+test('changed runs of the list that could not be read are read again', async () => {
+  const asked: string[] = []
+  const between =
+    (next: Fetch): Fetch =>
+    async (url, init) => {
+      const ids = new URL(url).searchParams.getAll('ids').join()
+      if (ids === '') return next(url, init)
+      asked.push(ids)
+      return asked.length === 1 ? errorAnswer(503, 'store_unavailable', 'The store is unavailable.') : next(url, init)
+    }
+  await world.show('/o/default/runs', { troupe, between })
+  // what changes together with the stream's beginning is read with the whole list
+  while (asked.length === 0) {
+    await started()
+    await Bun.sleep(700)
+  }
+  await world.waitFor(() => expect(asked[1]).toContain(asked[0]!), { timeout: 60_000 })
+})
 
 const stream = { 'content-type': 'text/event-stream' }
 

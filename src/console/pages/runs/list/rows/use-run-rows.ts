@@ -13,6 +13,8 @@ import { type RowsState, type RunPage, RunRows } from './run-rows.ts'
 const pageLength = 100
 /** Minimum interval between reads of changed runs, which are read in batches. */
 const rereadMs = 500
+/** The delay until changed runs that could not be read are read again. */
+const againMs = 2_000
 const idsMax = 100
 const countsMs = 2_000
 /** Interval of refetching the first page, in case the stream has missed a change. */
@@ -144,9 +146,11 @@ function useChanges(query: RunQuery, rows: RunRows, read: Read, refresh: () => P
     for (let start = 0; start < all.length; start += idsMax) {
       const some = all.slice(start, start + idsMax)
       const page = await read({ ids: some }, signal).catch(() => undefined)
-      // a later read repairs a failed one
-      if (page && !signal.aborted) rows.update(some, page.agentRuns)
+      if (signal.aborted) return
+      if (page) rows.update(some, page.agentRuns)
+      else for (const id of some) pending.current.ids.add(id)
     }
+    if (pending.current.ids.size > 0) setTimeout(lookSoon, againMs)
   }
 
   const filters = new URLSearchParams()
