@@ -11,6 +11,9 @@ import type { FirstSecrets, RunningServer } from './server.ts'
 /** The longest shutdown; then the process exits. */
 const stopMsMax = 19_000
 
+/** How long a signal waits for the start to end. After that it is broken off, which it survives as it does a crash. */
+const startMsMax = 1_000
+
 const unreadable =
   'The first API key and password cannot be printed, so none were created: connect the standard output, or set TROUPE_BOOTSTRAP_API_KEY and TROUPE_OWNER_PASSWORD'
 
@@ -28,7 +31,13 @@ void serve()
 
 /** Starts the server and waits for a signal. The process ends with it. */
 async function serve() {
-  let server: RunningServer
+  let server: RunningServer | undefined
+  // the start may be waiting for its store, for half a minute
+  void ending.promise.then(() =>
+    setTimeout(() => {
+      if (!server) process.exit(0)
+    }, startMsMax),
+  )
   try {
     // loaded only now, so that `--help` and the error of a wrong setting come at once
     const { startServer } = await import('./server.ts')

@@ -26,6 +26,25 @@ afterAll(async () => {
   for (const site of sites) await site.remove()
 })
 
+test.concurrent('a server that still waits for its store ends on SIGTERM as well', async () => {
+  const asked = Promise.withResolvers<void>()
+  // accepts connections, and never answers
+  const database = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: { open: () => asked.resolve(), data() {} },
+  })
+  const site = await Site.withoutStore()
+  sites.push(site)
+  const starting = site.spawn({
+    TROUPE_STORE: `postgres://troupe@127.0.0.1:${database.port}/troupe`,
+    TROUPE_MASTER_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
+  })
+  await Promise.race([asked.promise, starting.exited])
+  expect({ code: await starting.end('SIGTERM'), output: starting.output() }).toEqual({ code: 0, output: '' })
+  database.stop(true)
+})
+
 test.concurrent('SIGTERM hands back running attempts at no cost, and the next server continues from their checkpoints', async () => {
   const site = await siteOf({ TROUPE_RUNNER_SLOTS: '3' })
   const server = await site.start()
