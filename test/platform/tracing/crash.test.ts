@@ -71,6 +71,9 @@ test('killed during its runs, and again, the server exports each trace completel
     expect(trace.filter(({ name }) => name === 'execute_tool calculator').length).toBeGreaterThanOrEqual(2)
   }
   const lost = collector.spans.filter(({ name, message }) => name === 'attempt 1' && message === 'lease_lost')
-  expect(lost.length).toBeGreaterThanOrEqual(3)
+  // on a busy machine some may end before the first kill; the one that is canceled cannot
+  const repeated = owns().filter(({ attributes }) => (attributes['troupe.agent_run.attempts'] as number) > 1)
+  expect(repeated.map(({ attributes }) => attributes['gen_ai.conversation.id'])).toContain(canceled.id)
+  expect(lost).toHaveLength(repeated.length)
   await collector.stop()
 })
