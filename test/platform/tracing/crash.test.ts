@@ -24,19 +24,21 @@ test('killed during its runs, and again, the server exports each trace completel
   const ended = await start(first.client, `${calls}\n/say Over before the crash`)
   const working = await Promise.all(
     [1, 2, 3, 4].map((count) =>
-      start(first.client, `${calls}\n/sleep ${count < 4 ? 1_000 : 1}\n/say ${count}`, { maxRetries: 5 }),
+      start(first.client, `${calls}\n/sleep ${count < 4 ? 3_000 : 1}\n/say ${count}`, { maxRetries: 5 }),
     ),
   )
   const canceled = await start(first.client, `${calls}\n/sleep 60000`, { maxRetries: 5 })
   await inState(first.client, ended.id, 'completed')
-  for (const { id } of [...working.slice(0, 3), canceled]) {
-    await eventually(
-      'two tool calls',
-      async () =>
-        (await stepsOf(first.client, id)).filter(({ kind, status }) => kind === 'tool' && status === 'completed')
-          .length === 2,
-    )
-  }
+  await Promise.all(
+    [...working.slice(0, 3), canceled].map(({ id }) =>
+      eventually(
+        'two tool calls',
+        async () =>
+          (await stepsOf(first.client, id)).filter(({ kind, status }) => kind === 'tool' && status === 'completed')
+            .length === 2,
+      ),
+    ),
+  )
   expect(collector.spans).toEqual([])
   await first.end('SIGKILL')
 
@@ -71,9 +73,8 @@ test('killed during its runs, and again, the server exports each trace completel
     expect(trace.filter(({ name }) => name === 'execute_tool calculator').length).toBeGreaterThanOrEqual(2)
   }
   const lost = collector.spans.filter(({ name, message }) => name === 'attempt 1' && message === 'lease_lost')
-  // on a busy machine some may end before the first kill; the one that is canceled cannot
+  expect(lost.length).toBeGreaterThanOrEqual(3)
   const repeated = owns().filter(({ attributes }) => (attributes['troupe.agent_run.attempts'] as number) > 1)
-  expect(repeated.map(({ attributes }) => attributes['gen_ai.conversation.id'])).toContain(canceled.id)
   expect(lost).toHaveLength(repeated.length)
   await collector.stop()
 })
