@@ -26,15 +26,12 @@ export class Repeats {
    * since. `what`: the work that failed, if the same failure of another is worth a line of its own.
    */
   tell(error: unknown, log: (repeated: { repeated?: number }) => void, what = ''): void {
-    const repeated = this.since(error, what)
-    if (repeated !== undefined) log(repeated > 0 ? { repeated } : {})
+    const repeated = this.due(error, what)
+    if (repeated) log(repeated)
   }
 
-  /**
-   * How often this failure has repeated since it was last logged; the caller logs it now. Undefined if that was within
-   * the last minute.
-   */
-  since(error: unknown, what = ''): number | undefined {
+  /** The field for the line that the caller logs now, as for `tell`; undefined if it is not due. */
+  due(error: unknown, what = ''): { repeated?: number } | undefined {
     const key = `${what}\n${error instanceof Error ? error.message : String(error)}`
     const now = this.clock.now()
     const said = this.#said.get(key)
@@ -44,7 +41,7 @@ export class Repeats {
       return undefined
     }
     this.#said.set(key, { at: now, count: 0 })
-    return said?.count ?? 0
+    return said && said.count > 0 ? { repeated: said.count } : {}
   }
 }
 

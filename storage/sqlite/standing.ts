@@ -48,15 +48,17 @@ export function findingsOf(path: string): Findings {
   return onFile(path, (database) => {
     database.run('pragma query_only = on')
     // damage may prevent any of the checks
-    const lines = [integrityProblems, brokenReferences, foreignness].flatMap((check) =>
+    const damage = [integrityProblems, brokenReferences].flatMap((check) =>
       unlessDamaged(() => check(database), [unreadable]),
     )
-    const done = unlessDamaged(() => migrationsOf(database), [])
+    const done = unlessDamaged(() => migrationsOf(database), undefined)
+    if (done === undefined) damage.push(unreadable)
+    else if (done.length === 0) damage.push('it is no store of Troupe: it has had no migration')
     const known = Object.keys(migrations)
     return {
-      damage: [...new Set(lines)],
-      unknown: done.filter((name) => !known.includes(name)),
-      pending: done.length === 0 ? [] : known.filter((name) => !done.includes(name)),
+      damage: [...new Set(damage)],
+      unknown: done?.filter((name) => !known.includes(name)) ?? [],
+      pending: done?.length ? known.filter((name) => !done.includes(name)) : [],
     }
   })
 }
@@ -64,7 +66,7 @@ export function findingsOf(path: string): Findings {
 const unreadable = 'parts of the file cannot be read'
 
 /** The result of the work, or `otherwise` if damage prevents it. */
-function unlessDamaged<Value>(work: () => Value, otherwise: Value): Value {
+function unlessDamaged<Value, Otherwise>(work: () => Value, otherwise: Otherwise): Value | Otherwise {
   try {
     return work()
   } catch (error) {
@@ -86,9 +88,6 @@ const brokenReferences = (database: Database): string[] =>
     .all()
     .slice(0, problemsMax)
     .map(({ table, rowid, parent }) => `row ${rowid} of ${table} refers to a row of ${parent} that is not there`)
-
-const foreignness = (database: Database): string[] =>
-  migrationsOf(database).length === 0 ? ['it is no store of Troupe: it has had no migration'] : []
 
 /** The names of the migrations that the store has had. */
 function migrationsOf(database: Database): string[] {

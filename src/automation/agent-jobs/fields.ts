@@ -1,6 +1,7 @@
 /** The fields that clients set on a job, and their validation. */
 import type { AgentJobRow } from '../../../storage/tables.ts'
 import { type Issue, invalid } from '../../platform/http/answers/errors.ts'
+import { assertMatches } from '../../platform/http/validation/values.ts'
 import type { JobFields } from './actor.ts'
 import { cronFault, normalCron, timezoneFault } from './schedule.ts'
 import type { JobChanges, NewJob } from './schema.ts'
@@ -34,6 +35,14 @@ export function newFields(given: Omit<NewJob, 'agentId'>): JobFields {
     overlap,
   }
 }
+
+/** Throws 422 for the params of a workflow, as they are stored, that its schema refuses or that cannot be checked. */
+export const assertParams = (
+  schema: Record<string, unknown>,
+  params: string | null,
+  organizationId: string,
+): Promise<void> =>
+  assertMatches({ schema, value: JSON.parse(params ?? '{}') as unknown, organizationId, at: '/body/params' })
 
 /**
  * The fields with the changes applied: a query replaces the workflow, and a workflow the query. Throws

@@ -5,11 +5,11 @@ import type { DefinitionRevisionRow, DefinitionRow } from '../../../storage/tabl
 import type { WorkflowSource } from '../../authoring/definitions/source.ts'
 import type { Bundles } from '../../delivery/deployments/bundles.ts'
 import { noSuch } from '../../platform/http/answers/references.ts'
-import { assertMatches } from '../../platform/http/validation/values.ts'
 import type { AgentPlace } from '../../runs/admission/place.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { type EnvironmentActor, environmentAddress } from '../../tenancy/environments/actor.ts'
 import type { JobFields } from './actor.ts'
+import { assertParams } from './fields.ts'
 
 type Place = Omit<AgentPlace, 'agentId'>
 
@@ -26,9 +26,7 @@ export class JobWorkflows {
     if (found?.kind !== 'workflow' || found.status !== 'active')
       throw noSuch('workflow in this Project', '/body/workflow')
     const schema = later ? undefined : await this.#params(place, found)
-    const { organizationId } = place
-    const value: unknown = JSON.parse(fields.params ?? '{}')
-    if (schema) await assertMatches({ schema, value, organizationId, at: '/body/params' })
+    if (schema) await assertParams(schema, fields.params, place.organizationId)
     return { ...fields, workflow: found.name }
   }
 

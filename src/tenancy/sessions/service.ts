@@ -1,4 +1,4 @@
-import type { BackgroundStore, Write } from '../../../storage/store.ts'
+import type { BackgroundStore } from '../../../storage/store.ts'
 import { deleteAccountTokens } from '../../../storage/tenancy/account-tokens.ts'
 import {
   deleteExpiredSession,
@@ -13,7 +13,7 @@ import {
   findUser,
   listOrganizationsOfUser,
 } from '../../../storage/tenancy/users.ts'
-import { type ApiError, invalidCredentials, sessionExpired, wrongPassword } from '../../platform/http/answers/errors.ts'
+import { invalidCredentials, sessionExpired, wrongPassword } from '../../platform/http/answers/errors.ts'
 import type { AuditSink } from '../../platform/http/changes/audit-trail.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
@@ -76,7 +76,7 @@ export class Sessions {
     const opening = openSession(this.parts, user.id, earlierToken, origin)
     const beyond = { userId: user.id, kept: sessionsMax - 1, limit: endedAtOnceMax }
     const ended = await store.all(listSessionsBeyond(store, beyond))
-    await this.#commit(invalidCredentials, [
+    await commitOr(store, { stale: invalidCredentials }, [
       assertPasswordUnchanged(store, { id: user.id, checkedHash: user.password_hash }),
       ...opening.writes,
       ...ended.map((session) => deleteSession(store, session)),
@@ -133,7 +133,7 @@ export class Sessions {
     if (!fits) throw wrongPassword()
     const act = { userId, operation: 'changePassword', changed: ['password'] } as const
     const organizations = await store.all(listOrganizationsOfUser(store, { userId }))
-    await this.#commit(wrongPassword, [
+    await commitOr(store, { stale: wrongPassword }, [
       changePassword(store, {
         id: userId,
         checkedHash: hash,
@@ -146,11 +146,6 @@ export class Sessions {
       ...record(undefined),
     ])
     await revocations.announce({ userId })
-  }
-
-  /** Commits after a right password; fails as `wrong` if the password was changed since it was checked. */
-  async #commit(wrong: () => ApiError, unit: Write[]): Promise<void> {
-    await commitOr(this.parts.store, { stale: wrong }, unit)
   }
 }
 

@@ -2,10 +2,9 @@
 
 import { invalid } from '../../../platform/http/answers/errors.ts'
 import { digestOf } from '../../../platform/http/digest.ts'
-import { assertMatches } from '../../../platform/http/validation/values.ts'
 import { pointer } from '../../../platform/json.ts'
 import type { JobFields } from '../../agent-jobs/actor.ts'
-import { assertSound, newFields } from '../../agent-jobs/fields.ts'
+import { assertParams, assertSound, newFields } from '../../agent-jobs/fields.ts'
 import { isPruned } from '../kept.ts'
 import { differing, type Planning, sectionPath, validating } from '../step.ts'
 import { agentIssues } from './connections.ts'
@@ -89,6 +88,5 @@ async function assertStartable(planning: Planning, workflow: string, params: str
     throw refuse(`The workflow ${workflow} will not be deployed: name it as a Definition of the manifest.`)
   const source = wanted?.source ?? (JSON.parse(found?.serving?.source ?? '{}') as object)
   const { params: schema } = source as { params?: Record<string, unknown> }
-  const value: unknown = JSON.parse(params ?? '{}')
-  if (schema) await assertMatches({ schema, value, organizationId, at: '/body/params' })
+  if (schema) await assertParams(schema, params, organizationId)
 }

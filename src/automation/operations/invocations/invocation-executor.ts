@@ -181,16 +181,12 @@ export class InvocationExecutor {
   }
 
   /** Cancels what the call has started elsewhere; repeats that until it is stored, or the server stops. */
-  async #cancelElsewhere(id: string): Promise<CanceledFate | undefined> {
-    for (;;) {
-      try {
-        return await this.parts.operations.cancel(id)
-      } catch (error) {
-        if (this.#stopped.signal.aborted) throw error
-        if (!isStoreAway(error)) this.parts.onError(error, `the cancellation of ${id}`)
-        await pause(this.parts.clock, againMs, this.#stopped.signal)
-      }
+  #cancelElsewhere(id: string): Promise<CanceledFate | undefined> {
+    const isTemporary = (error: unknown) => {
+      if (!isStoreAway(error)) this.parts.onError(error, `the cancellation of ${id}`)
+      return true
     }
+    return this.#patiently(() => this.parts.operations.cancel(id), isTemporary)
   }
 
   /** Not if its Deployment was deleted or cannot be read. */
@@ -244,13 +240,13 @@ export class InvocationExecutor {
     }
   }
 
-  /** Retries while the store is unavailable. */
-  async #patiently<Value>(work: () => Promise<Value>): Promise<Value> {
+  /** Retries after temporary errors: while the store is unavailable, unless others are named. */
+  async #patiently<Value>(work: () => Promise<Value>, isTemporary = isStoreAway): Promise<Value> {
     for (;;) {
       try {
         return await work()
       } catch (error) {
-        if (!isStoreAway(error) || this.#stopped.signal.aborted) throw error
+        if (this.#stopped.signal.aborted || !isTemporary(error)) throw error
         await pause(this.parts.clock, againMs, this.#stopped.signal)
       }
     }

@@ -82,8 +82,7 @@ export function logFailure(
   const about = { requestId, requestIdFrom, method: request.method, path, code: answer.code }
   if (answer.status === 500) logger.error({ ...about, err: thrown }, 'request failed')
   else if (answer.status === 503) {
-    const repeated = outages.since(thrown, answer.code)
-    const cause = repeated === undefined ? {} : { err: thrown, ...(repeated > 0 && { repeated }) }
-    logger.warn({ ...about, ...cause }, 'request refused for now')
+    const repeated = outages.due(thrown, answer.code)
+    logger.warn({ ...about, ...(repeated && { err: thrown, ...repeated }) }, 'request refused for now')
   } else logger.debug(about, 'request refused')
 }
