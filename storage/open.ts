@@ -36,13 +36,14 @@ export async function openStore(
 
 /**
  * Opens a store for a short time beside a running server. Creates and migrates nothing. Throws `StoreRefused`, also
- * unless the store has exactly this program's migrations.
+ * unless the store is whole and has exactly this program's migrations.
  */
 export async function openBeside(address: string): Promise<Store> {
   const store = isPostgres.test(address)
     ? await openPostgres(address, { kind: 'guest' })
     : openSqlite({ path: filePath(address), beside: true })
   try {
+    if (store.engine === 'postgres') await assertWhole(store.db as unknown as Kysely<unknown>)
     await assertMigrated(store)
     return store
   } catch (error) {

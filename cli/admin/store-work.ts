@@ -33,8 +33,13 @@ export const guarded =
     }
   }
 
-async function onStore<Value>(address: string, work: (store: Store) => Promise<Value>): Promise<Value> {
-  const store = await openBeside(address)
+async function onStore<Value>(
+  { output, interruption }: Context,
+  address: string,
+  work: (store: Store) => Promise<Value>,
+): Promise<Value> {
+  // a database that is away is tried for half a minute
+  const store = await output.wait('Opening the store', () => interruption.race(openBeside(address)))
   try {
     return await work(store)
   } finally {
@@ -42,9 +47,9 @@ async function onStore<Value>(address: string, work: (store: Store) => Promise<V
   }
 }
 
-export async function resetPassword({ output }: Context, { store }: AdminOptions, emailOrId: string): Promise<void> {
-  const made = await onStore(store, (opened) => resetPasswordOf(opened, emailOrId))
-  output.result(made, () =>
+export async function resetPassword(context: Context, { store }: AdminOptions, emailOrId: string): Promise<void> {
+  const made = await onStore(context, store, (opened) => resetPasswordOf(opened, emailOrId))
+  context.output.result(made, () =>
     facts([
       ['account', `${made.email} (${made.userId})`],
       ['password', `${made.password}   (shown only now)`],
@@ -58,13 +63,13 @@ export interface CreateKeyOptions extends AdminOptions {
 }
 
 export async function createKey(
-  { output }: Context,
+  context: Context,
   { store, allow = ['*'], days }: CreateKeyOptions,
   name: string,
 ): Promise<void> {
   const lifeMs = days * 86_400_000
-  const made = await onStore(store, (opened) => createOperatorKey(opened, { name, operations: allow, lifeMs }))
-  output.result(made, () =>
+  const made = await onStore(context, store, (opened) => createOperatorKey(opened, { name, operations: allow, lifeMs }))
+  context.output.result(made, () =>
     facts([
       ['id', made.id],
       ['expires', made.expiresAt],

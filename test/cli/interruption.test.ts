@@ -69,6 +69,21 @@ test.each([
   180_000,
 )
 
+test.each([[['create-key', 'late']], [['reset-password', 'someone@example.com']]])(
+  'admin %p stops waiting for an unresponsive database',
+  async (words) => {
+    const { promise: asked, resolve } = Promise.withResolvers<void>()
+    const database = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { open: () => resolve(), data() {} } })
+    const home = await hangingHome()
+    const going = home.start(['admin', ...words, '--store', `postgres://troupe@127.0.0.1:${database.port}/troupe`])
+    await asked
+    going.process.kill('SIGINT')
+    expect(await going.ended).toMatchObject({ code: 130, stdout: '', stderr: expect.stringContaining('Interrupted.') })
+    database.stop(true)
+  },
+  180_000,
+)
+
 test('a manifest that waits for what never happens fails the command', async () => {
   const home = await hangingHome()
   writeFileSync(join(home.folder, 'troupe.ts'), 'await new Promise(() => {})\nexport default {}\n')

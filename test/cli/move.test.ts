@@ -74,6 +74,10 @@ describe.skipIf(!postgresIsInstalled())('a store', () => {
     await half.process.exited
     await expect(openStore(database.address)).rejects.toThrow(/`troupe admin move` into it was interrupted/)
     await admin.close()
+    expect(await home.run('admin', 'create-key', 'late', '--store', database.address)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('`troupe admin move` into it was interrupted'),
+    })
 
     const before = await digestOfFile(file)
     const moved = await move(database.address)
