@@ -57,6 +57,7 @@ export function diskRefusal(path: string, error: unknown): StoreRefused | undefi
 
 /** Whether other units of work may succeed although this one failed; on a full disk a smaller one may. */
 export function isOfOneUnit(error: unknown): boolean {
+  if (error instanceof StoreUnavailable) return false
   const code = primaryCode(error)
   return code === full || code === undefined || !(code in away)
 }

@@ -12,6 +12,7 @@ import { diskRefusal, isLocked, storeFailure } from './failures.ts'
 import { prepareFiles } from './files.ts'
 import { assertOwn } from './foreign.ts'
 import { hasLongText, LongTexts } from './long-texts.ts'
+import { replacementGuard } from './replaced-file.ts'
 import { Statements } from './statements.ts'
 import { GroupCommitWriter } from './writer.ts'
 
@@ -120,7 +121,9 @@ class SqliteStore implements Store {
         this.#texts.resolve(text, rows),
       ),
     })
-    this.#writer = new GroupCommitWriter(database, this.#statements, busyTimeoutMs, this.#pace, () =>
+    const isFile = path !== ':memory:'
+    const assertWritable = isFile ? replacementGuard(path) : undefined
+    this.#writer = new GroupCommitWriter(database, this.#statements, busyTimeoutMs, this.#pace, assertWritable, () =>
       this.#checkPoints?.note(),
     )
     this.background = {
@@ -135,7 +138,7 @@ class SqliteStore implements Store {
       (unit) => this.#writer.commit(unit),
       (query) => this.#rows(query),
     )
-    this.#checkPoints = path === ':memory:' ? undefined : new CheckPoints(database, realPath(path), this.#writer)
+    this.#checkPoints = isFile ? new CheckPoints(database, realPath(path), this.#writer) : undefined
   }
 
   get statistics() {

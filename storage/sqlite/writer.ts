@@ -70,6 +70,8 @@ export class GroupCommitWriter {
     private readonly statements: Statements,
     private readonly busyTimeoutMs: number,
     private readonly pace: Pace,
+    /** Called before each transaction. Throws `StoreUnavailable` if nothing may be written. */
+    private readonly assertWritable: () => void = () => {},
     /** Called after each transaction. */
     private readonly committed: () => void = () => {},
   ) {}
@@ -198,6 +200,7 @@ export class GroupCommitWriter {
   #transaction(batch: readonly Waiting[], { behind, apart }: Manner, failures: Failures): readonly Waiting[] {
     const taken: Waiting[] = []
     this.#touched.length = 0
+    this.assertWritable()
     this.statements.of('begin immediate').run()
     try {
       if (apart) for (const waiting of batch) this.#executeApart(waiting, failures)

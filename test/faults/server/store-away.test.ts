@@ -1,8 +1,10 @@
 /**
- * The store exists but accepts no writes: another process holds the lock, or the disk is full. Source: contract 0, 503.
+ * The store exists but accepts no writes: another process holds the lock, the disk is full, or another file has taken
+ * its place. Source: contract 0, 503.
  */
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
+import { copyFileSync, renameSync, rmSync } from 'node:fs'
 import { endAll, eventually, Site } from '../../support/process.ts'
 import {
   agentId,
@@ -125,6 +127,38 @@ test.concurrent('reports of an external runner that failed while the store was l
   await expectWholeStream(client, id)
   expect(await server.end('SIGTERM')).toBe(0)
 })
+
+test.concurrent.each([
+  ['replaced', (path: string) => copyFileSync(`${path}.before`, path)],
+  ['removed', () => {}],
+])(
+  'while its file is %s, writes answer 503; once it is back, everything acknowledged is there',
+  async (how, replace) => {
+    const site = await Site.create({ TROUPE_RUNNER: 'none' })
+    cleanUps.push(() => site.remove())
+    const server = await site.start()
+    const { client } = server
+    const acknowledged = [(await start(client, '/say hi')).id]
+    renameSync(site.storePath, `${site.storePath}.before`)
+    replace(site.storePath)
+
+    expectAway(await client.post('/api/v1/agent-runs', { agentId, query: '/say lost?' }))
+    const ready = await client.get('/readyz')
+    expect({ status: ready.status, store: ready.body.checks.store }).toEqual({ status: 503, store: 'failing' })
+    const reason = `The file ${site.storePath} was ${how} while the server had it open. Restart the server`
+    await eventually('its reason in the log', async () => server.output().includes(reason))
+
+    rmSync(site.storePath, { force: true })
+    renameSync(`${site.storePath}.before`, site.storePath)
+    await eventually('a server that is ready again', async () => (await client.get('/readyz')).status === 200)
+    acknowledged.push((await start(client, '/say back')).id)
+    expect(await server.end('SIGTERM')).toBe(0)
+    const next = await site.start({ TROUPE_RUNNER: 'embedded' })
+    for (const id of acknowledged) await inState(next.client, id, 'completed')
+    expect((await next.client.get('/api/v1/agent-runs')).body.agentRuns).toHaveLength(2)
+    expect(await next.end('SIGTERM')).toBe(0)
+  },
+)
 
 const disk = await smallDisk(24)
 if (disk) cleanUps.push(disk.remove)
