@@ -29,6 +29,13 @@ test('a structured answer has both text and value', async () => {
   expect(body.data.output).toEqual({ text: '{"sum":4}', value: { sum: 4 } })
 })
 
+test('a run that was completed without an output has an empty text', async () => {
+  const runId = await world.startIn('running')
+  await world.runner.complete(runId, null)
+  const { body } = await world.owner.get(`${runs}/${runId}`, { query: { include: 'output' } })
+  expect(body.data.output).toEqual({ text: '' })
+})
+
 test('a start can wait too', async () => {
   const started = world.owner.post(runs, { agentId: assistant, query: 'Hello' }, { query: { waitSeconds: 30 } })
   const id = await (async () => {

@@ -209,9 +209,12 @@ export class RunOutcomes {
     const found = await store.first(getOutputOfAttempt(store, { runId, attempt }))
     if (!found || found.output === null) return null
     const output = JSON.parse(found.output) as unknown
-    if (typeof output !== 'string') return { text: JSON.stringify(output), value: output }
-    // a text is a value too for a schema of texts, such as an enum
-    return (await this.#isStructured(row)) ? { text: output, value: output } : { text: output }
+    const text = typeof output === 'string' ? output : JSON.stringify(output)
+    const isPlain = typeof output === 'string' || output === null
+    // a text is a value too for a schema of texts, such as an enum, and null for one of null
+    if (!isPlain || (await this.#isStructured(row))) return { text, value: output }
+    // a runner may complete a run without an output
+    return { text: output === null ? '' : text }
   }
 
   async #isStructured(row: RunRow): Promise<boolean> {
