@@ -169,20 +169,14 @@ export class RunControl {
     record: RequestRecord,
     look: boolean,
   ): Promise<Answer> {
-    const { store, actors, bindings, reserve, starts } = this.parts
+    const { store, actors, reserve, starts } = this.parts
     const actor = await actors.read<RunRecord, RunContext>(runAddress(runId))
     // other states refuse it themselves
     const mayContinue = actor !== undefined && actors.hasRow(actor, 'continue')
     if (mayContinue && isRunEnd(actor.state)) await assertEnabled(starts, caller, actor.row.row)
     const awaited = actor?.context.awaiting.filter(({ kind }) => kind === 'tool') ?? []
     const pending = awaited.filter((call) => reportedBy(call) === undefined)
-    const before = actor ? (JSON.parse(actor.row.row.binding) as Binding) : undefined
-    const binding = before && (await bindings.forContinue(caller, request, before))
-    const budget = actor?.context.budget
-    if (binding && budget) {
-      const named = request.model === undefined ? 'provider' : 'model'
-      assertCountable(this.parts.prices ?? noPrices, binding, budget, `/body/${named}`)
-    }
+    const binding = actor && (await this.#bindingFor(caller, request, actor))
     const conversationFits = !mayContinue || !isRunEnd(actor.state) || (await fits(store, runId, request.input))
     const weighed = mayContinue ? await weighContinue(caller, actor, { look, reserve, conversationFits }) : unweighed
     if (!request.mayAnswer && awaited.length > 0) throw new Conflict()
@@ -195,25 +189,21 @@ export class RunControl {
     const { closed, writes } = await closeAll(this.parts.approvals, runId, awaited)
     const results = [...given, ...closed]
     try {
-      const answer = await this.#send(
-        caller,
-        runId,
-        {
-          type: 'continue',
-          // a tool result adds no message: the conversation continues with the tool's answer
-          input: answers.length > 0 ? { query: null, contents: [] } : request.input,
-          ...(request.mayAnswer ? {} : { inTurn: true }),
-          ...(request.maxRetries === undefined ? {} : { maxRetries: request.maxRetries }),
-          ...(binding ? { binding: JSON.stringify(binding) } : {}),
-          ...weighed.facts,
-          ...(weighed.reservation ? { reservation: weighed.reservation } : {}),
-          ...(results.length > 0 ? { answered: results.map(({ toolCallId }) => toolCallId), results } : {}),
-        },
-        (data, { move, actor: { context } }) => {
-          if (move.from !== actor?.state || isOther(context, 1)) throw new Conflict()
-          return [...writes, ...record(data)]
-        },
-      )
+      const event: Sent = {
+        type: 'continue',
+        // a tool result adds no message: the conversation continues with the tool's answer
+        input: answers.length > 0 ? { query: null, contents: [] } : request.input,
+        ...(request.mayAnswer ? {} : { inTurn: true }),
+        ...(request.maxRetries === undefined ? {} : { maxRetries: request.maxRetries }),
+        ...(binding ? { binding: JSON.stringify(binding) } : {}),
+        ...weighed.facts,
+        ...(weighed.reservation ? { reservation: weighed.reservation } : {}),
+        ...(results.length > 0 ? { answered: results.map(({ toolCallId }) => toolCallId), results } : {}),
+      }
+      const answer = await this.#send(caller, runId, event, (data, { move, actor: { context } }) => {
+        if (move.from !== actor?.state || isOther(context, 1)) throw new Conflict()
+        return [...writes, ...record(data)]
+      })
       await this.#tellCalls(answer, 'withdraw')
       return answer
     } catch (error) {
@@ -223,6 +213,18 @@ export class RunControl {
       // an approval was decided, or the place has changed, since it was read
       throw isEnded || writes.length > 0 ? new Conflict() : error
     }
+  }
+
+  /** The new binding of the next turn; undefined if it stays as it is. Throws 422 if the run's budget cannot apply to it. */
+  async #bindingFor(caller: Caller, request: Continuation, actor: RunActor): Promise<Binding | undefined> {
+    const before = JSON.parse(actor.row.row.binding) as Binding
+    const binding = await this.parts.bindings.forContinue(caller, request, before)
+    const { budget } = actor.context
+    if (binding && budget) {
+      const named = request.model === undefined ? 'provider' : 'model'
+      assertCountable(this.parts.prices ?? noPrices, binding, budget, `/body/${named}`)
+    }
+    return binding
   }
 
   /** Runs before the answer is sent, so that no obsolete approval is shown. */

@@ -2,25 +2,24 @@
 
 import type { AgentRevisionRow, AgentRow } from '../../../../storage/tables.ts'
 import type { AgentContent } from '../../../authoring/agents/content.ts'
-import { validated } from '../../../authoring/agents/revision-request.ts'
+import { type RevisionRequest, validated } from '../../../authoring/agents/revision-request.ts'
 import { digestOf } from '../../../platform/http/digest.ts'
 import { pointer } from '../../../platform/json.ts'
 import { nextTurn } from '../../../platform/time/next-turn.ts'
 import type { Manifest } from '../manifest.ts'
 import type { Authored } from '../standing.ts'
-import { differencesBelow, differing, type Planning, validating } from '../step.ts'
+import { differencesBelow, differing, type Planning, type Step, validating } from '../step.ts'
 import { type Delegation, delegationOf, hasDelegates, namingDelegates } from './delegates.ts'
 
+type WantedAgent = NonNullable<Manifest['agents']>[string]
+type AuthoredAgent = Authored<AgentRow, AgentRevisionRow>
 type Loose = Record<string, unknown>
 const isObject = (value: unknown): value is Loose => typeof value === 'object' && value !== null
 const listOf = (value: unknown): Loose[] => (Array.isArray(value) ? value.filter(isObject) : [])
 const textsOf = (...values: unknown[]) => values.filter((value) => typeof value === 'string')
 
 /** The grants of the Agent: those given, or those that its tools need. A workflow needs the operations of its steps. */
-export function grantsOf(
-  wanted: NonNullable<Manifest['agents']>[string],
-  definitions: Manifest['definitions'],
-): string[] {
+export function grantsOf(wanted: WantedAgent, definitions: Manifest['definitions']): string[] {
   if (wanted.grantedOperations) return wanted.grantedOperations as string[]
   const operations = new Set<string>()
   const workflows = new Set<string>()
@@ -45,7 +44,7 @@ export function grantsOf(
  */
 export function findRevision(
   delegation: Delegation,
-  { row, serving, latest }: Authored<AgentRow, AgentRevisionRow>,
+  { row, serving, latest }: AuthoredAgent,
   content: Loose,
   granted: readonly string[],
 ): AgentRevisionRow | undefined {
@@ -80,63 +79,75 @@ export async function planAgents(planning: Planning): Promise<void> {
     if (found && found.row.status !== 'active') {
       issues.push({ path: at, message: 'An Agent with this slug is being deleted; apply again once it is gone.' })
     } else if (revision) {
-      const change = { kind: 'agent', name: slug, environment: null } as const
-      const { content, grantedOperations } = revision
-      const { name, description } = wanted
-      if (!found) {
-        steps.push({
-          change: { ...change, action: 'create', differences: [] },
-          permissions: ['agents:push', 'agents:revisions:create'],
-          stamp: digestOf(revision),
-          write: (writer) =>
-            writer.createAgent(
-              { slug, name: name ?? slug, ...(description !== undefined && { description }) },
-              revision,
-            ),
-        })
-      } else {
-        const { row } = found
-        const named = [
-          ...(name === undefined ? [] : differing('/name', row.name, name)),
-          ...(description === undefined ? [] : differing('/description', row.description ?? undefined, description)),
-        ]
-        const changes = {
-          id: row.id,
-          ...(named.length > 0 && {
-            changes: { ...(name !== undefined && { name }), ...(description !== undefined && { description }) },
-          }),
-        }
-        const current = findRevision(delegation, found, content, grantedOperations)
-        if (current) {
-          const differences = [...named, ...differing('/revision', found.serving?.number ?? null, current.number)]
-          steps.push({
-            change: { ...change, action: differences.length > 0 ? 'update' : 'unchanged', differences },
-            ...(named.length > 0 && { permissions: ['agents:push'], write: (writer) => writer.reviseAgent(changes) }),
-          })
-        } else {
-          const was = found.latest
-          const before = was ? namingDelegates(delegation, JSON.parse(was.content) as Loose) : undefined
-          const after = namingDelegates(delegation, content)
-          const granted = was ? (JSON.parse(was.granted_operations) as string[]) : []
-          const isRegranted = sorted(granted) !== sorted(grantedOperations)
-          steps.push({
-            change: {
-              ...change,
-              action: 'revise',
-              differences: [
-                ...named,
-                ...(await differencesBelow(planning, '/content', before, after)),
-                ...(isRegranted ? differing('/grantedOperations', granted, grantedOperations) : []),
-              ],
-            },
-            permissions: named.length > 0 ? ['agents:push', 'agents:revisions:create'] : ['agents:revisions:create'],
-            stamp: digestOf(revision),
-            write: (writer) => writer.reviseAgent({ ...changes, revision }),
-          })
-        }
-      }
+      const agent = { slug, wanted, revision }
+      steps.push(found ? await changing(planning, delegation, agent, found) : creating(agent))
     }
     await nextTurn()
+  }
+}
+
+interface PlannedAgent {
+  slug: string
+  wanted: WantedAgent
+  revision: Required<RevisionRequest>
+}
+
+const changeOf = (slug: string) => ({ kind: 'agent', name: slug, environment: null }) as const
+
+function creating({ slug, wanted: { name = slug, description }, revision }: PlannedAgent): Step {
+  return {
+    change: { ...changeOf(slug), action: 'create', differences: [] },
+    permissions: ['agents:push', 'agents:revisions:create'],
+    stamp: digestOf(revision),
+    write: (writer) => writer.createAgent({ slug, name, ...(description !== undefined && { description }) }, revision),
+  }
+}
+
+/** The step of an existing Agent: a new revision, unless the active or the newest one is as wanted. */
+async function changing(
+  planning: Planning,
+  delegation: Delegation,
+  { slug, wanted: { name, description }, revision }: PlannedAgent,
+  found: AuthoredAgent,
+): Promise<Step> {
+  const { row, serving, latest } = found
+  const { content, grantedOperations } = revision
+  const named = [
+    ...(name === undefined ? [] : differing('/name', row.name, name)),
+    ...(description === undefined ? [] : differing('/description', row.description ?? undefined, description)),
+  ]
+  const isNamed = named.length > 0
+  const changes = {
+    id: row.id,
+    ...(isNamed && {
+      changes: { ...(name !== undefined && { name }), ...(description !== undefined && { description }) },
+    }),
+  }
+  const current = findRevision(delegation, found, content, grantedOperations)
+  if (current) {
+    const differences = [...named, ...differing('/revision', serving?.number ?? null, current.number)]
+    return {
+      change: { ...changeOf(slug), action: differences.length > 0 ? 'update' : 'unchanged', differences },
+      ...(isNamed && { permissions: ['agents:push'], write: (writer) => writer.reviseAgent(changes) }),
+    }
+  }
+  const before = latest ? namingDelegates(delegation, JSON.parse(latest.content) as Loose) : undefined
+  const after = namingDelegates(delegation, content)
+  const granted = latest ? (JSON.parse(latest.granted_operations) as string[]) : []
+  const isRegranted = sorted(granted) !== sorted(grantedOperations)
+  return {
+    change: {
+      ...changeOf(slug),
+      action: 'revise',
+      differences: [
+        ...named,
+        ...(await differencesBelow(planning, '/content', before, after)),
+        ...(isRegranted ? differing('/grantedOperations', granted, grantedOperations) : []),
+      ],
+    },
+    permissions: isNamed ? ['agents:push', 'agents:revisions:create'] : ['agents:revisions:create'],
+    stamp: digestOf(revision),
+    write: (writer) => writer.reviseAgent({ ...changes, revision }),
   }
 }
 
