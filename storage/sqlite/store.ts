@@ -10,7 +10,7 @@ import { CheckPoints } from './check-points.ts'
 import { sqliteDialect } from './dialect.ts'
 import { diskRefusal, isLocked, storeFailure } from './failures.ts'
 import { prepareFiles } from './files.ts'
-import { assertOwn } from './foreign.ts'
+import { assertOwn, markOwn } from './foreign.ts'
 import { hasLongText, LongTexts } from './long-texts.ts'
 import { replacementGuard } from './replaced-file.ts'
 import { Statements } from './statements.ts'
@@ -66,10 +66,7 @@ function openFile(path: string, busyTimeoutMs: number, create: boolean): Databas
     database.run('pragma synchronous = full')
     database.run('pragma foreign_keys = on')
     database.run('pragma cache_size = -65536')
-    // SQLite opens a file without write permission as read-only, and reports that only at the first write
-    database.run('begin immediate')
-    database.run('pragma user_version = 0')
-    database.run('rollback')
+    markOwn(database)
     // SQLite waits for a lock by blocking the thread; from here on the writer waits instead
     database.run('pragma busy_timeout = 5')
     return database

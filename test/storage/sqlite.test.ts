@@ -74,6 +74,17 @@ describe('settings', () => {
     expect(Object.values((await pragma(store, name)) ?? {})).toEqual([value])
     await store.close()
   })
+  test('the file says whose it is, also one of before stores did', async () => {
+    const idOf = async () => Buffer.from(await Bun.file(path).slice(68, 72).bytes()).toString()
+    await (await open()).close()
+    expect(await idOf()).toBe('Trpe')
+    const earlier = new Database(path)
+    earlier.run('pragma application_id = 0')
+    earlier.close()
+    await (await open()).close()
+    expect(await idOf()).toBe('Trpe')
+  })
+
   test('a missing folder is created', async () => {
     const store = await open(join(folder, 'some', 'where', 'troupe.db'))
     await store.ping()
