@@ -237,7 +237,11 @@ export class Integrations {
 const overtaken: readonly string[] = ['invalid_transition', 'concurrent_change']
 
 const exists = () =>
-  new ApiError(400, 'integration_exists', 'The organization has registered a client for this preset already.')
+  new ApiError(
+    400,
+    'integration_exists',
+    'The organization has registered a client for this preset already: change that integration, or delete it first.',
+  )
 const presetRemoved = () =>
   new ApiError(400, 'preset_removed', 'The deployment has no such preset any more; the integration can be deleted.')
 const tooManyVersions = () =>

@@ -37,9 +37,12 @@ export function assertReturnTo(text: string | undefined, consoleOrigin: string):
 }
 
 export const invalidReturnTo = () =>
-  new ApiError(422, 'invalid_return_to', 'Must be a path of the console, or a URL with its origin.', {
-    at: '/query/returnTo',
-  })
+  new ApiError(
+    422,
+    'invalid_return_to',
+    'Must be a path of the console, or a URL with its origin, of at most 2,048 bytes.',
+    { at: '/query/returnTo' },
+  )
 
 export const consoleRoot = (consoleOrigin: string): string => new URL('/', consoleOrigin).href
 

@@ -9,9 +9,8 @@ export const StartQuery = Type.Object({
   ...EnvironmentPath.properties,
   returnTo: Type.Optional(
     Type.String({
-      maxLength: 2048,
-      description: 'Where the browser goes in the end: a path of the console, or a URL with its origin.',
-      fault: 'Must have at most 2,048 characters.',
+      description:
+        'Where the browser goes in the end: a path of the console, or a URL with its origin, of at most 2,048 bytes.',
       examples: ['/connections'],
     }),
   ),

@@ -43,7 +43,7 @@ export async function startFlow(
   const preset = orNotFound(presets.find(presetKey))
   assertReturnTo(returnTo, consoleOrigin())
   const integration = await store.first(findIntegrationOfPreset(store, { organizationId, presetKey }))
-  if (!integration) throw integrationNotFound()
+  if (!integration) throw integrationNotFound(presetKey)
   if (integration.state === 'misconfigured') throw integrationNotVerified()
 
   const { consentUrl, newState, newVerifier } = await import('./provider.ts')
@@ -66,7 +66,11 @@ export async function startFlow(
   return { location: consentUrl(preset, { clientId: integration.client_id, state, verifier }), cookie }
 }
 
-const integrationNotFound = () =>
-  new ApiError(404, 'integration_not_found', 'The organization has registered no client for the preset.')
+const integrationNotFound = (presetKey: string) =>
+  new ApiError(
+    404,
+    'integration_not_found',
+    `The organization has registered no client for the preset ${presetKey}: register one as an integration first.`,
+  )
 const integrationNotVerified = () =>
   new ApiError(400, 'integration_not_verified', 'The provider refuses the client of the organization; verify it.')
