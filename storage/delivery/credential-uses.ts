@@ -73,3 +73,21 @@ export const revokeCredentialVersion = write((db, values: CredentialKey & { vers
     )
     .onConflict((conflict) => conflict.doNothing()),
 )
+
+/** Notes the change in the credential, if the version was revoked at this time and not before. */
+export const touchRevokedCredential = write((db, values: CredentialKey & { version: number; at: number }) =>
+  db
+    .updateTable('provider_credentials')
+    .set({ updated_at: values.at })
+    .where('id', '=', values.id)
+    .where('organization_id', '=', values.organizationId)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('revoked_credential_versions as revoked')
+          .select('revoked.version')
+          .where('revoked.credential_id', '=', values.id)
+          .where('revoked.version', '=', values.version)
+          .where('revoked.revoked_at', '=', values.at),
+      ),
+    ),
+)

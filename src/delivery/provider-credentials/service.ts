@@ -1,6 +1,6 @@
 /** Creates, changes, rotates and deletes provider credentials. Source: requirement 4.7; contract 4. */
 
-import { revokeCredentialVersion } from '../../../storage/delivery/credential-uses.ts'
+import { revokeCredentialVersion, touchRevokedCredential } from '../../../storage/delivery/credential-uses.ts'
 import {
   advanceCredential,
   type CredentialKey,
@@ -162,8 +162,10 @@ export class Credentials {
     const { store, clock } = this.parts
     const key = { organizationId: caller.organizationId, id }
     await this.findVersion(caller, id, version)
+    const revoked = { ...key, version, at: clock.now() }
     await store.commit([
-      revokeCredentialVersion(store, { ...key, version, at: clock.now() }),
+      revokeCredentialVersion(store, revoked),
+      touchRevokedCredential(store, revoked),
       ...record({ data: { id } }),
     ])
     return this.get(caller, id)

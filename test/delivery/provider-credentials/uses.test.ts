@@ -49,8 +49,11 @@ test('a revoked version is unusable; the others still work', async () => {
   const { configurationRevisionId } = deployment
   await credential.rotate('hunter3-secret')
   const revoke = (version: unknown) => world.owner.post(`${credential.path}/versions/${version}/revoke`)
+  const before = (await world.owner.get(credential.path)).body.data.updatedAt
+  world.clock.step(1_000)
   const first = await revoke(1)
   expect(first.status).toBe(200)
+  expect(Date.parse(first.body.data.updatedAt)).toBeGreaterThan(Date.parse(before))
   expect(first.body.data.versions.map(({ revokedAt }: { revokedAt?: string }) => revokedAt !== undefined)).toEqual([
     true,
     false,
