@@ -150,6 +150,12 @@ function merged(described: Responses, added: Responses): Responses {
   return Object.fromEntries(both)
 }
 
+/** With those that suffice in its place. */
+function permissionInWords(permission: string, others: readonly string[] = []): string {
+  const alternatives = others.filter((other) => other !== permission).map((other) => `\`${other}\``)
+  return `Permission: \`${permission}\`${alternatives.length > 0 ? `, or one of: ${alternatives.join(', ')}` : ''}.`
+}
+
 /** The operation in the API document. */
 export function describeOperation(
   shared: Shared,
@@ -162,7 +168,7 @@ export function describeOperation(
   const permission = access.kind === 'permission' ? access.permission : undefined
   const described = [
     ...(detail.description ? [detail.description] : []),
-    ...(permission ? [`Permission: \`${permission}\`.`] : []),
+    ...(permission ? [permissionInWords(permission, facts.orPermissions)] : []),
     ...(facts.reportPermission ? [`Permission of an API key: \`${facts.reportPermission}\`.`] : []),
   ]
   const operationId = detail.operationId ?? defaultOperationId(route.method, route.path)
@@ -184,6 +190,7 @@ export function describeOperation(
     operationId,
     ...(described.length > 0 && { description: described.join('\n\n') }),
     ...(permission && { 'x-permission': permission }),
+    ...(facts.orPermissions && { 'x-or-permissions': [...new Set(facts.orPermissions)] }),
     security: security(facts),
     ...(listed.length > 0 && { parameters: listed }),
     ...(body && { requestBody: body }),

@@ -193,6 +193,15 @@ describe('visibility', () => {
     expectError(await inbox({}, only('agents:list')), 403, 'permission_denied')
   })
 
+  test('the API document names each permission that suffices', async () => {
+    const { body } = await world.owner.get('/docs/json')
+    const { description, ...operation } = body.paths['/api/v1/inbox'].get
+    expect(operation['x-permission']).toBe('agent-runs:get')
+    expect(operation['x-or-permissions']).toContain('operation-approvals:list')
+    expect(description).toContain('Permission: `agent-runs:get`, or one of: `')
+    expect(description).toContain('`agents:manage-workflows`')
+  })
+
   test('a member sees what access grants allow, and nothing of the organization', async () => {
     const userId = world.user('member')
     const member = world.keyOf(userId)
