@@ -9,6 +9,7 @@ let world: World
 let place: Place
 let agentId: string
 let definitionId: string
+let userGroupId: string
 /** An Environment in which the Agent is deployed. */
 let active: Place
 let servingAgentId: string
@@ -20,6 +21,8 @@ beforeAll(async () => {
   place = await world.place()
   agentId = (await world.agent(place)).agentId
   definitionId = (await world.definition(place, 'shop', ['echo'])).pin.definitionId
+  const group = await world.owner.post(`/api/v1/organizations/${world.ours}/user-groups`, { name: 'Support' })
+  userGroupId = group.body.data.id
   active = await world.place()
   const serving = await world.ready(active)
   servingAgentId = serving.agent.agentId
@@ -42,6 +45,13 @@ interface Row {
   /** Omitted: the path has the id. */
   body?: (id: string) => object | Promise<object>
 }
+const promotion = (changed: object) => ({
+  projectId: place.projectId,
+  fromEnvironmentId: place.environmentId,
+  toEnvironmentId: place.environmentId,
+  ...changed,
+})
+
 const rows: Row[] = [
   {
     what: 'the Agent of a run',
@@ -53,7 +63,7 @@ const rows: Row[] = [
   {
     what: 'the Environment of a run',
     prefix: 'env',
-    at: '/body/agentId',
+    at: '/body/environmentId',
     path: () => '/api/v1/agent-runs',
     body: (environmentId) => ({ agentId, environmentId, query: 'hi' }),
   },
@@ -166,33 +176,21 @@ const rows: Row[] = [
     prefix: 'prj',
     at: '/body/projectId',
     path: () => '/api/v1/promotions',
-    body: (projectId) => ({
-      projectId,
-      fromEnvironmentId: place.environmentId,
-      toEnvironmentId: place.environmentId,
-    }),
+    body: (projectId) => promotion({ projectId }),
   },
   {
     what: 'the Environment that a promotion is from',
     prefix: 'env',
     at: '/body/fromEnvironmentId',
     path: () => '/api/v1/promotions',
-    body: (fromEnvironmentId) => ({
-      projectId: place.projectId,
-      fromEnvironmentId,
-      toEnvironmentId: place.environmentId,
-    }),
+    body: (fromEnvironmentId) => promotion({ fromEnvironmentId }),
   },
   {
     what: 'the Environment that a promotion is to',
     prefix: 'env',
     at: '/body/toEnvironmentId',
     path: () => '/api/v1/promotions',
-    body: (toEnvironmentId) => ({
-      projectId: place.projectId,
-      fromEnvironmentId: place.environmentId,
-      toEnvironmentId,
-    }),
+    body: (toEnvironmentId) => promotion({ toEnvironmentId }),
   },
   {
     what: 'the Environment of an alert rule',
@@ -232,6 +230,13 @@ const rows: Row[] = [
     at: '/body/userId',
     path: () => `/api/v1/organizations/${world.ours}/members`,
     body: (userId) => ({ userId, role: 'member' }),
+  },
+  {
+    what: 'the member of a user group',
+    prefix: 'usr',
+    at: '/body/userId',
+    path: () => `/api/v1/organizations/${world.ours}/user-groups/${userGroupId}/members`,
+    body: (userId) => ({ userId }),
   },
 ]
 

@@ -17,9 +17,9 @@ import {
   invalid,
   noActiveDeployment,
   notFound,
-  orNotFound,
   projectPaused,
 } from '../../platform/http/answers/errors.ts'
+import { noSuch } from '../../platform/http/answers/references.ts'
 import { isWithinScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Actors } from '../../runtime/actors.ts'
@@ -157,7 +157,9 @@ export class ProjectAgents implements AgentResolver {
   }
 
   async #environment(id: string): Promise<EnvironmentActor> {
-    return orNotFound(await this.parts.actors.read<EnvironmentRow, EnvironmentContext>(environmentAddress(id)))
+    const found = await this.parts.actors.read<EnvironmentRow, EnvironmentContext>(environmentAddress(id))
+    if (!found) throw noSuchEnvironment()
+    return found
   }
 
   async #withoutEnvironment(caller: Caller, agentId: string): Promise<never> {
@@ -175,10 +177,14 @@ export class ProjectAgents implements AgentResolver {
   }
 }
 
-/** Throws `notFound` unless the caller may run this Agent there. */
+const noSuchEnvironment = () => noSuch('Environment', '/body/environmentId')
+
+/** Throws `noSuch` unless the caller may run Agents in the Environment, and `notFound` unless this one. */
 function placeOf(caller: Caller, agentId: string, { row }: EnvironmentActor): AgentPlace {
-  const { organizationId } = caller
+  const { organizationId, scope } = caller
   const place = { projectId: row.project_id, environmentId: row.id, agentId }
-  if (row.organization_id !== organizationId || !isWithinScope(caller, permission, place)) throw notFound()
+  const isReached = isWithinScope(caller, permission, { ...place, agentId: scope.agentId })
+  if (row.organization_id !== organizationId || !isReached) throw noSuchEnvironment()
+  if (!isWithinScope(caller, permission, place)) throw notFound()
   return { organizationId, ...place }
 }

@@ -6,7 +6,7 @@ import {
   listUserGroupMembers,
 } from '../../../storage/tenancy/user-groups.ts'
 import { notFound, orNotFound } from '../../platform/http/answers/errors.ts'
-import { referredTo } from '../../platform/http/answers/references.ts'
+import { noSuch } from '../../platform/http/answers/references.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -63,7 +63,10 @@ export class UserGroupMembers {
     const { store, clock, revocations } = this.parts
     await this.#assertGroup(organizationId, userGroupId)
     const before = await store.first(findUserGroupMember(store, { organizationId, userGroupId, userId }))
-    await store.commit([
+    const noMember = () => noSuch('member of the organization', '/body/userId')
+    // the group may have been deleted since
+    const missing = () => this.#assertGroup(organizationId, userGroupId).then(noMember)
+    await commitOr(store, { missing }, [
       insertUserGroupMember(store, {
         user_group_id: userGroupId,
         organization_id: organizationId,
@@ -74,12 +77,7 @@ export class UserGroupMembers {
     ])
     await revocations.announce({ organizationId, userId })
     // as stored, with the time of the first addition
-    const stored = referredTo(
-      this.#find(organizationId, userGroupId, userId),
-      'member of the organization',
-      '/body/userId',
-    )
-    return { data: present(await stored) }
+    return { data: present(await this.#find(organizationId, userGroupId, userId)) }
   }
 
   /** Returns the removed member. Throws `notFound`. */
