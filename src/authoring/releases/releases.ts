@@ -18,14 +18,7 @@ import { StaleWrite } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { ReleaseRow } from '../../../storage/tables.ts'
-import {
-  ApiError,
-  deletionInProgress,
-  type Issue,
-  invalid,
-  notFound,
-  orNotFound,
-} from '../../platform/http/answers/errors.ts'
+import { ApiError, deletionInProgress, type Issue, invalid, orNotFound } from '../../platform/http/answers/errors.ts'
 import { orNoSuch } from '../../platform/http/answers/references.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
@@ -86,13 +79,13 @@ export class Releases {
     return presentRelease(row)
   }
 
-  /** The differences from `against`, by name, as far as the caller may read them. Throws `notFound` for either. */
+  /** The differences from `against`, by name, as far as the caller may read them. Throws `notFound`, `noSuch`. */
   async diff(caller: Caller, projectId: string, releaseId: string, against: string): Promise<ReleaseDiff> {
     const { store } = this.parts
     const { organizationId } = caller
-    const after = await store.first(findRelease(store, { organizationId, projectId, id: releaseId }))
-    const before = await store.first(findRelease(store, { organizationId, projectId, id: against }))
-    if (!before || !after) throw notFound()
+    const find = (id: string) => store.first(findRelease(store, { organizationId, projectId, id }))
+    const after = orNotFound(await find(releaseId))
+    const before = orNoSuch(await find(against), 'Release in this Project', '/query/against')
     const { nameOf: _, ...data } = await releaseDifferences(store, before, after)
     return readableRelease(caller, projectId, data)
   }

@@ -7,7 +7,7 @@ import type { Store } from '../../../storage/store.ts'
 import type { DeploymentRow } from '../../../storage/tables.ts'
 import { findProject } from '../../../storage/tenancy/projects.ts'
 import { orNotFound, projectPaused } from '../../platform/http/answers/errors.ts'
-import { noSuch, orNoSuch } from '../../platform/http/answers/references.ts'
+import { noSuch, orNoSuch, referredTo } from '../../platform/http/answers/references.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -59,10 +59,14 @@ export class Deployments {
     return presentDeployment(await this.#find(caller, path, id))
   }
 
-  /** The differences from `against`, by name, as far as the caller may read them. Throws `notFound` for either. */
+  /** The differences from `against`, by name, as far as the caller may read them. Throws `notFound`, `noSuch`. */
   async diff(caller: Caller, path: EnvironmentPath, id: string, against: string): Promise<DeploymentDiff> {
     const after = await this.#find(caller, path, id)
-    const before = await this.#find(caller, path, against)
+    const before = await referredTo(
+      this.#find(caller, path, against),
+      'Deployment in this Environment',
+      '/query/against',
+    )
     return deploymentDifferences(this.parts.store, caller, before, after)
   }
 

@@ -152,14 +152,16 @@ test('a resource deleted since is named by its id', async () => {
   ])
 })
 
-test.each<[string, () => Promise<[string, string]>, number]>([
-  ['a missing Release', async () => [newId('rel'), await anyRelease()], 404],
-  ['a missing `against`', async () => [await anyRelease(), newId('rel')], 404],
-  ['an `against` of another Project', async () => [await anyRelease(), await foreignRelease()], 404],
-  ['an `against` that is not an id', async () => [await anyRelease(), 'before'], 422],
-  ['no `against`', async () => [await anyRelease(), ''], 422],
-])('rejected: %s', async (_, given, status) => {
-  expect((await diff(...(await given()))).status).toBe(status)
+test.each<[string, () => Promise<[string, string]>, number, string | undefined]>([
+  ['a missing Release', async () => [newId('rel'), await anyRelease()], 404, undefined],
+  ['a missing `against`', async () => [await anyRelease(), newId('rel')], 404, '/query/against'],
+  ['an `against` of another Project', async () => [await anyRelease(), await foreignRelease()], 404, '/query/against'],
+  ['an `against` that is not an id', async () => [await anyRelease(), 'before'], 422, '/query/against'],
+  ['no `against`', async () => [await anyRelease(), ''], 422, '/query/against'],
+])('rejected: %s', async (_, given, status, at) => {
+  const reply = await diff(...(await given()))
+  expect(reply.status).toBe(status)
+  expect(reply.body.error.details?.issues[0].path).toBe(at)
 })
 
 let count = 0

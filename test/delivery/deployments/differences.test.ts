@@ -139,13 +139,17 @@ test('settings of Connections are shown to those who may read them', async () =>
 test('a missing one, or another Environment’s, is 404; a malformed id is 422', async () => {
   const [place, elsewhere] = [await world.place(), await world.place()]
   const [id, foreign] = [await world.standing(place, 'ready'), await world.standing(elsewhere, 'ready')]
-  const cases: [string, string, number][] = [
+  const cases: [string, string, number, string?][] = [
     [id, id, 200],
     [newId('dep'), id, 404],
-    [id, newId('dep'), 404],
-    [id, foreign, 404],
-    [id, newId('rel'), 422],
-    [id, '', 422],
+    [id, newId('dep'), 404, '/query/against'],
+    [id, foreign, 404, '/query/against'],
+    [id, newId('rel'), 422, '/query/against'],
+    [id, '', 422, '/query/against'],
   ]
-  for (const [one, against, status] of cases) expect((await diff(place, one, against)).status).toBe(status)
+  for (const [one, against, status, at] of cases) {
+    const reply = await diff(place, one, against)
+    expect(reply.status).toBe(status)
+    expect(reply.body.error?.details?.issues[0].path).toBe(at)
+  }
 })
