@@ -2863,7 +2863,7 @@ export interface RunsResource {
    *
    * Cancels, continues or forks all runs that match, in the background. The set of runs is fixed now; the oldest come first, and no run is acted on twice, even after a crash. Requires the permission of the action. Refusals are counted, and the other runs follow. At most 10 actions run at once in an organization.
    *
-   * Permission: `agent-runs:list`, or one of: `agent-runs:cancel`, `agent-runs:continue`, `agent-runs:create`.
+   * Permission: `agent-runs:list`, `agent-runs:cancel`, `agent-runs:continue`, or `agent-runs:create`.
    */
   createBulkAction(input: CreateBulkActionInput, options?: RequestOptions): Promise<BulkAction>
 
@@ -2872,7 +2872,7 @@ export interface RunsResource {
    *
    * Its progress. `GET /api/v1/actors/bulk-action/{id}/stream` reports its end, after which it is kept for 30 days.
    *
-   * Permission: `agent-runs:list`, or one of: `agent-runs:cancel`, `agent-runs:continue`, `agent-runs:create`.
+   * Permission: `agent-runs:list`, `agent-runs:cancel`, `agent-runs:continue`, or `agent-runs:create`.
    */
   getBulkAction(input: GetBulkActionInput, options?: RequestOptions): Promise<BulkAction>
 
@@ -2881,7 +2881,7 @@ export interface RunsResource {
    *
    * Completed actions remain; no further run is acted on.
    *
-   * Permission: `agent-runs:list`, or one of: `agent-runs:cancel`, `agent-runs:continue`, `agent-runs:create`.
+   * Permission: `agent-runs:list`, `agent-runs:cancel`, `agent-runs:continue`, or `agent-runs:create`.
    */
   cancelBulkAction(input: CancelBulkActionInput, options?: RequestOptions): Promise<BulkAction>
 }
@@ -3048,7 +3048,7 @@ export interface OrganizationsResource {
    *
    * Everyone may leave; removing another member requires `organizations:manage-members`, and removing an owner requires an owner. Group memberships and access grants end, and the member's API keys for the organization are revoked.
    *
-   * Permission: `organizations:get`, or one of: `organizations:manage-members`.
+   * Permission: `organizations:get` or `organizations:manage-members`.
    */
   removeMember(input: RemoveMemberInput, options?: RequestOptions): Promise<void>
 
@@ -3156,7 +3156,7 @@ export interface OrganizationsResource {
    *
    * Projects, Environments, Agents and Definitions in all Projects within the scope of the credential. Of each kind the 5,000 of the newest Projects are looked through.
    *
-   * Permission: `projects:list`, or one of: `projects:get`, `agents:list`, `definitions:list`.
+   * Permission: `projects:list`, `projects:get`, `agents:list`, or `definitions:list`.
    */
   searchResources(input: SearchResourcesInput, options?: RequestOptions): List<NamedResource>
 
@@ -3165,7 +3165,7 @@ export interface OrganizationsResource {
    *
    * For ids found in logs and messages: returns the Project and the Environment of the resource, which its paths need. Requires the permission to read the resource; without it the answer is 404, as for an unknown id.
    *
-   * Permission: `projects:get`, or one of: `agents:get`, `agents:revisions:get`, `definitions:get`, `env:variables:get`, `connections:get`, `provider-credentials:get`, `organization-integrations:get`, `webhooks:events:read`, `alerts:list`, `webhooks:list`, `agent-runs:get`, `agents:manage-workflows`, `operation-invocations:list`, `operation-approvals:list`, `agent-jobs:get`, `projects:read-runtime-data`, `api-keys:get`, `organizations:manage-user-groups`, `projects:manage-access-grants`, `organization-variables:list`.
+   * Permission: `projects:get`, `agents:get`, `agents:revisions:get`, `definitions:get`, `env:variables:get`, `connections:get`, `provider-credentials:get`, `organization-integrations:get`, `webhooks:events:read`, `alerts:list`, `webhooks:list`, `agent-runs:get`, `agents:manage-workflows`, `operation-invocations:list`, `operation-approvals:list`, `agent-jobs:get`, `projects:read-runtime-data`, `api-keys:get`, `organizations:manage-user-groups`, `projects:manage-access-grants`, or `organization-variables:list`.
    */
   findResource(input: FindResourceInput, options?: RequestOptions): Promise<ResourceFound>
 
@@ -4759,7 +4759,7 @@ export interface InboxResource {
    *
    * Everything that needs attention in the Environments that the credential can read, newest first, with a count for each kind. A kind is included if the caller has the permission to read its resources; without any of these permissions the answer is 403. A key that is bound to an Agent is rejected, because items are not counted by Agent.
    *
-   * Permission: `agent-runs:get`, or one of: `alerts:list`, `operation-approvals:list`, `operation-invocations:list`, `webhooks:list`, `projects:get`, `connections:list`, `provider-credentials:list`, `api-keys:list`, `billing:read`, `agents:manage-workflows`.
+   * Permission: `agent-runs:get`, `alerts:list`, `operation-approvals:list`, `operation-invocations:list`, `webhooks:list`, `projects:get`, `connections:list`, `provider-credentials:list`, `api-keys:list`, `billing:read`, or `agents:manage-workflows`.
    */
   get(input?: GetInboxInput, options?: RequestOptions): List<InboxItem, Pagination>
 }
@@ -5154,7 +5154,7 @@ export interface MachinesResource {
    *
    * Read from counters, so it is fast at any size. Covers the actors that the credential can read; requires the permission that reads an actor of the kind. A key that is bound to an Agent is rejected, because actors are not counted by Agent.
    *
-   * Permission: `agent-runs:get`, or one of: `agent-runs:list`, `agent-runs:cancel`, `agent-runs:continue`, `agent-runs:create`, `projects:get`, `webhooks:list`, `operation-invocations:list`, `agent-jobs:get`, `agents:manage-workflows`, `alerts:list`, `billing:read`, `agents:delete`, `projects:delete`, `organizations:delete`, `projects:read-runtime-data`, `organization-integrations:get`.
+   * Permission: `agent-runs:get`, `agent-runs:list`, `agent-runs:cancel`, `agent-runs:continue`, `agent-runs:create`, `projects:get`, `webhooks:list`, `operation-invocations:list`, `agent-jobs:get`, `agents:manage-workflows`, `alerts:list`, `billing:read`, `agents:delete`, `projects:delete`, `organizations:delete`, `projects:read-runtime-data`, or `organization-integrations:get`.
    */
   getPopulation(input: GetMachinePopulationInput, options?: RequestOptions): Promise<MachinePopulation>
 
@@ -5163,7 +5163,7 @@ export interface MachinesResource {
    *
    * The actors that have been in their state longest come first. Covers the actors that the credential can read; requires the permission that reads an actor of the kind. A key that is bound to an Agent is rejected, because actors are not counted by Agent.
    *
-   * Permission: `agent-runs:get`, or one of: `agent-runs:list`, `agent-runs:cancel`, `agent-runs:continue`, `agent-runs:create`, `projects:get`, `webhooks:list`, `operation-invocations:list`, `agent-jobs:get`, `agents:manage-workflows`, `alerts:list`, `billing:read`, `agents:delete`, `projects:delete`, `organizations:delete`, `projects:read-runtime-data`, `organization-integrations:get`.
+   * Permission: `agent-runs:get`, `agent-runs:list`, `agent-runs:cancel`, `agent-runs:continue`, `agent-runs:create`, `projects:get`, `webhooks:list`, `operation-invocations:list`, `agent-jobs:get`, `agents:manage-workflows`, `alerts:list`, `billing:read`, `agents:delete`, `projects:delete`, `organizations:delete`, `projects:read-runtime-data`, or `organization-integrations:get`.
    */
   listActors(input: ListActorsInput, options?: RequestOptions): List<ActorSummary, Pagination>
 }

@@ -150,11 +150,11 @@ function merged(described: Responses, added: Responses): Responses {
   return Object.fromEntries(both)
 }
 
+const orList = new Intl.ListFormat('en', { type: 'disjunction' })
+
 /** With those that suffice in its place. */
-function permissionInWords(permission: string, others: readonly string[] = []): string {
-  const alternatives = others.filter((other) => other !== permission).map((other) => `\`${other}\``)
-  return `Permission: \`${permission}\`${alternatives.length > 0 ? `, or one of: ${alternatives.join(', ')}` : ''}.`
-}
+const permissionInWords = (permission: string, others: readonly string[] = []): string =>
+  `Permission: ${orList.format([...new Set([permission, ...others])].map((name) => `\`${name}\``))}.`
 
 /** The operation in the API document. */
 export function describeOperation(
