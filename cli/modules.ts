@@ -1,15 +1,12 @@
 /** Modules of people, in JavaScript or TypeScript: manifests and workers. */
 import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { plugin } from 'bun'
 import * as sdk from '../sdk/src/index.ts'
 import { usageError } from './terminal/exit-codes.ts'
 
 const sdkName = '@troupe/sdk'
-const require = createRequire(import.meta.url)
-let loads = 0
 let isProvided = false
 
 /** Provides the SDK of this program to a module whose folder has none. */
@@ -26,28 +23,28 @@ function provideSdk(folder: string): void {
   }
 }
 
-/** Forgets the modules of the folder that were loaded before: they may have been saved since. */
-function forgetModules(folder: string): void {
-  const own = join(folder, '/')
-  for (const path of Object.keys(require.cache)) {
-    if (path.startsWith(own) && !path.includes('/node_modules/')) delete require.cache[path]
+/** The places of faults in the source, one line each; for what a module throws, the place where it does. */
+function placesOf(error: unknown): string[] {
+  if (error instanceof AggregateError) return error.errors.flatMap(placesOf)
+  if (error instanceof BuildMessage) {
+    const { position, message } = error
+    return position ? [`${position.file}:${position.line}:${position.column}: ${message}`] : [message]
   }
+  const thrownAt = error instanceof Error && /^ +at (.+:\d+:\d+\)?)$/m.exec(error.stack ?? '')?.[1]
+  return thrownAt ? [`at ${thrownAt}`] : []
 }
 
-/** What the file exports, as it and the modules of its folder are saved now. Throws `usage`. */
+/** What the file exports. A process can load a module once: later saves need another one. Throws `usage`. */
 export async function importModule(path: string): Promise<Record<string, unknown>> {
   if (!existsSync(path)) throw usageError(`There is no file ${path}.`)
   const file = resolve(path)
   provideSdk(dirname(file))
-  forgetModules(dirname(file))
-  loads += 1
   try {
-    // a module is loaded once for each address, so a saved file gets a new one
-    return (await import(`${pathToFileURL(file).href}?${loads}`)) as Record<string, unknown>
+    return (await import(pathToFileURL(file).href)) as Record<string, unknown>
   } catch (error) {
-    const { message } = error as Error
+    const message = (error as Partial<Error> | null)?.message ?? String(error)
     const missing = /^Cannot find (?:package|module) '([^'./][^']*)'/.exec(message)?.[1]
     const hints = missing === undefined ? [] : [`Install it in the folder of ${path}: npm install ${missing}`]
-    throw usageError(`${path} cannot be run: ${message}`, ...hints)
+    throw usageError(`${path} cannot be run: ${message}`, ...placesOf(error), ...hints)
   }
 }

@@ -8,7 +8,8 @@ export type Manifest = Record<string, unknown>
 
 /** The default files, in order. */
 const usualFiles = ['troupe.yaml', 'troupe.yml', 'troupe.json', 'troupe.ts'] as const
-const isModule = (path: string) => /\.[cm]?[jt]s$/.test(path)
+/** Whether the manifest is what a module exports. */
+export const isModule = (path: string) => /\.[cm]?[jt]s$/.test(path)
 
 /** The default file in the current folder; undefined if there is none. */
 export const usualFile = (): string | undefined => usualFiles.find((name) => existsSync(name))

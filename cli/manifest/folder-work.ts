@@ -9,8 +9,9 @@ import { Troupe } from '../../sdk/src/index.ts'
 import type { Context } from '../context.ts'
 import { describe } from '../terminal/failure.ts'
 import { oneLine, plain, styled } from '../terminal/text.ts'
+import { manifestApart } from './apart.ts'
 import { assertSound, carriedOut, planOf } from './carrying-out.ts'
-import { loadManifest, slugIn, usualFile } from './file.ts'
+import { isModule, loadManifest, slugIn, usualFile } from './file.ts'
 import { changedIn, countsIn } from './plan-view.ts'
 
 const main = join(import.meta.dir, '../main.ts')
@@ -77,18 +78,20 @@ export class FolderWork {
     const { output } = this.context
     const began = performance.now()
     try {
-      const { path, manifest } = await loadManifest(file)
+      const manifest = isModule(file)
+        ? await manifestApart(file, this.context.interruption)
+        : (await loadManifest(file)).manifest
       const planned = await planOf(this.context, this.#troupe, { manifest, environment })
-      assertSound(planned, path)
+      assertSound(planned, file)
       const name = `${slugIn(manifest)}/${environment}`
       const body = { manifest, environment } as unknown as Parameters<Troupe['applies']['create']>[0]
       const begun = await this.#troupe.applies.create(body)
       const ended = await carriedOut(this.context, this.#troupe, begun)
       const took = `${((performance.now() - began) / 1000).toFixed(1)} s`
       const what = countsIn(planned)
-      const value = { applied: path, to: name, changes: changedIn(planned), applyId: ended.id }
+      const value = { applied: file, to: name, changes: changedIn(planned), applyId: ended.id }
       output.item(value, () =>
-        what ? `${styled('green', '✓')} ${path} → ${name}: ${what} (${took})` : `${path} → ${name}: nothing to change`,
+        what ? `${styled('green', '✓')} ${file} → ${name}: ${what} (${took})` : `${file} → ${name}: nothing to change`,
       )
       const before = this.#slug
       this.#slug = slugIn(manifest)

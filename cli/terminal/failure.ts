@@ -4,7 +4,7 @@ import { DocumentFault } from '../../src/platform/documents.ts'
 import { CommandError, type exitCodes } from './exit-codes.ts'
 import { plain, styled } from './text.ts'
 
-interface Described {
+export interface Described {
   exit: keyof typeof exitCodes
   code: string
   message: string

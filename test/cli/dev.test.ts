@@ -88,6 +88,32 @@ test('applies every file that is saved at once, with the modules that it imports
   expect((await dev.ended).code).toBe(0)
 })
 
+test.each([
+  ['has a fault', "export const instructions = 'Be brief.\n", /✗ .*Unterminated.*\n.*words\.ts:1:/],
+  ['throws', "throw new Error('No words.')\nexport const instructions = ''\n", /✗ .*No words\.\n.*words\.ts:1:/],
+  ['exports another name', "export const others = ''\n", /✗ .*instructions.* not found/],
+  ['ends the process', 'process.exit(3)\nexport const instructions = 0\n', /✗ .*ended before it exported a manifest/],
+])('applies a manifest again whose imported module %s, once that is mended', async (_, broken, told) => {
+  const home = await emptyHome()
+  const write = (name: string, text: string) => Bun.write(join(home.folder, name), text)
+  await write('words.ts', "export const instructions = 'Be brief.'\n")
+  await write(
+    'troupe.ts',
+    "import { instructions } from './words.ts'\n" +
+      "console.log('Reads its manifest.')\n" +
+      "export default { version: 1, project: { slug: 'desk' }, agents: { clerk: { content: { instructions } } } }\n",
+  )
+  const dev = home.start(['dev', '--port', '0'])
+  await dev.says(/✓ troupe\.ts → desk\/development: \d+ to create/)
+  await write('words.ts', broken)
+  await dev.says(told)
+  await write('words.ts', "export const instructions = 'Be kind.'\n")
+  await dev.says(/✓ troupe\.ts → desk\/development: 1 to change/)
+  dev.process.kill('SIGINT')
+  const { code, stdout } = await dev.ended
+  expect([code, stdout.includes('Reads its manifest.')]).toEqual([0, false])
+})
+
 test('says that its worker has ended, and starts it again when the manifest or the worker is saved', async () => {
   const home = await emptyHome()
   expect((await home.run('init', 'support-desk')).code).toBe(0)

@@ -26,6 +26,7 @@ const sourcePrograms = { server: 'src/server/program.ts', runner: 'src/runs/runn
 const commandLine = 'cli/main.ts'
 /** The processes that the command line starts, besides itself and a server. */
 const workApart = 'cli/admin/apart-main.ts'
+const manifestApart = 'cli/manifest/apart-main.ts'
 
 /** A hash of all sources of the programs, and of this file. */
 async function fingerprint(): Promise<string> {
@@ -92,13 +93,17 @@ const startedBy = (programs: Programs): Record<string, [said: string, program: s
     "join(import.meta.dir, 'apart-main.ts')",
     join(dirname(programs.commandLine), relative('cli', compiled(workApart))),
   ],
+  'cli/manifest/apart.ts': [
+    "join(import.meta.dir, 'apart-main.ts')",
+    join(dirname(programs.commandLine), relative('cli', compiled(manifestApart))),
+  ],
 })
 
 /** The command line itself, changed only in where it finds programs; all other files it finds among its sources. */
 async function bundleCommandLine(outdir: string, programs: Programs): Promise<void> {
   const started = startedBy(programs)
   await Bun.build({
-    entrypoints: [join(root, commandLine), join(root, workApart)],
+    entrypoints: [join(root, commandLine), join(root, workApart), join(root, manifestApart)],
     root,
     outdir,
     target: 'bun',
