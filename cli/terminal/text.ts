@@ -43,10 +43,11 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   return [styled('dim', line(headings)), ...cells.map(line)].join('\n')
 }
 
-/** Names and values, one pair per line. */
-export const facts = (rows: readonly (readonly [string, string])[]): string => {
+/** Names and values, one pair per line; a value may have a color. */
+export const facts = (rows: readonly (readonly [name: string, value: string, format?: Format])[]): string => {
   const width = Math.max(...rows.map(([name]) => name.length))
-  return rows.map(([name, value]) => `${styled('dim', name.padEnd(width))}  ${plain(value)}`).join('\n')
+  const shown = (value: string, format?: Format) => (format ? styled(format, plain(value)) : plain(value))
+  return rows.map(([name, value, format]) => `${styled('dim', name.padEnd(width))}  ${shown(value, format)}`).join('\n')
 }
 
 /** A time for people, in their time zone, to the second. */

@@ -136,6 +136,8 @@ describe('runs', () => {
     expect(shown.stdout).toMatch(/state +completed/)
     expect(shown.stdout).toMatch(/agent +shop\/development\/clerk$/m)
     expect(shown.stdout).toMatch(/output +First\./)
+    const colored = await home.start(['runs', 'show', id], { environment: { FORCE_COLOR: '1' } }).ended
+    expect(colored.stdout).toContain('  \u001b[32mcompleted\u001b[39m\n')
     const second = await home.run('runs', 'continue', id, script(say('Second.')))
     expect(second).toMatchObject({ code: 0, stdout: 'Second.\n', stderr: '' })
     expect((await home.run('runs', 'fork', id, script(say('Otherwise.')))).stdout).toBe('Otherwise.\n')

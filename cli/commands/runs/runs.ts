@@ -6,7 +6,7 @@ import { examples, type Running, several, speaks, waits, wholeNumber, works } fr
 import type { Context } from '../../context.ts'
 import { findPlace } from '../../names.ts'
 import { usageError } from '../../terminal/exit-codes.ts'
-import { facts, styled, table, time } from '../../terminal/text.ts'
+import { facts, table, time } from '../../terminal/text.ts'
 import { goesOn } from '../run.ts'
 import { follow, resultIn } from './follow.ts'
 
@@ -60,7 +60,7 @@ async function show(context: Context, id: string): Promise<void> {
   context.output.result(run, () =>
     facts([
       ['run', run.id],
-      ['state', styled(colourOf(run.state), run.state)],
+      ['state', run.state, colourOf(run.state)],
       ...(run.stateReason ? [['reason', `${run.stateReason.code}: ${run.stateReason.message}`] as const] : []),
       ...(run.awaiting?.pending ?? []).map(
         ({ kind, toolName, toolCallId }) => ['waits for', `${kind} ${toolName} (${toolCallId})`] as const,
