@@ -2,6 +2,7 @@
 import { CommanderError } from 'commander'
 import type { Running } from './command.ts'
 import { createProgram } from './program.ts'
+import { reachOwnMachineDirectly } from './settings/own-machine.ts'
 import { CommandError, exitCodes } from './terminal/exit-codes.ts'
 import { describe, report } from './terminal/failure.ts'
 import { Interruption } from './terminal/interruption.ts'
@@ -28,6 +29,7 @@ function interrupted(): never {
 }
 
 running.interruption.listen(interrupted)
+reachOwnMachineDirectly()
 
 /** Resolves when the reader has taken all output: the end of the process would drop the rest. */
 const outputTaken = () => new Promise<void>((resolve) => process.stdout.end(() => resolve()))

@@ -114,6 +114,18 @@ test.each([
   expect([code, stdout.includes('Reads its manifest.')]).toEqual([0, false])
 })
 
+test.each(['HTTP_PROXY', 'http_proxy'])('reaches its server beside the proxy of %s', async (name) => {
+  // nothing listens there
+  const home = await emptyHome({ [name]: 'http://127.0.0.1:9', no_proxy: 'example.com' })
+  expect((await home.run('init', 'support-desk')).code).toBe(0)
+  const dev = home.start(['dev', '--port', '0'])
+  await dev.says(/✓ troupe\.yaml → support-desk\/development: \d+ to create/)
+  await dev.says(/Serving the queue support-desk/)
+  expect((await home.run('whoami')).code).toBe(0)
+  dev.process.kill('SIGINT')
+  expect((await dev.ended).code).toBe(0)
+})
+
 test('says that its worker has ended, and starts it again when the manifest or the worker is saved', async () => {
   const home = await emptyHome()
   expect((await home.run('init', 'support-desk')).code).toBe(0)
