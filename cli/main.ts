@@ -10,9 +10,11 @@ import { Interruption } from './terminal/interruption.ts'
 const running: Running = { interruption: new Interruption(), context: undefined }
 
 /** The reader of the output may close it early. */
-process.stdout.on('error', (error: NodeJS.ErrnoException) =>
-  process.exit(error.code === 'EPIPE' ? 0 : exitCodes.failed),
-)
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(exitCodes.done)
+  report(new CommandError('failed', 'output_lost', `The output cannot be written: ${error.message}`), isJson())
+  process.exit(exitCodes.failed)
+})
 
 const isJson = () => running.context?.output.json === true || process.argv.includes('--json')
 

@@ -1,6 +1,6 @@
 /** `api`: any request of the API, with the sign-in of the command line. */
 import { type Command, Option } from 'commander'
-import { errorOf } from '../../sdk/src/client/errors.ts'
+import { errorOf, reasonOf } from '../../sdk/src/client/errors.ts'
 import { ConnectionError } from '../../sdk/src/index.ts'
 import { documentIn } from '../../src/platform/documents.ts'
 import { examples, type Running, speaks, works } from '../command.ts'
@@ -65,7 +65,7 @@ async function send(context: Context, path: string, init: RequestInit): Promise<
   }
   const answer = await fetch(url + path, { ...init, headers, signal: context.signal }).catch((cause) => {
     if (context.signal.aborted) throw context.signal.reason
-    throw new ConnectionError('connection_failed', `${url} cannot be reached.`, { cause })
+    throw new ConnectionError('connection_failed', `${url} cannot be reached: ${reasonOf(cause)}`, { cause })
   })
   if (!answer.ok) throw await errorOf(answer)
   return answer

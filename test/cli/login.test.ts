@@ -139,6 +139,12 @@ describe('login', () => {
     const away = await home.start(['whoami'], { environment }).ended
     expect(away).toMatchObject({ code: 7, stdout: '' })
     expect(away.stderr).toContain('troupe dev')
+    const asked = await home.start(['api', '/organizations'], { environment }).ended
+    expect([asked.code, asked.stderr]).toEqual([7, expect.stringMatching(/cannot be reached: \w+/)])
+    // the output is on a full disk
+    const program = ['sh', '-c', '"$@" > /dev/full', 'sh', ...home.commandLine]
+    const full = await home.start(['profiles'], { program }).ended
+    expect([full.code, full.stderr]).toEqual([1, expect.stringContaining('The output cannot be written: ENOSPC')])
     const other = Bun.serve({ port: 0, fetch: () => new Response('<html>', { status: 404 }) })
     const strange = await home.start(['whoami'], { environment: { ...environment, TROUPE_URL: other.url.href } }).ended
     await other.stop(true)
