@@ -162,3 +162,32 @@ test('an id in a path cannot change the path', async () => {
 test('a client without an address says so', () => {
   expect(() => new Troupe({ baseUrl: 'localhost:3000' })).toThrow('baseUrl is not an http address: localhost:3000')
 })
+
+test.each([
+  [
+    { TROUPE_URL: '', TROUPE_KEY: '', TROUPE_API_KEY: 'trp_b' },
+    'http://localhost:3000/api/v1/projects',
+    'Bearer trp_b',
+  ],
+  [{ TROUPE_URL: 'http://a.test/', TROUPE_KEY: '', TROUPE_API_KEY: '' }, 'http://a.test/api/v1/projects', undefined],
+  [{ TROUPE_URL: 'http://a.test', TROUPE_KEY: 'trp_a' }, 'http://a.test/api/v1/projects', 'Bearer trp_a'],
+])('an empty variable of the environment is like none: %j', async (variables, url, authorization) => {
+  const before = { ...process.env }
+  try {
+    Object.assign(process.env, variables)
+    let sent: unknown
+    const troupe = new Troupe({
+      fetch: async (to, { headers }) => {
+        sent = [to, (headers as Record<string, string>).authorization]
+        return Response.json({ data: { items: [] } })
+      },
+    })
+    await troupe.projects.list()
+    expect(sent).toEqual([url, authorization])
+  } finally {
+    for (const name of Object.keys(variables)) {
+      if (before[name] === undefined) delete process.env[name]
+      else process.env[name] = before[name]
+    }
+  }
+})

@@ -65,10 +65,11 @@ const environment = (): Record<string, string | undefined> =>
 
 /** The options with their defaults. Throws `TypeError` if `baseUrl` is not an http address. */
 export function settingsOf(options: TroupeOptions): Settings {
+  // pipelines set variables without a value to an empty text
   const { TROUPE_URL, TROUPE_KEY, TROUPE_API_KEY } = environment()
-  const baseUrl = (options.baseUrl ?? TROUPE_URL ?? 'http://localhost:3000').replace(/\/+$/, '')
+  const baseUrl = (options.baseUrl ?? (TROUPE_URL || 'http://localhost:3000')).replace(/\/+$/, '')
   if (!/^https?:\/\/[^/]/.test(baseUrl)) throw new TypeError(`baseUrl is not an http address: ${baseUrl}`)
-  const { apiKey = TROUPE_KEY ?? TROUPE_API_KEY ?? null } = options
+  const { apiKey = TROUPE_KEY || TROUPE_API_KEY || null } = options
   return {
     baseUrl,
     apiKey: async () => (typeof apiKey === 'function' ? apiKey() : apiKey),
