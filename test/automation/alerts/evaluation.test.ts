@@ -59,3 +59,20 @@ test('a damaged rule does not stop the evaluation of others', async () => {
     return (await get(id)).state === 'firing'
   })
 })
+
+test('a run that waits for a person counts once, whatever the others wait for', async () => {
+  const { projectId, environmentId, organizationId } = await placesOf(world).place()
+  const { id } = await data<Rule>(
+    world.owner.post('/api/v1/agent-runs', { agentId: 'agt_system_assistant', query: 'Hello' }),
+  )
+  const since = world.clock.now() - 6 * minute
+  for (const state of ['awaitingToolResult', 'awaitingDelegateResult']) {
+    const run = world.tenancy.copyOfRun(id, organizationId, { projectId, environmentId, agentId: null })
+    world.rows('update runs set state = ?, updated_at = ?, state_since = ? where id = ?', state, since, since, run)
+    const waits = { run_id: run, organization_id: organizationId, place: environmentId, agent_id: 'a', tool: 'ask' }
+    world.tenancy.insert('waiting_runs', { ...waits, since })
+  }
+  const condition = { type: 'waiting', count: 4, forMinutes: 5 }
+  const rule = await data<Rule>(world.owner.post(rules, { name: 'Waiting', environmentId, condition }))
+  expect((await get(rule.id)).now).toEqual({ value: 2, isBreached: false })
+})
