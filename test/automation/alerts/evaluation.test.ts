@@ -69,8 +69,16 @@ test('a run that waits for a person counts once, whatever the others wait for', 
   for (const state of ['awaitingToolResult', 'awaitingDelegateResult']) {
     const run = world.tenancy.copyOfRun(id, organizationId, { projectId, environmentId, agentId: null })
     world.rows('update runs set state = ?, updated_at = ?, state_since = ? where id = ?', state, since, since, run)
-    const waits = { run_id: run, organization_id: organizationId, place: environmentId, agent_id: 'a', tool: 'ask' }
-    world.tenancy.insert('waiting_runs', { ...waits, since })
+    world.tenancy.insert('waiting_runs', {
+      run_id: run,
+      organization_id: organizationId,
+      project_id: projectId,
+      environment_id: environmentId,
+      place: environmentId,
+      agent_id: 'a',
+      tool: 'ask',
+      since,
+    })
   }
   const condition = { type: 'waiting', count: 4, forMinutes: 5 }
   const rule = await data<Rule>(world.owner.post(rules, { name: 'Waiting', environmentId, condition }))
