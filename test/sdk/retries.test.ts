@@ -139,6 +139,17 @@ test.each([
   expect(seen).toHaveLength(1)
 })
 
+test.each([
+  ['data', read],
+  ['a list', (troupe: Troupe) => Promise.resolve(troupe.projects.list())],
+  ['a list of another name', (troupe: Troupe) => Promise.resolve(troupe.runs.list())],
+])('JSON of another program in place of %s is an error that says so', async (_, act) => {
+  for (const body of [{ hello: 1 }, [], null]) {
+    const { troupe } = serverOf([() => Response.json(body)])
+    expect(await act(troupe).catch((error) => error)).toMatchObject({ name: 'ApiError', code: 'unexpected_answer' })
+  }
+})
+
 test('an unreachable server is a connection error', async () => {
   const { troupe } = serverOf([good], { maxRetries: 1 })
   await servers.splice(0)[0]!.stop(true)

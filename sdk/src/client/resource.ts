@@ -1,4 +1,5 @@
 /** Makes methods that call operations from rows of the generated table. */
+import { errorOf } from './errors.ts'
 import { type List, listOf, type Page } from './list.ts'
 import type { RequestOptions } from './options.ts'
 import { follow } from './stream.ts'
@@ -62,10 +63,17 @@ function requestOf(facts: OperationFacts, input: Input, options: RequestOptions)
   }
 }
 
-interface ListBody {
-  data?: { items: unknown[] }
+interface AnswerBody {
+  data?: { items?: unknown }
   pagination?: Page<unknown>['pagination']
   [items: string]: unknown
+}
+
+/** What the operation answers, taken from the body. Throws an `ApiError` for the JSON of another program. */
+async function contentOf<Content>(answer: Response, take: (body: AnswerBody) => Content | undefined): Promise<Content> {
+  const content = take(((await jsonOf(answer)) ?? {}) as AnswerBody)
+  if (content === undefined) throw await errorOf(answer)
+  return content
 }
 
 /** The input for the next page; `last` says only where the first one begins. */
@@ -77,15 +85,17 @@ export function callBy(transport: Transport): Call {
     read: (answer: Response) => Promise<T>,
     ...[facts, input, options]: Parameters<Call>
   ): Promise<T> => transport.send(requestOf(facts, input, options), read)
-  // an answer without a body (204) has no data
-  const json = <T>(...call: Parameters<Call>) =>
-    send(async (answer) => (answer.status === 204 ? {} : await jsonOf(answer)) as T, ...call)
 
   const list = (facts: OperationFacts, input: Input, options: RequestOptions): List<unknown, object> =>
-    listOf(async (cursor) => {
-      const body = await json<ListBody>(facts, cursor === undefined ? input : continued(input, cursor), options)
-      const items = (facts.items === undefined ? body.data?.items : body[facts.items]) as unknown[]
-      return { items, pagination: body.pagination ?? { limit: items.length, hasMore: false } }
+    listOf((cursor) => {
+      const take = (body: AnswerBody): Page<unknown> | undefined => {
+        const items = facts.items === undefined ? body.data?.items : body[facts.items]
+        return Array.isArray(items)
+          ? { items, pagination: body.pagination ?? { limit: items.length, hasMore: false } }
+          : undefined
+      }
+      const asked = cursor === undefined ? input : continued(input, cursor)
+      return send((answer) => contentOf(answer, take), facts, asked, options)
     })
 
   return (...call) => {
@@ -96,9 +106,12 @@ export function callBy(transport: Transport): Call {
       case 'events':
         return follow(transport, requestOf(facts, input, options))
       case 'data':
-        return json<{ data?: unknown }>(...call).then(({ data }) => data)
+        return send(
+          async (answer) => (answer.status === 204 ? undefined : contentOf(answer, ({ data }) => data)),
+          ...call,
+        )
       case 'body':
-        return json(...call)
+        return send(jsonOf, ...call)
       case 'text':
         return send((answer) => answer.text(), ...call)
       case 'response':
