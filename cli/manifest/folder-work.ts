@@ -31,6 +31,8 @@ export class FolderWork {
   #timer: ReturnType<typeof setTimeout> | undefined
   /** The names of the files that were saved since the last look. */
   readonly #saved = new Set<string>()
+  /** The names of those that are to be worked off: saves during an Apply share the next one. */
+  readonly #due = new Set<string>()
   #work: Promise<void> = Promise.resolve()
   #worker: Subprocess | undefined
   /** The Environment that the worker serves; undefined before the first manifest is applied. */
@@ -60,16 +62,22 @@ export class FolderWork {
     await this.#endWorker()
   }
 
-  /** One at a time, in the order of the saves. */
+  /** One at a time. */
   #then(work: () => Promise<void>): void {
     this.#work = this.#work.then(work)
   }
 
   #look(): void {
-    const saved = [...this.#saved]
+    for (const name of this.#saved) this.#due.add(name)
     this.#saved.clear()
-    if (saved.some((name) => name !== workerFile)) this.#then(() => this.#apply())
-    if (saved.some(mayBeOfWorker)) this.#then(() => this.#restartWorker())
+    this.#then(() => this.#workOff())
+  }
+
+  async #workOff(): Promise<void> {
+    const saved = [...this.#due]
+    this.#due.clear()
+    if (saved.some((name) => name !== workerFile)) await this.#apply()
+    if (saved.some(mayBeOfWorker)) await this.#restartWorker()
   }
 
   async #apply(): Promise<void> {

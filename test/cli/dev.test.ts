@@ -114,6 +114,34 @@ test.each([
   expect([code, stdout.includes('Reads its manifest.')]).toEqual([0, false])
 })
 
+test('saves during an Apply share the next one', async () => {
+  const home = await emptyHome()
+  const save = (instructions: string) =>
+    Bun.write(
+      join(home.folder, 'troupe.ts'),
+      "import { existsSync } from 'node:fs'\n" +
+        "console.log('Reads its manifest.')\n" +
+        "while (!existsSync('open')) await new Promise((resolve) => setTimeout(resolve, 10))\n" +
+        `const content = { instructions: '${instructions}' }\n` +
+        "export default { version: 1, project: { slug: 'desk' }, agents: { clerk: { content } } }\n",
+    )
+  await save('Be brief.')
+  const dev = home.start(['dev', '--port', '0'])
+  await dev.says(/Reads its manifest/)
+  for (const word of ['kind', 'quick', 'calm']) {
+    await save(`Be ${word}.`)
+    // longer than files settle
+    await Bun.sleep(200)
+  }
+  await Bun.write(join(home.folder, 'open'), '')
+  await dev.says(/development: 1 to change/)
+  // time for further ones
+  await Bun.sleep(1_000)
+  dev.process.kill('SIGINT')
+  const { stdout } = await dev.ended
+  expect(stdout.match(/→ desk\/development: /g)).toHaveLength(2)
+})
+
 test.each(['HTTP_PROXY', 'http_proxy'])('reaches its server beside the proxy of %s', async (name) => {
   // nothing listens there
   const home = await emptyHome({ [name]: 'http://127.0.0.1:9', no_proxy: 'example.com' })
