@@ -2,9 +2,10 @@
  * The tasks of `troupe dev` besides its server: applies the folder's manifest after each save, and keeps its worker
  * running.
  */
-import { existsSync, type FSWatcher, watch } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Subprocess } from 'bun'
+import type { FSWatcher } from 'chokidar'
 import { Troupe } from '../../sdk/src/index.ts'
 import type { Context } from '../context.ts'
 import { describe } from '../terminal/failure.ts'
@@ -20,8 +21,10 @@ const workerFile = 'worker.ts'
 const settleMs = 80
 const workerGraceMs = 3_000
 const environment = 'development'
-/** Saved files that may change the manifest or the worker. */
-const isOfFolder = (name: string | null): name is string => name !== null && /\.(ya?ml|json|[cm]?[jt]s)$/.test(name)
+/** Packages, and hidden folders such as the server's own. */
+const ignored = /(?:^|[/\\])(?:node_modules|\.[^./\\])/
+/** Saved files that may change the manifest or the worker; other data in folders may be what the worker writes. */
+const isOfFolder = (path: string) => /\.[cm]?[jt]s$|^[^/\\]+\.(?:ya?ml|json)$/.test(path)
 /** Saved files that the worker may import. */
 const mayBeOfWorker = (name: string) => /\.([cm]?[jt]s|json)$/.test(name) && name !== usualFile()
 
@@ -29,9 +32,9 @@ export class FolderWork {
   readonly #troupe: Troupe
   #watcher: FSWatcher | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
-  /** The names of the files that were saved since the last look. */
+  /** The paths of the files that were saved since the last look. */
   readonly #saved = new Set<string>()
-  /** The names of those that are to be worked off: saves during an Apply share the next one. */
+  /** The paths of those that are to be worked off: saves during an Apply share the next one. */
   readonly #due = new Set<string>()
   #work: Promise<void> = Promise.resolve()
   #worker: Subprocess | undefined
@@ -46,20 +49,31 @@ export class FolderWork {
   }
 
   start(): void {
-    this.#watcher = watch('.', (_, name) => {
-      if (!isOfFolder(name)) return
-      this.#saved.add(name)
-      clearTimeout(this.#timer)
-      this.#timer = setTimeout(() => this.#look(), settleMs)
-    })
+    this.#then(() => this.#watch())
     this.#then(() => this.#apply())
   }
 
   async stop(): Promise<void> {
-    this.#watcher?.close()
-    clearTimeout(this.#timer)
     await this.#work.catch(() => {})
+    await this.#watcher?.close()
+    clearTimeout(this.#timer)
     await this.#endWorker()
+  }
+
+  /** Resolves once all files are watched. */
+  async #watch(): Promise<void> {
+    const { watch } = await import('chokidar')
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#watcher = watch('.', { ignored, ignoreInitial: true })
+      .on('ready', resolve)
+      .on('error', (error) => this.context.output.warn(`Saves may go unnoticed: ${describe(error).message}`))
+      .on('all', (_, path) => {
+        if (!isOfFolder(path)) return
+        this.#saved.add(path)
+        clearTimeout(this.#timer)
+        this.#timer = setTimeout(() => this.#look(), settleMs)
+      })
+    await promise
   }
 
   /** One at a time. */

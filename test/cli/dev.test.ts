@@ -114,6 +114,29 @@ test.each([
   expect([code, stdout.includes('Reads its manifest.')]).toEqual([0, false])
 })
 
+test.each<[string, string, (folder: string) => unknown]>([
+  ['a module of a folder', 'texts/words.ts', () => {}],
+  ['what a link leads to', '../words.ts', (folder) => symlinkSync('../words.ts', join(folder, 'words.ts'))],
+])('notices a save of %s', async (_, saved, prepare) => {
+  const home = await emptyHome()
+  const folder = join(home.folder, 'desk')
+  const save = (path: string, text: string) => Bun.write(join(folder, path), text)
+  mkdirSync(folder)
+  await save(saved, "export const instructions = 'Be brief.'\n")
+  prepare(folder)
+  await save(
+    'troupe.ts',
+    `import { instructions } from './${saved.replace('../', '')}'\n` +
+      "export default { version: 1, project: { slug: 'desk' }, agents: { clerk: { content: { instructions } } } }\n",
+  )
+  const dev = home.start(['dev', '--port', '0'], { cwd: folder })
+  await dev.says(/✓ troupe\.ts → desk\/development: \d+ to create/)
+  await save(saved, "export const instructions = 'Be kind.'\n")
+  await dev.says(/✓ troupe\.ts → desk\/development: 1 to change/)
+  dev.process.kill('SIGINT')
+  expect((await dev.ended).code).toBe(0)
+})
+
 test('saves during an Apply share the next one', async () => {
   const home = await emptyHome()
   const save = (instructions: string) =>
