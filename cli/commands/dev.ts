@@ -159,7 +159,7 @@ export function addDev(program: Command, running: Running): void {
   answers(program.command('dev'))
     .summary('run a local server for this folder, with its manifest and worker')
     .description(
-      'Starts a server with its store, keys and owner in .troupe/ of this folder, and with the sandbox as its model unless you configure another, and prints the address of its console. The server becomes the profile dev. Each time the manifest of the folder is saved, it is applied to development, where worker.ts executes operations.',
+      'Starts a server with its store, keys and owner in .troupe/ of this folder, and with the sandbox as its model unless you configure another, and prints the address of its console. The server becomes the profile dev. Each time the manifest of the folder or a module that it may import is saved, the manifest is applied to development, where worker.ts executes operations.',
     )
     .option('--port <number>', 'the port; 0 chooses a free one (default: PORT, 3000)', wholeNumber(0, 65_535))
     .addHelpText('after', examples('troupe dev', 'troupe dev --port 4000'))
