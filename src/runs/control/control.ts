@@ -215,7 +215,7 @@ export class RunControl {
     }
   }
 
-  /** The new binding of the next turn; undefined if it stays as it is. Throws 422 if the run's budget cannot apply to it. */
+  /** The new binding of the next turn; undefined if it stays. Throws 422 if the run's budget cannot apply to it. */
   async #bindingFor(caller: Caller, request: Continuation, actor: RunActor): Promise<Binding | undefined> {
     const before = JSON.parse(actor.row.row.binding) as Binding
     const binding = await this.parts.bindings.forContinue(caller, request, before)
