@@ -23,6 +23,8 @@ const workerGraceMs = 3_000
 const environment = 'development'
 /** Packages, and hidden folders such as the server's own. */
 const ignored = /(?:^|[/\\])(?:node_modules|\.[^./\\])/
+/** How deep in folders of the folder saves are noticed: the command may be given in a folder of many others. */
+const depthMax = 4
 /** Saved files that may change the manifest or the worker; other data in folders may be what the worker writes. */
 const isOfFolder = (path: string) => /\.[cm]?[jt]s$|^[^/\\]+\.(?:ya?ml|json)$/.test(path)
 /** Saved files that the worker may import. */
@@ -64,16 +66,20 @@ export class FolderWork {
   async #watch(): Promise<void> {
     const { watch } = await import('chokidar')
     const { promise, resolve } = Promise.withResolvers<void>()
-    this.#watcher = watch('.', { ignored, ignoreInitial: true })
+    let isFollowed = true
+    this.#watcher = watch('.', { ignored, ignoreInitial: true, depth: depthMax })
       .on('ready', resolve)
-      .on('error', (error) => this.context.output.warn(`Saves may go unnoticed: ${describe(error).message}`))
+      .on('error', (error) => {
+        if (isFollowed) this.context.output.warn(`Some saves go unnoticed: ${describe(error).message}`)
+        isFollowed = false
+      })
       .on('all', (_, path) => {
         if (!isOfFolder(path)) return
         this.#saved.add(path)
         clearTimeout(this.#timer)
         this.#timer = setTimeout(() => this.#look(), settleMs)
       })
-    await promise
+    await this.context.interruption.race(promise)
   }
 
   /** One at a time. */
