@@ -109,10 +109,11 @@ export const instant = (text: string): string => {
 }
 
 /** Collects an option that may be repeated, or be a list separated by commas. */
-export const several = (text: string, before: string[] = []): string[] => [
-  ...before,
-  ...text
+export const several = (text: string, before: string[] = []): string[] => {
+  const parts = text
     .split(',')
     .map((part) => part.trim())
-    .filter(Boolean),
-]
+    .filter(Boolean)
+  if (parts.length === 0) throw new InvalidArgumentError('Name at least one.')
+  return [...before, ...parts]
+}

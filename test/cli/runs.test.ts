@@ -165,6 +165,11 @@ describe('runs', () => {
     })
   })
 
+  test('rejects a list of no states', async () => {
+    const { code, stderr } = await home.run('runs', 'list', '--state', ' ,')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Name at least one.')])
+  })
+
   test('rejects an invalid run id, and reports a missing run', async () => {
     expect((await home.run('runs', 'show', 'clerk')).code).toBe(2)
     const missing = await home.run('runs', 'show', 'run_01h455vb4pex5vsknk084sn02q', '--json')
