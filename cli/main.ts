@@ -25,8 +25,8 @@ function interrupted(): never {
     report(new CommandError('late', 'timeout', `Stopped waiting after ${expiredAfter} s.`, left), isJson())
     process.exit(exitCodes.late)
   }
-  for (const sentence of left) process.stderr.write(`\n${sentence}`)
-  process.stderr.write('\nInterrupted.\n')
+  if (isJson()) report(new CommandError('interrupted', 'interrupted', 'Interrupted.', left), true)
+  else process.stderr.write(['', ...left, 'Interrupted.', ''].join('\n'))
   process.exit(exitCodes.interrupted)
 }
 

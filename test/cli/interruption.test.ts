@@ -111,6 +111,15 @@ test('a started Apply continues, and the command says so', async () => {
   while (!isFollowed) await Bun.sleep(10)
   going.process.kill('SIGINT')
   expect(await going.ended).toMatchObject({ code: 130, stderr: expect.stringContaining('apl_1 goes on') })
+  isFollowed = false
+  const forPrograms = home.start(['apply', '--url', slow.url.href, '--json'])
+  while (!isFollowed) await Bun.sleep(10)
+  forPrograms.process.kill('SIGINT')
+  const { code, stderr } = await forPrograms.ended
+  expect([code, JSON.parse(stderr).error]).toMatchObject([
+    130,
+    { code: 'interrupted', hints: [expect.stringContaining('apl_1 goes on')] },
+  ])
   await slow.stop(true)
 })
 
