@@ -83,6 +83,9 @@ const isFinal = (error: unknown): boolean =>
     error.status !== 429 &&
     error.status !== 409)
 
+/** Once the server has answered at an address, another program there is a proxy of it that does not reach it now. */
+const isOfProxy = (error: unknown): boolean => error instanceof ApiError && error.code === 'unexpected_answer'
+
 export class Worker {
   readonly workerId: string
   /** Resolves when the worker has stopped; rejects if the server refuses it permanently. */
@@ -131,6 +134,7 @@ export class Worker {
 
   async #work(): Promise<void> {
     const { signal } = this.#stopping
+    let isKnown = false
     try {
       for (let failures = 0; !signal.aborted; ) {
         if (this.#running.size >= this.#slots) {
@@ -141,10 +145,11 @@ export class Worker {
         }
         try {
           await this.#take(failures > 0, signal)
+          isKnown = true
           failures = 0
         } catch (error) {
           if (signal.aborted) break
-          if (isFinal(error)) throw error
+          if (isFinal(error) && !(isKnown && isOfProxy(error))) throw error
           failures += 1
           this.options.onError?.(error)
           await pause(backOffMs(failures), signal).catch(() => {})
