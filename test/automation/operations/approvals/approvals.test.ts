@@ -167,6 +167,25 @@ test('lists are paged, newest first, and filtered', async () => {
   expect((await world.owner.get(fresh.invocations, { query: { state: 'odd' } })).status).toBe(422)
 })
 
+test('a key of another Agent sees none, even if it asks for this Agent', async () => {
+  const { approvalId } = await asked()
+  const { agentId } = served.agent
+  const keyOf = async (agent: string) => {
+    const { projectId, environmentId } = served.place
+    const scope = { projectId, environmentId, agentId: agent }
+    const body = { name: 'Key', operations: ['operation-approvals:list'], ...scope }
+    return world.as((await data<{ id: string; secret: string }>(world.owner.post('/api/v1/api-keys', body))).secret)
+  }
+  const own = await keyOf(agentId)
+  const foreign = await keyOf((await world.agent(served.place)).agentId)
+  for (const query of [{}, { agentId }, { agentId, status: 'pending' }, { agentId, operation: 'shop.ask' }]) {
+    expect((await own.get(served.approvals, { query })).body.data.items[0]).toMatchObject({ id: approvalId })
+    expect((await foreign.get(served.approvals, { query })).body.data.items).toEqual([])
+  }
+  expect((await own.get(at(approvalId))).status).toBe(200)
+  expect((await foreign.get(at(approvalId))).status).toBe(404)
+})
+
 describe('without a decision', () => {
   const clock = new HandClock()
   let slow: Operations
