@@ -227,6 +227,14 @@ describe('an idempotencyKey', () => {
     expect(answer.error.details.issues).toEqual([{ path: '/body/idempotencyKey', message: answer.error.message }])
     expect(world.shop.asked).toHaveLength(0)
   })
+  test('with another Agent returns 422, and does not show the call', async () => {
+    const known = await served.invoke('shop.send', body())
+    const { agentId } = await world.agent(served.place)
+    const path = `${served.place.path}/agents/${agentId}/operations/shop.send/invoke`
+    const { status, body: answer } = await world.owner.post(path, body())
+    expect([status, answer.error?.code]).toEqual([422, 'idempotency_key_reused'])
+    expect(JSON.stringify(answer)).not.toContain(known.body.data.id)
+  })
   test('is scoped to the Environment', async () => {
     const fresh = await world.serving([echoOperation('send')])
     expect((await fresh.invoke('shop.send', body())).status).toBe(200)
