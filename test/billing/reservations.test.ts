@@ -42,6 +42,17 @@ test('what cannot be stored is not counted', async () => {
   expect(await counted()).toMatchObject({ runs_started: 1, reserved_ms: minute })
 })
 
+test('a period that ends before its first run is stored keeps its end', async () => {
+  const { start, reserve, counted, pass, terms } = await open()
+  const reservation = await reserve()
+  const { period } = terms
+  pass(second)
+  terms.period = { start: period.start + second, end: period.end }
+  await start(reservation)
+  expect(await counted(period.start)).toMatchObject({ reserved_ms: minute, runs_started: 0, period_end: period.end })
+  expect(await counted()).toMatchObject({ reserved_ms: 0, runs_started: 1, period_end: period.end })
+})
+
 async function refusalOf(reserve: () => Reservation | Promise<Reservation>) {
   try {
     return await reserve()
