@@ -5,6 +5,7 @@ import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { api, type Reply } from '../../support/client.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
 import { outcome } from '../../support/world/replies.ts'
+import { Tenancy } from '../../support/world/tenancy.ts'
 import {
   accepting,
   type Browser,
@@ -174,6 +175,19 @@ describe('an invitation of an account', () => {
     expect(await pending()).toBe(0)
     await owner.delete(`/api/v1/organizations/${second}/members/${invited.userId}`)
     expect(outcome(await join(invited, unused))).toBe(invalid)
+  })
+
+  test('left over by a concurrent join does not lead back after the removal', async () => {
+    const invited = await someone()
+    const second = await newOrganization(owner)
+    const { token } = await inviteUser(owner, second, invited.userId, 'admin')
+    // as the commit of a join that did not see the invitation yet leaves it
+    new Tenancy(troupe.file, () => clock.now()).member(second, invited.userId, 'member')
+    expect(outcome(await join(invited, token))).toBe('409 already_member')
+    const removed = await owner.delete(`/api/v1/organizations/${second}/members/${invited.userId}`)
+    expect(outcome(removed)).toBe(204)
+    expect(outcome(await join(invited, token))).toBe(invalid)
+    expect(outcome(await invited.get(`/api/v1/organizations/${second}`))).toBe('404 not_found')
   })
 
   test.each([
