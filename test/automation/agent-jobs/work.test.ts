@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { jobAddress } from '../../../src/automation/agent-jobs/actor.ts'
 import { JobWork, type JobWorkParts } from '../../../src/automation/agent-jobs/ticks.ts'
-import { noActiveDeployment, serviceUnavailable } from '../../../src/platform/http/answers/errors.ts'
+import { ApiError, noActiveDeployment, serviceUnavailable } from '../../../src/platform/http/answers/errors.ts'
 import { recordNothing } from '../../../src/platform/http/changes/request-record.ts'
 import { Actors } from '../../../src/runtime/actors.ts'
 import { listFirings } from '../../../storage/automation/agent-job-firings.ts'
@@ -104,12 +104,15 @@ test('two servers start one run for each tick', async () => {
   expect(started.length).toBe(60)
 })
 
-test('a transient error is retried, and the tick has its run', async () => {
+test.each([
+  ['an unavailable service', serviceUnavailable('Not now.')],
+  ['a rate limit', new ApiError(429, 'rate_limited', 'Too many.')],
+])('a transient error, %s, is retried, and the tick has its run', async (_, error) => {
   let tries = 0
   const id = await newJob(
     await runtime((given) => {
       tries += 1
-      if (tries <= 2) throw serviceUnavailable('Not now.')
+      if (tries <= 2) throw error
       return start(given)
     }),
   )
