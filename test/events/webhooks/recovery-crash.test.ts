@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { pieceMax as piece } from '../../../src/events/webhooks/recoveries/recovery-work.ts'
 import { endPause } from '../../../storage/events/webhook-pauses.ts'
+import { newId } from '../../../storage/ids.ts'
 import { Meddled, numbers, openWorld, type World } from './sender-world.ts'
 
 /** Three batches, the last one short. */
@@ -104,6 +105,34 @@ test('dead letters put back before the webhook was disabled stay queued, the oth
     const again = await recovering.ended(await recovering.begin(webhookId, environmentId, ['dead-letter']))
     expect(again).toMatchObject({ state: 'completed', retried: missed - piece })
     expect(await count('pending')).toBe(missed)
+  } finally {
+    await recovering.stop()
+  }
+})
+
+test('dead letters that are created during a recovery, or whose events have expired, are left', async () => {
+  const { webhookId, environmentId } = await place()
+  const { db } = world.store
+  const first = world.recovering(world.store)
+  await first.start()
+  await first.ended(await first.begin(webhookId, environmentId))
+  await first.stop()
+  const ofWebhook = db.updateTable('deliveries').where('webhook_id', '=', webhookId)
+  const numbered = (sequence: number) => ofWebhook.where('event_sequence', '=', sequence)
+  await ofWebhook.set({ state: 'dead-letter', due_at: null, event_at: 2_000 }).execute()
+  await numbered(1).set({ event_at: 999 }).execute()
+  await numbered(2)
+    .set({ id: newId('dlv', world.clock.now() + 3_600_000) })
+    .execute()
+
+  const recovering = world.recovering(world.store, () => 1_000)
+  await recovering.start()
+  try {
+    const end = await recovering.ended(await recovering.begin(webhookId, environmentId, ['dead-letter']))
+    expect(end).toMatchObject({ state: 'completed', retried: missed - 2 })
+    const left = db.selectFrom('deliveries').select('event_sequence').where('webhook_id', '=', webhookId)
+    const dead = await left.where('state', '=', 'dead-letter').orderBy('event_sequence').execute()
+    expect(dead.map(({ event_sequence }) => event_sequence)).toEqual([1, 2])
   } finally {
     await recovering.stop()
   }

@@ -1,5 +1,6 @@
 /** Recovery after an outage: inspect, test, recover. Source: contract 7, "Decided since". */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { dataOf, verdict } from '../../support/world/replies.ts'
 import { eventually, openWorld, receiver, type World } from './world.ts'
 
@@ -74,6 +75,34 @@ test('only the requested deliveries are queued again: since a time, and in these
   ])
     expect((await world.owner.post(at(id, '/recover'), body)).status).toBe(422)
   await removed(id)
+})
+
+test('what a recovery queues is sent without waiting for the clock, and expired events are not queued', async () => {
+  const clock = new HandClock()
+  const hour = 3_600_000
+  const environment = { TROUPE_EVENT_RETENTION_DAYS: '2' }
+  const timed = await openWorld({ clock, environment })
+  try {
+    const to = receiver()
+    const { id } = await timed.webhook(to.url)
+    const path = `${timed.path}/webhooks/${id}`
+    await timed.owner.patch(path, { enabled: false })
+    await timed.place.emit()
+    clock.step(hour)
+    await timed.place.emit()
+    await timed.owner.patch(path, { enabled: true })
+    // the first event has just expired, and is not removed yet
+    clock.step(47 * hour)
+    const { id: recoveryId } = dataOf(await timed.owner.post(`${path}/recover`, { since: long }))
+    await timed.settled(id, 1, 'delivered')
+    const end = await eventually('the end of the recovery', async () => {
+      const found = dataOf(await timed.owner.get(`${path}/recoveries/${recoveryId}`))
+      return found.state !== 'running' && found
+    })
+    expect([end.state, end.progress.made, to.received.length]).toEqual(['completed', 1, 1])
+  } finally {
+    await timed.stop()
+  }
 })
 
 test('a test event goes only to the webhook, whatever its kinds', async () => {

@@ -199,13 +199,13 @@ export async function openWorld(post: (id: string, claim: number) => void = () =
       new FanOut({ store, clock, members: allWork, actors, eventsUntil: () => 0, made: () => {}, onError, ...parts }),
 
     /** The service that recovers webhooks on this store, without HTTP. */
-    recovering(on: Store) {
+    recovering(on: Store, eventsUntil: () => number = () => 0) {
       const runtime = new Actors({ store: on, clock, kinds: [kind], onError })
       const work = new RecoveryWork({
         store: on,
         clock,
         actors: runtime,
-        eventsUntil: () => 0,
+        eventsUntil,
         made: () => {},
         onError,
       })
