@@ -1,8 +1,8 @@
 /** Calls with large inputs and outputs, which the server does not keep in memory. Source: trust 2.2. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { echoOperation } from '../../support/world/places.ts'
-import { data } from '../../support/world/replies.ts'
-import { type Lease, once, openWorkers, type WorkersWorld, workerOperation } from '../workers/world.ts'
+import { echoOperation } from '../../../support/world/places.ts'
+import { data } from '../../../support/world/replies.ts'
+import { type Lease, once, openWorkers, type WorkersWorld, workerOperation } from '../../workers/world.ts'
 
 let world: WorkersWorld
 beforeAll(async () => {

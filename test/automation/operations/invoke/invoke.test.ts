@@ -1,9 +1,9 @@
 /** `POST {P}/agents/{agentId}/operations/{operation}/invoke`. Source: requirement 5; contract 6. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { echoOperation } from '../../support/world/places.ts'
-import { data } from '../../support/world/replies.ts'
-import { httpOperation, type Operations, openOperations, type Served } from './world.ts'
+import { echoOperation } from '../../../support/world/places.ts'
+import { data } from '../../../support/world/replies.ts'
+import { httpOperation, type Operations, openOperations, type Served } from '../world.ts'
 
 let world: Operations
 let served: Served
