@@ -65,6 +65,30 @@ test.each([
   }
 })
 
+test('a webhook that misses further events while its recovery begins gets them from the next one', async () => {
+  const { webhookId, environmentId } = await place()
+  const further = 3
+  const store = new Meddled(world.store)
+  // disabled and enabled again, while the pointer of the history was where it was before
+  store.afterCommit = atUnit(1, isOfRecovery, async () => {
+    const range = world.store.db.updateTable('webhook_pauses').where('webhook_id', '=', webhookId)
+    await range.set({ to_sequence: null }).execute()
+    await world.emit(environmentId, further)
+    await world.store.commit([endPause(world.store, { environmentId, webhookId })])
+  })
+  const recovering = world.recovering(store)
+  await recovering.start()
+  try {
+    const end = await recovering.ended(await recovering.begin(webhookId, environmentId))
+    expect(end).toMatchObject({ state: 'completed', made: missed, left: [] })
+    const again = await recovering.ended(await recovering.begin(webhookId, environmentId))
+    expect(again).toMatchObject({ state: 'completed', made: further, left: [] })
+    expect(await world.sequences(webhookId)).toEqual(numbers(1, missed + further))
+  } finally {
+    await recovering.stop()
+  }
+})
+
 test('a webhook that is deleted during its recovery gets nothing more', async () => {
   const { webhookId, environmentId } = await place()
   const { db } = world.store

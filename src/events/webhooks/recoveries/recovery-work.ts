@@ -106,9 +106,11 @@ export class RecoveryWork {
     const { afterDelivery, afterSequence: done } = context
     const through = { retried: 0, made: 0, afterDelivery, afterSequence: done, isThrough: true, writes: [] }
     const pause = await store.first(nextPause(store, { webhookId, after: done }))
-    if (!pause || pause.from_sequence >= row.head) return through
-
+    if (!pause) return through
     const after = Math.max(done, pause.from_sequence)
+    // the range extends beyond the beginning of the recovery if the webhook was disabled again meanwhile
+    if (after >= row.head) return through
+
     const until = Math.min(pause.to_sequence, row.head)
     const found = await store.all(listEventsAfter(store, { environmentId, after, limit: pieceMax }))
     const events = found.filter(({ sequence }) => sequence <= until)
