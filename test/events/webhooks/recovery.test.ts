@@ -105,6 +105,31 @@ test('what a recovery queues is sent without waiting for the clock, and expired 
   }
 })
 
+test('a dead letter whose event has just expired is not queued again', async () => {
+  const clock = new HandClock()
+  const environment = { TROUPE_EVENT_RETENTION_DAYS: '2', TROUPE_WEBHOOK_BACKOFF_MS: '1' }
+  const timed = await openWorld({ clock, environment })
+  try {
+    const { id } = await timed.webhook(receiver(() => new Response('Out of order', { status: 500 })).url)
+    const path = `${timed.path}/webhooks/${id}`
+    const emitted = clock.now()
+    await timed.place.emit()
+    await eventually('a dead letter', async () => {
+      clock.advance(10)
+      return dataOf(await timed.owner.get(`${path}/deliveries`, { query: { state: 'dead-letter' } })).items.length > 0
+    })
+    clock.step(emitted + 48 * 3_600_000 - clock.now())
+    const { id: recoveryId } = dataOf(await timed.owner.post(`${path}/recover`, { since: long }))
+    const end = await eventually('the end of the recovery', async () => {
+      const found = dataOf(await timed.owner.get(`${path}/recoveries/${recoveryId}`))
+      return found.state !== 'running' && found
+    })
+    expect([end.state, end.progress.retried]).toEqual(['completed', 0])
+  } finally {
+    await timed.stop()
+  }
+})
+
 test('a test event goes only to the webhook, whatever its kinds', async () => {
   const [one, other] = [await hook(200), await hook(200)]
   const sent = await world.owner.post(at(one.id, '/test'))

@@ -69,10 +69,15 @@ export class RecoveryWork {
     if (came.made > 0) made(row.webhook_id)
   }
 
+  /** The earliest time of an event that is recovered: expired ones are not. */
+  #since(row: WebhookRecoveryRow): number {
+    return Math.max(row.since, this.parts.eventsUntil() + 1)
+  }
+
   async #deadLetters(row: WebhookRecoveryRow, context: RecoveryContext): Promise<Piece> {
     const { store } = this.parts
     const { afterDelivery: after, afterSequence } = context
-    const since = Math.max(row.since, this.parts.eventsUntil())
+    const since = this.#since(row)
     const found = await store.all(
       listDeadLetters(store, { webhookId: row.webhook_id, after, before: row.up_to, limit: pieceMax }),
     )
@@ -101,7 +106,7 @@ export class RecoveryWork {
   }
 
   async #missed(row: WebhookRecoveryRow, context: RecoveryContext, webhook: WebhookRow): Promise<Piece> {
-    const { store, clock, actors, eventsUntil, traces = null } = this.parts
+    const { store, clock, actors, traces = null } = this.parts
     const { webhook_id: webhookId, environment_id: environmentId } = row
     const { afterDelivery, afterSequence: done } = context
     const through = { retried: 0, made: 0, afterDelivery, afterSequence: done, isThrough: true, writes: [] }
@@ -121,7 +126,7 @@ export class RecoveryWork {
     ])
     const wanted = new Set(kinds.map(({ type }) => type))
     const there = new Set(delivered.map(({ event_sequence }) => event_sequence))
-    const since = Math.max(row.since, eventsUntil() + 1)
+    const since = this.#since(row)
     const writes: Write[] = []
     let made = 0
     for (const event of events) {
