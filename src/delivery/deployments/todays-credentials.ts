@@ -11,7 +11,10 @@ interface Place {
   environmentId: string
 }
 
-/** Deleted credentials keep their pins, which validation reports. */
+/**
+ * A Connection without a credential today has none. Deleted Connections and credentials keep their pins, which
+ * validation reports.
+ */
 export async function withTodaysCredentials(store: Store, place: Place, pinned: Pinned): Promise<Pinned> {
   const versions = new Map<string, number | null>()
   const versionOf = async (credentialId: string, otherwise: number | null): Promise<number | null> => {
@@ -27,14 +30,14 @@ export async function withTodaysCredentials(store: Store, place: Place, pinned: 
     const { connectionId } = connection
     const { environmentId } = place
     const today = await store.first(findTodaysCredential(store, { environmentId, connectionId }))
-    const providerCredentialId = today?.credential_id ?? connection.providerCredentialId
+    const providerCredentialId = today ? today.credential_id : connection.providerCredentialId
     const pinnedVersion = connection.providerCredentialVersion
     connections.push({
       ...connection,
       providerCredentialId,
       providerCredentialVersion:
         providerCredentialId === null ? null : await versionOf(providerCredentialId, pinnedVersion),
-      grantId: today?.oauth_grant_id ?? connection.grantId,
+      grantId: today ? today.oauth_grant_id : connection.grantId,
     })
   }
   const settings = []

@@ -133,6 +133,20 @@ describe('changes since the Configuration Revision', () => {
     }
   })
 
+  test('name each Connection that has an unusable credential', async () => {
+    const place = await world.place()
+    const agent = await world.agent(place, { bindings: [connectionBinding('shop'), connectionBinding('stock')] })
+    const credential = await world.credential('custom')
+    const named = (name: string) => world.connection(place, { name, providerCredentialId: credential.id })
+    const ids = [(await named('shop')).id, (await named('stock')).id]
+    const release = await world.release(place, [agent])
+    const { id } = await world.snapshot(place)
+    await world.owner.patch(credential.path, { status: 'disabled' })
+    expect(issuesOf(await world.submitted(place, release, id)).sort()).toEqual(
+      ids.map((connectionId) => ['credential_disabled', `/connections/${connectionId}`]).sort(),
+    )
+  })
+
   test('an expired credential of a setting', async () => {
     const place = await world.place()
     const agent = await world.agent(place)

@@ -147,6 +147,23 @@ describe('with current credentials', () => {
     await world.activate(place, id, 0)
     expect((await world.owner.delete(today.path)).status).toBe(409)
   })
+
+  test('a Connection that has no credential any more has none, even if the pinned one is deleted', async () => {
+    const place = await world.place()
+    const credential = await world.credential('custom')
+    const bindings = [{ bindingKey: 'shop', kind: 'connection', required: true }]
+    const agent = await world.agent(place, { bindings })
+    const connection = await world.connection(place, { name: 'shop', providerCredentialId: credential.id })
+    const releaseId = await world.release(place, [agent])
+    const { id: configurationRevisionId } = await world.snapshot(place)
+    const version = { providerCredentialId: null }
+    const changed = await place.owner.patch(`${place.path}/connections/${connection.id}`, { version })
+    expect(changed.status).toBe(200)
+    expect((await world.owner.delete(credential.path)).status).toBe(200)
+    const { id, state } = await submit(place, { releaseId, configurationRevisionId, credentials: 'current' })
+    expect(state).toBe('ready')
+    expect(bundleOf(id).connections[0].credential).toBeNull()
+  })
 })
 
 test('equal contents have equal digests, whatever their ids; other contents have others', async () => {
