@@ -51,6 +51,7 @@ export const operations = {
     get: {"method":"GET","path":"/api/v1/organizations/{organizationIdOrSlug}","answer":"data"},
     update: {"method":"PATCH","path":"/api/v1/organizations/{organizationIdOrSlug}","body":true,"answer":"data"},
     delete: {"method":"DELETE","path":"/api/v1/organizations/{organizationIdOrSlug}","keyed":true,"answer":"data"},
+    getOwnPermissions: {"method":"GET","path":"/api/v1/organizations/{organizationIdOrSlug}/permissions","query":["projectId"],"answer":"data"},
     listMembers: {"method":"GET","path":"/api/v1/organizations/{organizationIdOrSlug}/members","query":["limit","cursor","search"],"answer":"list"},
     addMember: {"method":"POST","path":"/api/v1/organizations/{organizationIdOrSlug}/members","body":true,"answer":"data"},
     changeMemberRole: {"method":"PATCH","path":"/api/v1/organizations/{organizationIdOrSlug}/members/{userId}","body":true,"answer":"data"},

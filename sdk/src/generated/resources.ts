@@ -171,6 +171,7 @@ import type {
   OrganizationChanges,
   OrganizationVariable,
   OrganizationVariableChanges,
+  OwnPermissions,
   OwnSession,
   Pagination,
   PasswordChange,
@@ -592,6 +593,14 @@ export type UpdateOrganizationInput = {
 export interface DeleteOrganizationInput {
   /** The organization's id (`org_…`) or slug. */
   organizationIdOrSlug: string
+}
+
+/** What `organizations.getOwnPermissions` takes. */
+export interface GetOwnPermissionsInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** Adds what access grants give in this Project. */
+  projectId?: ProjectId
 }
 
 /** What `organizations.listMembers` takes. */
@@ -3015,6 +3024,15 @@ export interface OrganizationsResource {
    * Permission: `organizations:delete`.
    */
   delete(input: DeleteOrganizationInput, options?: RequestOptions): Promise<Organization>
+
+  /**
+   * Get your permissions: `GET /api/v1/organizations/{organizationIdOrSlug}/permissions`.
+   *
+   * What the caller may do: by the role in the organization, and with `projectId` also by access grants in that Project. An API key is limited to its operations.
+   *
+   * Permission: `organizations:get`.
+   */
+  getOwnPermissions(input: GetOwnPermissionsInput, options?: RequestOptions): Promise<OwnPermissions>
 
   /**
    * List members: `GET /api/v1/organizations/{organizationIdOrSlug}/members`.

@@ -6360,6 +6360,25 @@ export interface components {
             };
             pagination: components["schemas"]["Pagination"];
         };
+        /** @description What the caller may do, in the whole organization or in a Project. */
+        OwnPermissions: {
+            /**
+             * @description The user's role in the organization.
+             * @enum {string}
+             */
+            role: "owner" | "admin" | "member";
+            /**
+             * @description Expanded, without wildcards.
+             * @example [
+             *       "agents:get",
+             *       "agent-runs:create"
+             *     ]
+             */
+            permissions: string[];
+        };
+        OwnPermissionsAnswer: {
+            data: components["schemas"]["OwnPermissions"];
+        };
         /** @description A session of yours, without its secret. */
         OwnSession: {
             /** @description Identifies the session; not a credential. */
@@ -9374,6 +9393,8 @@ export type OrganizationVariable = components['schemas']['OrganizationVariable']
 export type OrganizationVariableAnswer = components['schemas']['OrganizationVariableAnswer'];
 export type OrganizationVariableChanges = components['schemas']['OrganizationVariableChanges'];
 export type OrganizationVariablePage = components['schemas']['OrganizationVariablePage'];
+export type OwnPermissions = components['schemas']['OwnPermissions'];
+export type OwnPermissionsAnswer = components['schemas']['OwnPermissionsAnswer'];
 export type OwnSession = components['schemas']['OwnSession'];
 export type OwnSessionPage = components['schemas']['OwnSessionPage'];
 export type Pagination = components['schemas']['Pagination'];

@@ -10,7 +10,8 @@ import { Invitations, type InvitationsParts } from '../invitations/invitations.t
 import { memberRoutes } from '../members/routes.ts'
 import { Members } from '../members/service.ts'
 import { MemberSessions } from '../members/sessions.ts'
-import { Organization, OrganizationBody, OrganizationPatch } from './schema.ts'
+import { ownPermissions } from './own-permissions.ts'
+import { Organization, OrganizationBody, OrganizationPatch, OwnPermissions, OwnPermissionsQuery } from './schema.ts'
 import { Organizations, type OrganizationsParts } from './service.ts'
 
 interface OrganizationRoutesParts extends OrganizationsParts, InvitationsParts {
@@ -67,6 +68,23 @@ export function organizationRoutes(parts: OrganizationRoutesParts) {
       response: { 200: dataOf(Organization) },
       detail: doc('getOrganization', 'Get an organization', 'By id or slug.'),
     })
+    .get(
+      '/:organizationIdOrSlug/permissions',
+      async ({ caller, query }) => ({ data: await ownPermissions(parts.store, caller, query) }),
+      {
+        permission: 'organizations:get',
+        params: OrganizationPath,
+        query: OwnPermissionsQuery,
+        response: { 200: dataOf(OwnPermissions) },
+        errors: ['not_found'],
+        detail: doc(
+          'getOwnPermissions',
+          'Get your permissions',
+          'What the caller may do: by the role in the organization, and with `projectId` also by access grants in that ' +
+            'Project. An API key is limited to its operations.',
+        ),
+      },
+    )
     .patch('/:organizationIdOrSlug', ({ caller, body, record }) => organizations.update(caller, body, record), {
       permission: 'organizations:update',
       resource: 'organization',

@@ -38,3 +38,20 @@ export const OrganizationPatch = Type.Object(
   { $id: 'OrganizationChanges', description: 'The fields to change.' },
 )
 export type OrganizationPatch = Static<typeof OrganizationPatch>
+
+export const OwnPermissionsQuery = Type.Object({
+  projectId: Type.Optional(Id('prj', 'Adds what access grants give in this Project.')),
+})
+export type OwnPermissionsQuery = Static<typeof OwnPermissionsQuery>
+
+export const OwnPermissions = Type.Object(
+  {
+    role: oneOf(['owner', 'admin', 'member'], { description: "The user's role in the organization." }),
+    permissions: Type.Array(Type.String(), {
+      description: 'Expanded, without wildcards.',
+      examples: [['agents:get', 'agent-runs:create']],
+    }),
+  },
+  { $id: 'OwnPermissions', description: 'What the caller may do, in the whole organization or in a Project.' },
+)
+export type OwnPermissions = Static<typeof OwnPermissions>

@@ -101,6 +101,7 @@ export const tenancy: Record<string, Row> = {
     path: (ids) => ({ ...organization(ids), invitationId: ids.invitation }),
     destroys: true,
   },
+  getOwnPermissions: ofOrganization,
   listAuditEvents: ofOrganization,
   exportAuditEvents: { ...ofOrganization, query: () => ({ format: 'csv' }) },
   listProcesses: { level: 'whole' },
