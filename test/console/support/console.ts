@@ -18,8 +18,8 @@ import { openDom } from './dom.ts'
 
 export interface ShowOptions {
   troupe: Troupe
-  /** Signed in as the owner unless this is false. */
-  signedIn?: boolean
+  /** Signed in as the owner, unless this is false or somebody else. */
+  signedIn?: boolean | { email: string; password: string }
   /** Stands between the console and the server: to lose, delay or change answers. */
   between?: (next: Fetch) => Fetch
 }
@@ -102,7 +102,7 @@ export async function openConsole() {
         await browser.fetch(`${troupe.url}/api/auth/sessions`, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ email: ownerEmail, password: ownerPassword }),
+          body: JSON.stringify(signedIn === true ? { email: ownerEmail, password: ownerPassword } : signedIn),
         })
       }
       const [pathname = '/', search = ''] = path.split('?')

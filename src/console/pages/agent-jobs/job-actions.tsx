@@ -20,6 +20,7 @@ export function RunNow({ job: { id: jobId, name }, small = false }: { job: Agent
   })
   return (
     <Button
+      needs="agent-jobs:run-now"
       small={small}
       icon="run"
       pending={start.pending}
@@ -40,6 +41,7 @@ export function EnableButton({ job, small = false }: { job: AgentJob; small?: bo
   })
   return (
     <Button
+      needs="agent-jobs:update"
       small={small}
       pending={change.pending}
       aria-label={`${enabled ? 'Disable' : 'Enable'} ${name}`}

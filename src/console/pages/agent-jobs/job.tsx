@@ -47,7 +47,7 @@ function Job({ job, onClose, onEdit }: { job: AgentJob } & Omit<JobDialogProps, 
     <div className="stack job">
       <div className="row">
         <RunNow job={job} />
-        <Button icon="variable" onClick={() => onEdit(job)}>
+        <Button needs="agent-jobs:update" icon="variable" onClick={() => onEdit(job)}>
           Edit
         </Button>
         <EnableButton job={job} />
@@ -60,6 +60,7 @@ function Job({ job, onClose, onEdit }: { job: AgentJob } & Omit<JobDialogProps, 
           View runs
         </LinkButton>
         <ConfirmAction
+          needs="agent-jobs:delete"
           question={`Delete ${name}?`}
           confirm="Delete job"
           consequence="It is no longer scheduled. Its runs are kept, and a run in progress continues."

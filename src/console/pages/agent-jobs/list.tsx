@@ -34,7 +34,11 @@ export default function JobsPage() {
     (options, query) => environment['agent-jobs'].get({ ...options, query }),
     { every: refreshMs },
   )
-  const begin = <NewButton onClick={() => setCreating(true)}>New job</NewButton>
+  const begin = (
+    <NewButton needs="agent-jobs:create" onClick={() => setCreating(true)}>
+      New job
+    </NewButton>
+  )
   return (
     <Page title="Jobs" about="Runs of Agents and workflows on a schedule." actions={begin}>
       <DataTable

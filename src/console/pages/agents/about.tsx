@@ -16,7 +16,7 @@ export function AgentName({ agent }: { agent: Agent }) {
       api.v1.projects({ projectId }).agents({ agentId }).patch(body),
     { success: 'Agent updated', changes: changesOf('agents', projectId), quiet: true },
   )
-  return <About thing={agent} mark={['Slug', <code key="slug">{slug}</code>]} change={change} />
+  return <About kind="agents" thing={agent} mark={['Slug', <code key="slug">{slug}</code>]} change={change} />
 }
 
 interface Dependent {

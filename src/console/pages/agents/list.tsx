@@ -47,6 +47,7 @@ function NewAgent({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (
     <Dialog title="New agent" open={open} onClose={onClose}>
       <Form
+        needs="agents:push"
         action={create}
         submit="Create agent"
         onSubmit={(text) => {

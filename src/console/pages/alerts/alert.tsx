@@ -8,6 +8,7 @@ import { useApi } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
 import { useResource } from '../../data/resource.ts'
 import { actorAt, at, organizationOf } from '../../places.ts'
+import { ProjectOfPage } from '../../session/permissions.ts'
 import { inboxKey } from '../../shell/inbox-count.tsx'
 import { StateBadge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/forms/button.tsx'
@@ -39,7 +40,15 @@ export default function AlertPage() {
   const rule = useResource(['alerts', alertRuleId], (options) => api.v1['alert-rules']({ alertRuleId }).get(options), {
     every: refreshMs,
   })
-  return <Shown resource={rule}>{(rule) => <One rule={rule} />}</Shown>
+  return (
+    <Shown resource={rule}>
+      {(rule) => (
+        <ProjectOfPage.Provider value={rule.projectId}>
+          <One rule={rule} />
+        </ProjectOfPage.Provider>
+      )}
+    </Shown>
+  )
 }
 
 function One({ rule }: { rule: AlertRuleNow }) {
@@ -75,16 +84,17 @@ function One({ rule }: { rule: AlertRuleNow }) {
       up={{ title: 'Alerts', href: at(place, 'alerts') }}
       actions={
         <>
-          <Button icon="bolt" pending={test.pending} onClick={() => test.run()}>
+          <Button needs="alerts:manage" icon="bolt" pending={test.pending} onClick={() => test.run()}>
             Send a test
           </Button>
-          <Button icon="settings" onClick={() => setEdited(rule)}>
+          <Button needs="alerts:manage" icon="settings" onClick={() => setEdited(rule)}>
             Edit
           </Button>
-          <Button pending={enable.pending} onClick={() => enable.run(!enabled)}>
+          <Button needs="alerts:manage" pending={enable.pending} onClick={() => enable.run(!enabled)}>
             {enabled ? 'Disable' : 'Enable'}
           </Button>
           <ConfirmAction
+            needs="alerts:manage"
             question="Delete this alert rule?"
             consequence={<p>The rule stops, and its history is deleted.</p>}
             confirm="Delete rule"

@@ -48,7 +48,7 @@ function One({ apply }: { apply: Apply }) {
             Statechart
           </LinkButton>
           {endedAt === null && (
-            <Button pending={cancel.pending} onClick={() => cancel.run()}>
+            <Button needs="deployments:create" pending={cancel.pending} onClick={() => cancel.run()}>
               Cancel
             </Button>
           )}

@@ -105,6 +105,7 @@ function ApplyManifest({ place, environment }: ManifestsProps) {
               <PlanView plan={planned.plan} />
               <footer className="dialog-actions">
                 <Button
+                  needs="deployments:create"
                   tone="primary"
                   icon="rocket"
                   pending={apply.pending}

@@ -21,6 +21,7 @@ export function RollBack({ place, environment, small = false }: RollBackProps) {
   if (environment.activeDeploymentId === null || environment.generation < 2) return null
   return (
     <ConfirmAction
+      needs="deployments:create"
       tone="plain"
       small={small}
       {...(!small && { asked: 'roll-back' })}
@@ -55,6 +56,7 @@ export function PromoteTo({ place, from, to, release }: PromoteToProps) {
   const [source, target] = [kindNames[from.kind], kindNames[to.kind]]
   return (
     <ConfirmButton
+      needs="deployments:create"
       small
       tone="primary"
       icon="rocket"
@@ -100,6 +102,7 @@ export function Promote({
   if (environment.activeDeploymentId === null || !next) return null
   return (
     <ConfirmButton
+      needs="deployments:create"
       tone="primary"
       icon="rocket"
       asked="promote"

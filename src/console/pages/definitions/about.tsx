@@ -17,6 +17,7 @@ export function DefinitionName({ definition }: { definition: Definition }) {
   )
   return (
     <About
+      kind="definitions"
       thing={definition}
       mark={['Kind', kind]}
       change={change}

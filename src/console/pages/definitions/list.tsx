@@ -49,6 +49,7 @@ function NewDefinition({ open, onClose }: { open: boolean; onClose: () => void }
   return (
     <Dialog title="New definition" open={open} onClose={onClose}>
       <Form
+        needs="definitions:create"
         action={create}
         submit="Create definition"
         onSubmit={(text) => {

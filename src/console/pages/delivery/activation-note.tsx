@@ -18,7 +18,13 @@ export function ActivationNote({ activating, environment }: { activating: Activa
           Another Deployment was activated in the meantime: the Environment is now at generation {overtaken.generation}.
           Review the active Deployment before you try again.
         </span>
-        <Button small pending={pending} disabled={!isShown} onClick={() => activate(overtaken.deploymentId)}>
+        <Button
+          needs="activations:create"
+          small
+          pending={pending}
+          disabled={!isShown}
+          onClick={() => activate(overtaken.deploymentId)}
+        >
           Activate mine at generation {overtaken.generation}
         </Button>
         <Button small tone="quiet" onClick={reset}>

@@ -56,6 +56,7 @@ export function Activations({ place, environment }: { place: Place; environment:
               if (activation.deploymentId === activeDeploymentId) return <span className="faint">Active again</span>
               return (
                 <ConfirmButton
+                  needs="activations:create"
                   small
                   tone="plain"
                   pending={activating.pending}

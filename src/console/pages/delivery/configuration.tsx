@@ -99,7 +99,7 @@ function Take({ environment }: { environment: Environment }) {
   const capture = useCapture(environment, { done: () => setOpen(false), quiet: true })
   return (
     <>
-      <NewButton disabled={lifecycle !== 'active'} onClick={() => setOpen(true)}>
+      <NewButton needs="deployments:create" disabled={lifecycle !== 'active'} onClick={() => setOpen(true)}>
         Create revision
       </NewButton>
       <Dialog title="Create Configuration Revision" open={open} onClose={() => setOpen(false)}>

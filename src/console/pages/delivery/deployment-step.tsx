@@ -62,6 +62,7 @@ export function DeploymentStep(props: DeploymentStepProps) {
       <div className="row path-choice">
         {(!deployment || endedBadly) && (
           <Button
+            needs="deployments:create"
             tone={deployment ? 'plain' : 'primary'}
             disabled={lifecycle !== 'active'}
             pending={deploy.pending}
@@ -71,7 +72,7 @@ export function DeploymentStep(props: DeploymentStepProps) {
           </Button>
         )}
         {deployment && !isOver(deployment) && (
-          <Button pending={cancel.pending} onClick={() => cancel.run(deployment.id)}>
+          <Button needs="deployments:create" pending={cancel.pending} onClick={() => cancel.run(deployment.id)}>
             Cancel Deployment
           </Button>
         )}

@@ -59,12 +59,13 @@ function One({ environment, deployment }: { environment: Environment; deployment
         Statechart
       </LinkButton>
       {!isOver(deployment) && (
-        <Button pending={cancel.pending} onClick={() => cancel.run()}>
+        <Button needs="deployments:create" pending={cancel.pending} onClick={() => cancel.run()}>
           Cancel
         </Button>
       )}
       {state === 'ready' && !serves && (
         <ConfirmButton
+          needs="activations:create"
           tone="primary"
           icon="rocket"
           shape="wide"

@@ -78,7 +78,7 @@ function Activate({ environment: { projectId, id: environmentId } }: { environme
       icon="rocket"
       title="This Environment is not active yet"
       action={
-        <Button tone="primary" pending={begin.pending} onClick={() => begin.run()}>
+        <Button needs="projects:update" tone="primary" pending={begin.pending} onClick={() => begin.run()}>
           Activate
         </Button>
       }

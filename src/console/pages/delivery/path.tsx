@@ -199,6 +199,7 @@ function Steps({ place, environment, served, wanted, releases, configurations, d
         ) : (
           <div className="row path-choice">
             <Button
+              needs="activations:create"
               tone="primary"
               icon="rocket"
               disabled={!isReady}
@@ -245,7 +246,7 @@ const PathStep = ({ number, title, about, done, children }: PathStepProps) => (
 function TakeConfiguration({ environment, taken }: { environment: Environment; taken: (id: string) => void }) {
   const capture = useCapture(environment, { done: ({ id }) => taken(id) })
   return (
-    <Button icon="plus" pending={capture.pending} onClick={() => capture.run('')}>
+    <Button needs="deployments:create" icon="plus" pending={capture.pending} onClick={() => capture.run('')}>
       Create revision
     </Button>
   )

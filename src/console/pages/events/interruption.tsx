@@ -44,7 +44,13 @@ export function Interruption({ history, tail }: { history: HistoryTail; tail: Ta
             Events between the last one shown and event {oldestSequence?.toLocaleString('en')} have expired. A baseline
             shows the current state; new events follow from there.
           </span>
-          <Button small tone="primary" pending={rebaseline.pending} onClick={() => rebaseline.run()}>
+          <Button
+            needs="webhooks:rebaseline"
+            small
+            tone="primary"
+            pending={rebaseline.pending}
+            onClick={() => rebaseline.run()}
+          >
             Create baseline
           </Button>
           <Button small onClick={() => history.startFrom(undefined)}>

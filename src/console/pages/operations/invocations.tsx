@@ -41,7 +41,7 @@ export default function InvocationsPage() {
   const narrowed = isNarrowed('operation', 'state', 'run')
   const open = (invocation: string) => change({ invocation })
   const begin = (
-    <Button tone="primary" icon="bolt" onClick={() => setInvoking(true)}>
+    <Button needs="agents:invoke-operation" tone="primary" icon="bolt" onClick={() => setInvoking(true)}>
       Invoke
     </Button>
   )

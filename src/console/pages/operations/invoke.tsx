@@ -104,6 +104,7 @@ function InvokeForm({ deployed, only, onInvoked }: InvokeFormProps) {
   const key = useSubmissionKey(invoke.failure)
   return (
     <Form
+      needs="agents:invoke-operation"
       action={invoke}
       submit="Invoke"
       onSubmit={() => {

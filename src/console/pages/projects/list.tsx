@@ -23,7 +23,11 @@ export default function ProjectsPage() {
     api.v1.projects.get({ ...options, query: { ...page, ...narrowing.filter } }),
   )
 
-  const begin = <NewButton onClick={() => setCreating(true)}>New project</NewButton>
+  const begin = (
+    <NewButton needs="projects:create" onClick={() => setCreating(true)}>
+      New project
+    </NewButton>
+  )
   return (
     <Page title="Projects" about="Each Project has Agents, and three Environments to run them in." actions={begin}>
       <SearchedTable

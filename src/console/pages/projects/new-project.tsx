@@ -30,6 +30,7 @@ export function NewProject({ open, onClose }: { open: boolean; onClose: () => vo
   return (
     <Dialog title="New project" open={open} onClose={onClose}>
       <Form
+        needs="projects:create"
         action={create}
         submit="Create project"
         onSubmit={(text) => create.run({ name: text('name'), slug: text('slug'), ...(templateId && { templateId }) })}

@@ -63,7 +63,12 @@ function NameForm({ project: { id, name, slug, status } }: { project: PresentedP
   const save = useSavedFields({ name, slug }, change.run)
   return (
     <div className="panel">
-      <Form action={change} submit="Save" onSubmit={(text) => save({ name: text('name'), slug: text('slug') })}>
+      <Form
+        action={change}
+        needs="projects:update"
+        submit="Save"
+        onSubmit={(text) => save({ name: text('name'), slug: text('slug') })}
+      >
         <TextField name="name" label="Name" required defaultValue={name} disabled={status === 'deleting'} />
         <TextField
           name="slug"
@@ -94,6 +99,7 @@ function Work({ project: { id, status } }: { project: PresentedProject }) {
       <div className="row">
         {status === 'active' && (
           <ConfirmButton
+            needs="projects:update"
             tone="plain"
             pending={pause.pending}
             question="Pause this project?"
@@ -107,7 +113,12 @@ function Work({ project: { id, status } }: { project: PresentedProject }) {
           </ConfirmButton>
         )}
         {status === 'paused' && (
-          <Button tone="primary" pending={resume.pending} onClick={() => resume.run({ status: 'active' })}>
+          <Button
+            needs="projects:update"
+            tone="primary"
+            pending={resume.pending}
+            onClick={() => resume.run({ status: 'active' })}
+          >
             Resume
           </Button>
         )}
@@ -135,6 +146,7 @@ function End({ project: { id, name } }: { project: PresentedProject }) {
       </p>
       <div className="row">
         <ConfirmAction
+          needs="projects:delete"
           question={`Delete ${name}?`}
           consequence={<p>Everything in it is deleted, in all of its Environments. This cannot be undone.</p>}
           typed={name}

@@ -22,7 +22,11 @@ export default function ReleasesPage() {
   const releases = usePages(['releases', projectId, 'list'], (options, query) =>
     api.v1.projects({ projectId }).releases.get({ ...options, query }),
   )
-  const begin = <NewButton onClick={() => setCreating(true)}>New release</NewButton>
+  const begin = (
+    <NewButton needs="deployments:create" onClick={() => setCreating(true)}>
+      New release
+    </NewButton>
+  )
   return (
     <Page title="Releases" about="Immutable sets of revisions to deploy together." actions={begin}>
       <DataTable

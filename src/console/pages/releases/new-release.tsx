@@ -101,7 +101,13 @@ function Choose({ parts }: { parts: AllParts }) {
       />
       {request.agents.length === 0 && <p className="field-hint">Choose at least one Agent.</p>}
       <FormActions>
-        <Button type="submit" tone="primary" pending={create.pending} disabled={request.agents.length === 0}>
+        <Button
+          needs="deployments:create"
+          type="submit"
+          tone="primary"
+          pending={create.pending}
+          disabled={request.agents.length === 0}
+        >
           Create release
         </Button>
       </FormActions>

@@ -9,6 +9,7 @@ import { Time } from '../../ui/time.tsx'
 import { type Doing, type Revised, type RevisedKind, wordsOf } from './revised.ts'
 
 interface AboutProps {
+  kind: RevisedKind
   thing: Revised
   /** An identifying fact. */
   mark: [name: string, value: ReactNode]
@@ -17,13 +18,14 @@ interface AboutProps {
   nameHint?: string
 }
 
-export function About({ thing: { id, name, description, createdAt }, mark, change, nameHint }: AboutProps) {
+export function About({ kind, thing: { id, name, description, createdAt }, mark, change, nameHint }: AboutProps) {
   const save = useSavedFields({ name, description }, change.run)
   return (
     <Section title="About">
       <Facts facts={[['ID', <Id key="id" id={id} />], mark, ['Created', <Time key="created" at={createdAt} />]]} />
       <div className="panel">
         <Form
+          needs={wordsOf[kind].needs.change}
           action={change}
           submit="Save"
           onSubmit={(text) => save({ name: text('name'), description: text('description') || null })}
@@ -54,6 +56,7 @@ export const End = ({ kind, thing: { name, status }, about, consequence, remove,
       {children}
       <div className="row">
         <ConfirmButton
+          needs={wordsOf[kind].needs.remove}
           pending={remove.pending}
           disabled={status === 'deleting'}
           question={`Delete ${name}?`}

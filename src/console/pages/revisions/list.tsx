@@ -33,8 +33,12 @@ export function RevisedList<Thing extends Revised>(props: RevisedListProps<Thing
   const { kind, about, pages, narrowing, mark, whenEmpty, creation } = props
   const place = usePlace()
   const [creating, setCreating] = useOpened('new')
-  const { one, many, icon } = wordsOf[kind]
-  const begin = <NewButton onClick={() => setCreating(true)}>New {one}</NewButton>
+  const { one, many, icon, needs } = wordsOf[kind]
+  const begin = (
+    <NewButton needs={needs.create} onClick={() => setCreating(true)}>
+      New {one}
+    </NewButton>
+  )
   return (
     <Page title={many} about={about} actions={begin}>
       <SearchedTable

@@ -1,4 +1,5 @@
 /** Common parts of Agents and Definitions: a name and immutable numbered revisions. */
+import type { Permission } from '../../../platform/http/guard/permissions.ts'
 import type { Action } from '../../data/action.ts'
 import type { Key } from '../../data/queries.ts'
 import type { IconName } from '../../ui/icon.tsx'
@@ -33,11 +34,33 @@ interface RevisedWords {
   /** As in `Agents`. */
   many: string
   icon: IconName
+  /** The permissions that changes need. */
+  needs: Record<'create' | 'publish' | 'change' | 'remove', Permission>
 }
 
 export const wordsOf: Record<RevisedKind, RevisedWords> = {
-  agents: { one: 'agent', many: 'Agents', icon: 'agent' },
-  definitions: { one: 'definition', many: 'Definitions', icon: 'book' },
+  agents: {
+    one: 'agent',
+    many: 'Agents',
+    icon: 'agent',
+    needs: {
+      create: 'agents:push',
+      publish: 'agents:revisions:create',
+      change: 'agents:push',
+      remove: 'agents:delete',
+    },
+  },
+  definitions: {
+    one: 'definition',
+    many: 'Definitions',
+    icon: 'book',
+    needs: {
+      create: 'definitions:create',
+      publish: 'definitions:update',
+      change: 'definitions:update',
+      remove: 'definitions:delete',
+    },
+  },
 }
 
 /** Query keys to refetch after a change: the resources, and lists derived from them. */

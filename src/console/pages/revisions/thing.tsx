@@ -57,7 +57,7 @@ export function RevisedThing<Each extends Revision>(props: RevisedThingProps<Eac
   const { name, status, description, latestRevisionId } = thing
   const place = usePlace()
   const [view, setView] = useView('view', viewNames)
-  const { many, icon } = wordsOf[kind]
+  const { many, icon, needs } = wordsOf[kind]
   const [latest] = newest.value?.items ?? []
   // the next draft starts from the revision just published, once it is loaded
   const [published, setPublished] = useState(0)
@@ -68,7 +68,9 @@ export function RevisedThing<Each extends Revision>(props: RevisedThingProps<Eac
       Continue draft
     </Button>
   ) : (
-    <NewButton onClick={() => setView('publish')}>New revision</NewButton>
+    <NewButton needs={needs.publish} onClick={() => setView('publish')}>
+      New revision
+    </NewButton>
   )
   const content: Record<View, () => ReactNode> = {
     latest: () =>

@@ -1,5 +1,6 @@
 /** Enable, disable and delete buttons of a resource's page. */
 import type { ReactNode } from 'react'
+import type { Permission } from '../../../platform/http/guard/permissions.ts'
 import type { Answer } from '../../api/client.ts'
 import { type Action, useAction } from '../../data/action.ts'
 import type { Key } from '../../data/queries.ts'
@@ -43,23 +44,26 @@ interface LifeActionsProps {
   /** Consequences of disabling, and conditions of deleting. */
   whenDisabled: string
   whenDeleted: string
+  /** The permissions that changes and the deletion need. */
+  needs: { change: Permission; remove: Permission }
   /** Further actions, shown first. */
   children: ReactNode
 }
 
 export function LifeActions(props: LifeActionsProps) {
-  const { name, status, whenDisabled, whenDeleted, children } = props
+  const { name, status, whenDisabled, whenDeleted, needs, children } = props
   const { setStatus, remove } = props.life
   if (status === 'deleting') return null
   return (
     <>
       {children}
       {status === 'disabled' ? (
-        <Button pending={setStatus.pending} onClick={() => setStatus.run('active')}>
+        <Button needs={needs.change} pending={setStatus.pending} onClick={() => setStatus.run('active')}>
           Enable
         </Button>
       ) : (
         <ConfirmButton
+          needs={needs.change}
           tone="plain"
           question={`Disable ${name}?`}
           consequence={whenDisabled}
@@ -71,6 +75,7 @@ export function LifeActions(props: LifeActionsProps) {
         </ConfirmButton>
       )}
       <ConfirmButton
+        needs={needs.remove}
         question={`Delete ${name}?`}
         consequence={whenDeleted}
         pending={remove.pending}

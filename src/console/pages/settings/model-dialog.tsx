@@ -99,6 +99,7 @@ export function ChooseModel({ agent, setting, onClose }: ChooseModelProps) {
       {setting && (
         <div className="row">
           <ConfirmButton
+            needs="projects:update"
             tone="quiet"
             question="Reset to the platform default?"
             consequence="The setting is deleted. Deployments keep their copy."

@@ -120,6 +120,7 @@ function Choose({ agent, onChoose }: { agent: Agent; onChoose: (choosing: Choosi
   const word = value?.items[0] ? 'Change' : 'Choose'
   return (
     <Button
+      needs="projects:update"
       small
       disabled={!value}
       aria-label={`${word} model of ${agent.name}`}

@@ -93,11 +93,17 @@ function DeliveryDetails({ delivery, open }: { delivery: Delivery; open: (delive
       {/* above the attempts, whose responses can be long */}
       <div className="form-actions">
         {state === 'dead-letter' && (
-          <Button tone="primary" icon="refresh" pending={retry.pending} onClick={() => retry.run()}>
+          <Button
+            needs="webhooks:retry-dead"
+            tone="primary"
+            icon="refresh"
+            pending={retry.pending}
+            onClick={() => retry.run()}
+          >
             Retry
           </Button>
         )}
-        <Button icon="copy" pending={replay.pending} onClick={() => replay.run()}>
+        <Button needs="webhooks:replay" icon="copy" pending={replay.pending} onClick={() => replay.run()}>
           Replay as a new delivery
         </Button>
       </div>

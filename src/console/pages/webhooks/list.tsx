@@ -46,7 +46,11 @@ export default function WebhooksPage() {
     },
     quiet: true,
   })
-  const begin = <NewButton onClick={() => setCreating(true)}>New webhook</NewButton>
+  const begin = (
+    <NewButton needs="webhooks:create" onClick={() => setCreating(true)}>
+      New webhook
+    </NewButton>
+  )
   return (
     <Page title="Webhooks" about="Signed events of this Environment, posted to your endpoints." actions={begin}>
       <Choices>

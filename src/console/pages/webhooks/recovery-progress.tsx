@@ -65,7 +65,7 @@ export function RecoveryProgress({ webhookId }: { webhookId: string }) {
         <span className="faint">
           Events since <Time at={recovery.since} />, started <Time at={recovery.createdAt} />
         </span>
-        <Button small pending={cancel.pending} onClick={() => cancel.run(recovery.id)}>
+        <Button needs="webhooks:retry-dead" small pending={cancel.pending} onClick={() => cancel.run(recovery.id)}>
           Cancel recovery
         </Button>
       </div>

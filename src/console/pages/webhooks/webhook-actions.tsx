@@ -32,15 +32,16 @@ export function WebhookActions({ webhook, onEdit }: { webhook: Webhook; onEdit: 
   return (
     <>
       {enabled && (
-        <Button icon="bolt" pending={test.pending} onClick={() => test.run()}>
+        <Button needs="webhooks:create" icon="bolt" pending={test.pending} onClick={() => test.run()}>
           Send test event
         </Button>
       )}
-      <Button icon="settings" onClick={onEdit}>
+      <Button needs="webhooks:create" icon="settings" onClick={onEdit}>
         Edit
       </Button>
       {enabled && (
         <ConfirmButton
+          needs="webhooks:create"
           tone="plain"
           pending={enable.pending}
           question="Disable this webhook?"
@@ -57,6 +58,7 @@ export function WebhookActions({ webhook, onEdit }: { webhook: Webhook; onEdit: 
         </ConfirmButton>
       )}
       <ConfirmAction
+        needs="webhooks:delete"
         question="Delete this webhook?"
         consequence={<p>Nothing more is sent to {endpointUrl}, and its deliveries are removed.</p>}
         confirm="Delete webhook"

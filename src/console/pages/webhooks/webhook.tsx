@@ -74,7 +74,7 @@ function One({ webhook }: { webhook: Webhook }) {
         title="Deliveries"
         actions={
           enabled && (
-            <Button icon="refresh" onClick={() => setRecovering(true)}>
+            <Button needs="webhooks:retry-dead" icon="refresh" onClick={() => setRecovering(true)}>
               Recover deliveries
             </Button>
           )
@@ -113,7 +113,7 @@ function Unhealthy({ webhook, onRecover }: { webhook: Webhook; onRecover: () => 
           <LinkButton small href={deadLettersAt(place, id)}>
             Show dead letters
           </LinkButton>
-          <Button small onClick={onRecover}>
+          <Button needs="webhooks:retry-dead" small onClick={onRecover}>
             Recover
           </Button>
         </span>
@@ -135,7 +135,7 @@ function Captured({ webhook: { id: webhookId, captureResponses } }: { webhook: W
   return (
     <span className="row">
       {captureResponses ? 'captured' : 'not captured'}
-      <Button small tone="quiet" pending={toggle.pending} onClick={() => toggle.run()}>
+      <Button needs="webhooks:create" small tone="quiet" pending={toggle.pending} onClick={() => toggle.run()}>
         {captureResponses ? 'Stop' : 'Capture'}
       </Button>
     </span>
@@ -151,7 +151,7 @@ function Disabled({ webhook: { id, disabledReason } }: { webhook: Webhook }) {
         {disabledReason ? `Disabled by the server. ${reasons[disabledReason]}` : 'This webhook is disabled.'} Events in
         the meantime are missed; they can be recovered once it is enabled again.
       </span>
-      <Button small pending={enable.pending} onClick={() => enable.run(true)}>
+      <Button needs="webhooks:create" small pending={enable.pending} onClick={() => enable.run(true)}>
         Enable
       </Button>
     </div>
@@ -185,6 +185,7 @@ function Secret({ webhook: { id: webhookId, secretVersion } }: { webhook: Webhoo
     <span className="row">
       version {secretVersion}
       <ConfirmAction
+        needs="webhooks:rotate-secret"
         small
         tone="quiet"
         question="Rotate the signing secret?"

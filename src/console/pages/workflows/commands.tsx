@@ -11,6 +11,7 @@ export function CancelRun({ run: { workflowRunId } }: { run: WorkflowRun }) {
   const { environment } = useEnvironment()
   return (
     <ConfirmAction
+      needs="agents:manage-workflows"
       tone="plain"
       icon="close"
       question="Cancel this run?"
@@ -32,6 +33,7 @@ export function ResumeRun({ run: { workflowRunId } }: { run: WorkflowRun }) {
   })
   return (
     <Button
+      needs="agents:manage-workflows"
       tone="primary"
       icon="run"
       pending={resume.pending}

@@ -47,7 +47,7 @@ export default function WorkflowsPage() {
     { every: (runs) => (runs?.some(isBusy) ? busyMs : calmMs) },
   )
   const begin = (
-    <Button tone="primary" icon="flow" onClick={() => setStarting(true)}>
+    <Button needs="agents:manage-workflows" tone="primary" icon="flow" onClick={() => setStarting(true)}>
       Start a workflow
     </Button>
   )

@@ -24,7 +24,7 @@ export function SendEvent({ of, small = false }: SendEventProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button icon="bell" small={small} onClick={() => setOpen(true)}>
+      <Button needs="agents:manage-workflows" icon="bell" small={small} onClick={() => setOpen(true)}>
         Send event
       </Button>
       <Dialog title="Send an event" shape="wide" open={isOpen} onClose={() => setOpen(false)}>

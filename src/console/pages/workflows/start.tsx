@@ -78,6 +78,7 @@ function StartForm({ deployed, onStarted }: { deployed: Deployed; onStarted: (wo
   const key = useSubmissionKey(start.failure)
   return (
     <Form
+      needs="agents:manage-workflows"
       action={start}
       submit="Start"
       onSubmit={(field) => {

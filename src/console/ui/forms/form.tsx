@@ -17,6 +17,7 @@ import {
   useId,
   useRef,
 } from 'react'
+import type { Permission } from '../../../platform/http/guard/permissions.ts'
 import type { ApiFailure, Issue } from '../../api/failure.ts'
 import { FailureText } from '../failure-text.tsx'
 import { Button, type ButtonTone } from './button.tsx'
@@ -39,13 +40,15 @@ export interface FormProps {
   /** Receives a reader of the fields by name; values are trimmed. */
   onSubmit: (text: (name: string) => string, data: FormData) => unknown
   submit: string
+  /** The permission that it needs, of a form that is open from the beginning. */
+  needs?: Permission
   tone?: ButtonTone
   children: ReactNode
   /** Shown beside the submit button. */
   beside?: ReactNode
 }
 
-export function Form({ action, onSubmit, submit, tone = 'primary', children, beside }: FormProps) {
+export function Form({ action, onSubmit, submit, needs, tone = 'primary', children, beside }: FormProps) {
   const element = useRef<HTMLFormElement>(null)
   const { failure, issues } = action
 
@@ -84,7 +87,7 @@ export function Form({ action, onSubmit, submit, tone = 'primary', children, bes
         )}
         {children}
         <FormActions>
-          <Button type="submit" tone={tone} pending={action.pending}>
+          <Button {...(needs && { needs })} type="submit" tone={tone} pending={action.pending}>
             {submit}
           </Button>
           {beside}

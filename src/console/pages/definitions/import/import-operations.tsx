@@ -43,7 +43,9 @@ export function ImportOperations({ definition, before, onImport }: ImportOperati
   }
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Import operations</Button>
+      <Button needs="definitions:update" onClick={() => setOpen(true)}>
+        Import operations
+      </Button>
       <Dialog title="Import operations" open={open} onClose={close} shape="wide">
         {found ? (
           <ToolChoices found={found} onChoose={choose} onBack={() => setFound(undefined)} />

@@ -34,10 +34,16 @@ export function DecideMany({ here, chosen, clear }: ManyProps) {
       {chosen.length > 0 && (
         <section className="selected-bar" aria-label="Selected approvals">
           <strong>{chosen.length} selected</strong>
-          <Button small tone="primary" icon="check" onClick={() => begin('approve')}>
+          <Button
+            needs="operation-approvals:approve"
+            small
+            tone="primary"
+            icon="check"
+            onClick={() => begin('approve')}
+          >
             Approve {chosen.length}
           </Button>
-          <Button small icon="close" onClick={() => begin('reject')}>
+          <Button needs="operation-approvals:reject" small icon="close" onClick={() => begin('reject')}>
             Reject {chosen.length}
           </Button>
           <Button small tone="quiet" onClick={clear}>

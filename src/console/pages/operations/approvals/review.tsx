@@ -116,10 +116,22 @@ function Decide({ here, approval, onDecided }: DecideProps) {
         {consequences.approve} {consequences.reject}
       </p>
       <footer className="form-actions">
-        <Button tone="primary" icon="check" pending={decide.pending} onClick={() => decide.run('approve')}>
+        <Button
+          needs="operation-approvals:approve"
+          tone="primary"
+          icon="check"
+          pending={decide.pending}
+          onClick={() => decide.run('approve')}
+        >
           Approve
         </Button>
-        <Button tone="danger" icon="close" pending={decide.pending} onClick={() => decide.run('reject')}>
+        <Button
+          needs="operation-approvals:reject"
+          tone="danger"
+          icon="close"
+          pending={decide.pending}
+          onClick={() => decide.run('reject')}
+        >
           Reject
         </Button>
       </footer>

@@ -1,5 +1,7 @@
 /** Message input. Enter sends, Shift+Enter starts a new line. */
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
+import type { Permission } from '../../../../platform/http/guard/permissions.ts'
+import { lackingText, useLacks } from '../../../session/permissions.ts'
 import { Button } from '../../../ui/forms/button.tsx'
 
 interface ComposerProps {
@@ -10,6 +12,8 @@ interface ComposerProps {
   onSend: () => unknown
   send: string
   pending: boolean
+  /** The permission that sending needs. */
+  needs: Permission
   disabled?: boolean
   /** Hint, or reason why it is disabled. */
   note?: ReactNode
@@ -20,7 +24,9 @@ interface ComposerProps {
 }
 
 export function Composer(props: ComposerProps) {
-  const { label, placeholder, value, onChange, onSend, send, pending, disabled = false, note, above, tools } = props
+  const { label, placeholder, value, onChange, onSend, send, pending, needs, note, above, tools } = props
+  const lacks = useLacks(needs)
+  const disabled = props.disabled || lacks
   const id = useId()
   const form = useRef<HTMLFormElement>(null)
   const onKeyDown = (event: KeyboardEvent) => {
@@ -52,7 +58,9 @@ export function Composer(props: ComposerProps) {
       {above}
       <div className="row composer-foot">
         {tools}
-        <span className="faint">{note ?? 'Enter to send, Shift+Enter for a new line.'}</span>
+        <span className="faint">
+          {lacks ? lackingText(needs) : (note ?? 'Enter to send, Shift+Enter for a new line.')}
+        </span>
         <Button type="submit" tone="primary" icon="run" pending={pending} disabled={disabled}>
           {send}
         </Button>

@@ -41,6 +41,7 @@ export function Reply({ runId, can, busy, waitsFor, isLater = false, onSent }: R
   const isOpen = can === true && waitsFor !== 'people'
   return (
     <Composer
+      needs="agent-runs:continue"
       label="Next message"
       placeholder={isLater ? 'Not started yet' : busy ? 'Running…' : 'Continue this run'}
       value={text}

@@ -67,6 +67,7 @@ export function StartForm({ agentId, environmentId, place, query, onQuery, onSta
         </div>
       )}
       <Composer
+        needs="agent-runs:create"
         label="Prompt"
         placeholder="Ask a question"
         value={query}

@@ -3,6 +3,7 @@ import type { PresentedRun } from '../../../../runs/present.ts'
 import { useApi } from '../../../data/context.ts'
 import { useResource } from '../../../data/resource.ts'
 import { at, compareAt, organizationOf } from '../../../places.ts'
+import { ProjectOfPage } from '../../../session/permissions.ts'
 import { StateBadge } from '../../../ui/badge.tsx'
 import { LinkButton } from '../../../ui/forms/button.tsx'
 import { Page } from '../../../ui/page.tsx'
@@ -53,47 +54,49 @@ function OneRun({ runId }: { runId: string }) {
   const names = useAgentNames(run.value?.projectId)
   const name = (run.value && names.get(run.value.agentId)) ?? used.steps[0]?.agent.name ?? 'Run'
   return (
-    <Page
-      wide
-      title={name}
-      up={{ title: 'Runs', href: at(organizationOf(place), 'runs') }}
-      badge={
-        run.value && (
-          <>
-            <StateBadge state={stateOf(used, run.value)} />
-            <StreamNote live={used.live} />
-          </>
-        )
-      }
-      about={
-        run.value && (
-          <span className="row">
-            <Id id={runId} />
-            <Where place={place} run={run.value} />
-          </span>
-        )
-      }
-      actions={
-        run.value && (
-          <>
-            {can('startNow') && startsAtOf(run.value, now) && <StartNow runId={runId} />}
-            {can('cancel') && run.value.endedAt === null && (
-              <CancelButton runId={runId} state={stateOf(used, run.value)} />
-            )}
-            <RunAgain run={run.value} beginning={beginning} />
-            <ForkButton runId={runId} point={inputPoint} />
-            <LinkButton href={compareAt(place, runId)} icon="chart">
-              Compare
-            </LinkButton>
-            <CopyMenu run={run.value} query={beginning} />
-          </>
-        )
-      }
-    >
-      <Shown resource={run}>
-        {(value) => <Content run={value} summary={summary} used={used} can={can} busy={busy} />}
-      </Shown>
-    </Page>
+    <ProjectOfPage.Provider value={run.value?.projectId ?? null}>
+      <Page
+        wide
+        title={name}
+        up={{ title: 'Runs', href: at(organizationOf(place), 'runs') }}
+        badge={
+          run.value && (
+            <>
+              <StateBadge state={stateOf(used, run.value)} />
+              <StreamNote live={used.live} />
+            </>
+          )
+        }
+        about={
+          run.value && (
+            <span className="row">
+              <Id id={runId} />
+              <Where place={place} run={run.value} />
+            </span>
+          )
+        }
+        actions={
+          run.value && (
+            <>
+              {can('startNow') && startsAtOf(run.value, now) && <StartNow runId={runId} />}
+              {can('cancel') && run.value.endedAt === null && (
+                <CancelButton runId={runId} state={stateOf(used, run.value)} />
+              )}
+              <RunAgain run={run.value} beginning={beginning} />
+              <ForkButton runId={runId} point={inputPoint} />
+              <LinkButton href={compareAt(place, runId)} icon="chart">
+                Compare
+              </LinkButton>
+              <CopyMenu run={run.value} query={beginning} />
+            </>
+          )
+        }
+      >
+        <Shown resource={run}>
+          {(value) => <Content run={value} summary={summary} used={used} can={can} busy={busy} />}
+        </Shown>
+      </Page>
+    </ProjectOfPage.Provider>
   )
 }
 

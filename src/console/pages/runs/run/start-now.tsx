@@ -10,7 +10,7 @@ export function StartNow({ runId }: { runId: string }) {
     changes: [['runs']],
   })
   return (
-    <Button icon="run" pending={start.pending} onClick={() => start.run()}>
+    <Button needs="agent-runs:update" icon="run" pending={start.pending} onClick={() => start.run()}>
       Start now
     </Button>
   )

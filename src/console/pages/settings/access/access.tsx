@@ -27,7 +27,11 @@ export default function AccessPage() {
   const [granting, setGranting] = useOpened('new')
   const ofProject = api.v1.projects({ projectId })['access-grants']
   const grants = usePages(['access-grants', projectId], (options, page) => ofProject.get({ ...options, query: page }))
-  const begin = <NewButton onClick={() => setGranting(true)}>Grant access</NewButton>
+  const begin = (
+    <NewButton needs="projects:manage-access-grants" onClick={() => setGranting(true)}>
+      Grant access
+    </NewButton>
+  )
   return (
     <Page
       title="Access"
@@ -47,6 +51,7 @@ export default function AccessPage() {
             align: 'end',
             cell: ({ id }) => (
               <ConfirmAction
+                needs="projects:manage-access-grants"
                 small
                 tone="quiet"
                 question="Revoke this access?"

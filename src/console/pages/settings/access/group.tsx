@@ -40,10 +40,17 @@ export default function GroupPage() {
       actions={
         found.value && (
           <>
-            <Button icon="plus" tone="primary" onClick={() => setDialog('add')}>
+            <Button
+              needs="organizations:manage-user-groups"
+              icon="plus"
+              tone="primary"
+              onClick={() => setDialog('add')}
+            >
               Add a member
             </Button>
-            <Button onClick={() => setDialog('rename')}>Rename</Button>
+            <Button needs="organizations:manage-user-groups" onClick={() => setDialog('rename')}>
+              Rename
+            </Button>
             <Delete name={found.value.name} />
           </>
         )
@@ -89,6 +96,7 @@ function GroupMembers() {
             align: 'end',
             cell: ({ userId, name }) => (
               <ConfirmAction
+                needs="organizations:manage-user-groups"
                 small
                 tone="quiet"
                 question={`Remove ${name} from the group?`}
@@ -152,6 +160,7 @@ function Delete({ name }: { name: string }) {
   const place = organizationOf(usePlace())
   return (
     <ConfirmAction
+      needs="organizations:manage-user-groups"
       question={`Delete ${name}?`}
       consequence="Its access grants end on the next request of its members. The members stay in the organization."
       act={() => group.delete()}

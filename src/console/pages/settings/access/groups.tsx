@@ -23,7 +23,11 @@ export default function GroupsPage() {
   const groups = usePages(['groups', 'list'], (options, page) =>
     api.v1.organizations(organization)['user-groups'].get({ ...options, query: page }),
   )
-  const begin = <NewButton onClick={() => setCreating(true)}>New group</NewButton>
+  const begin = (
+    <NewButton needs="organizations:manage-user-groups" onClick={() => setCreating(true)}>
+      New group
+    </NewButton>
+  )
   return (
     <SettingsPage
       title="Groups"

@@ -9,6 +9,7 @@ export function EndMemberSessions({ member: { userId, name } }: { member: Member
   const organization = useOrganizationPath()
   return (
     <ConfirmAction
+      needs="organizations:manage-members"
       small
       tone="quiet"
       question={`End the sessions of ${name}?`}

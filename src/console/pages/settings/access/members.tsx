@@ -35,7 +35,11 @@ export default function MembersPage() {
       title="Members"
       about="Owners can do everything, admins everything except deletion and billing. Members get access by grants in Projects."
       failure={members.failure}
-      actions={<NewButton onClick={() => setAdding(true)}>Add a member</NewButton>}
+      actions={
+        <NewButton needs="organizations:manage-members" onClick={() => setAdding(true)}>
+          Add a member
+        </NewButton>
+      }
     >
       <SearchedTable
         label="members"
@@ -63,7 +67,12 @@ export default function MembersPage() {
             align: 'end',
             cell: (member) => (
               <span className="cell-actions">
-                <Button small onClick={() => setChanging(member)} aria-label={`Change the role of ${member.name}`}>
+                <Button
+                  needs="organizations:manage-members"
+                  small
+                  onClick={() => setChanging(member)}
+                  aria-label={`Change the role of ${member.name}`}
+                >
                   Role
                 </Button>
                 {member.userId !== session.user.id && <EndMemberSessions member={member} />}
@@ -89,6 +98,7 @@ function Remove({ member: { userId, name } }: { member: Member }) {
   const organization = useOrganizationPath()
   return (
     <ConfirmAction
+      needs="organizations:manage-members"
       small
       tone="quiet"
       question={`Remove ${name}?`}
@@ -147,6 +157,7 @@ function Invitations() {
             align: 'end',
             cell: ({ id, email, userId }) => (
               <ConfirmAction
+                needs="organizations:manage-members"
                 small
                 tone="quiet"
                 question={`Withdraw the invitation for ${email ?? userId}?`}

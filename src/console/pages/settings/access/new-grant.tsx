@@ -29,7 +29,12 @@ export function NewGrant({ onClose }: { onClose: () => void }) {
   )
   return (
     <Dialog title="Grant access" open onClose={onClose} shape="wide">
-      <Form action={create} submit="Grant access" onSubmit={(text) => create.run(text('subject/id'))}>
+      <Form
+        action={create}
+        needs="projects:manage-access-grants"
+        submit="Grant access"
+        onSubmit={(text) => create.run(text('subject/id'))}
+      >
         <div className="fields-beside">
           <SelectField
             name="subject/type"

@@ -40,9 +40,14 @@ export default function ApiKeyPage() {
         value &&
         isLive(value, now) && (
           <>
-            <Button onClick={() => setChanging(true)}>Edit</Button>
-            <Button onClick={() => setRotating(true)}>Rotate</Button>
+            <Button needs="api-keys:update" onClick={() => setChanging(true)}>
+              Edit
+            </Button>
+            <Button needs="api-keys:create" onClick={() => setRotating(true)}>
+              Rotate
+            </Button>
             <ConfirmAction
+              needs="api-keys:revoke"
               question={`Revoke ${value.name}?`}
               consequence="Requests with this key are refused at once. This cannot be undone."
               act={() => api.v1['api-keys']({ keyId }).revoke.post()}

@@ -25,7 +25,11 @@ export default function ApiKeysPage() {
   const place = organizationOf(usePlace())
   const [creating, setCreating] = useOpened('new')
   const keys = usePages(['keys', 'list'], (options, page) => api.v1['api-keys'].get({ ...options, query: page }))
-  const begin = <NewButton onClick={() => setCreating(true)}>New key</NewButton>
+  const begin = (
+    <NewButton needs="api-keys:create" onClick={() => setCreating(true)}>
+      New key
+    </NewButton>
+  )
   return (
     <SettingsPage
       title="API keys"

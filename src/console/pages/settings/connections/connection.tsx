@@ -48,13 +48,16 @@ export default function ConnectionPage() {
             life={life}
             name={value.name}
             status={value.status}
+            needs={{ change: 'connections:update', remove: 'connections:delete' }}
             whenDisabled="Calls through the Connection fail while it is disabled."
             whenDeleted="All of its versions are deleted. A Connection pinned by a Configuration Revision cannot be deleted."
           >
-            <Button tone="primary" onClick={() => setDialog('version')}>
+            <Button needs="connections:update" tone="primary" onClick={() => setDialog('version')}>
               New version
             </Button>
-            <Button onClick={() => setDialog('edit')}>Edit</Button>
+            <Button needs="connections:update" onClick={() => setDialog('edit')}>
+              Edit
+            </Button>
           </LifeActions>
         )
       }

@@ -28,10 +28,12 @@ export default function ConnectionsPage() {
   )
   const actions = (
     <>
-      <Button icon="user" onClick={() => setConnecting(true)}>
+      <Button needs="connections:start-oauth" icon="user" onClick={() => setConnecting(true)}>
         Connect an account
       </Button>
-      <NewButton onClick={() => setCreating(true)}>New Connection</NewButton>
+      <NewButton needs="connections:create" onClick={() => setCreating(true)}>
+        New Connection
+      </NewButton>
     </>
   )
   return (

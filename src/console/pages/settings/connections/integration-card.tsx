@@ -74,16 +74,23 @@ export function IntegrationCard({ integration, preset }: { integration: Integrat
         )}
       </p>
       <div className="card-foot">
-        <Button small pending={verify.pending} onClick={() => verify.run()} disabled={!preset}>
+        <Button
+          needs="organization-integrations:verify"
+          small
+          pending={verify.pending}
+          onClick={() => verify.run()}
+          disabled={!preset}
+        >
           Verify
         </Button>
-        <Button small onClick={() => setRotating(true)} disabled={!preset}>
+        <Button needs="organization-integrations:update" small onClick={() => setRotating(true)} disabled={!preset}>
           Rotate
         </Button>
         <LinkButton small tone="quiet" href={actorAt(place, 'integration', integrationId)}>
           Statechart
         </LinkButton>
         <ConfirmButton
+          needs="organization-integrations:delete"
           small
           tone="quiet"
           question={`Delete ${name}?`}

@@ -98,7 +98,7 @@ function Available({ preset, register }: { preset: Preset; register: () => void 
       </header>
       <p className="faint">Default scopes: {preset.defaultScopes.length}.</p>
       <div className="card-foot">
-        <Button icon="plus" onClick={register}>
+        <Button needs="organization-integrations:create" icon="plus" onClick={register}>
           Register {preset.name}
         </Button>
       </div>

@@ -37,7 +37,7 @@ export function NewConnection({ onClose }: { onClose: () => void }) {
   )
   return (
     <Dialog title="New Connection" open onClose={onClose} shape="wide">
-      <Form action={create} submit="Create Connection" onSubmit={(text) => create.run(text)}>
+      <Form action={create} needs="connections:create" submit="Create Connection" onSubmit={(text) => create.run(text)}>
         <div className="fields-beside">
           <TextField name="name" label="Name" required maxLength={200} hint="Unique in the Environment." />
           <SelectField

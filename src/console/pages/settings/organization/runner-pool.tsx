@@ -39,7 +39,9 @@ export default function RunnerPoolPage() {
       actions={
         value && (
           <>
-            <Button onClick={() => setChanging(true)}>Edit</Button>
+            <Button needs="organizations:update" onClick={() => setChanging(true)}>
+              Edit
+            </Button>
             <Delete pool={value} />
           </>
         )
@@ -94,6 +96,7 @@ function Delete({ pool: { id: poolId, name } }: { pool: Pool }) {
   const place = organizationOf(usePlace())
   return (
     <ConfirmAction
+      needs="organizations:update"
       question={`Delete ${name}?`}
       consequence="Its tokens are revoked. Runs leased by its runners return to the queue."
       act={() => api.v1['runner-pools']({ poolId }).delete()}

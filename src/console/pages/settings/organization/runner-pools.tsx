@@ -28,7 +28,11 @@ export default function RunnerPoolsPage() {
   const pools = usePages(['runner-pools', 'list'], (options, page) =>
     api.v1['runner-pools'].get({ ...options, query: page }),
   )
-  const begin = <NewButton onClick={() => setCreating(true)}>New pool</NewButton>
+  const begin = (
+    <NewButton needs="organizations:update" onClick={() => setCreating(true)}>
+      New pool
+    </NewButton>
+  )
   return (
     <SettingsPage
       title="Runner pools"

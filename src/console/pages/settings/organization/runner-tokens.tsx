@@ -41,7 +41,13 @@ export function RunnerTokens({ poolId }: { poolId: string }) {
     <Section
       title="Tokens"
       actions={
-        <Button icon="plus" tone="primary" pending={create.pending} onClick={() => create.run()}>
+        <Button
+          needs="organizations:update"
+          icon="plus"
+          tone="primary"
+          pending={create.pending}
+          onClick={() => create.run()}
+        >
           New token
         </Button>
       }
@@ -96,12 +102,19 @@ function Actions({ poolId, token, onRotate }: { poolId: string; token: Token; on
   return (
     <span className="row">
       {isUsable && (
-        <Button small tone="quiet" aria-label={`Rotate ${nameOf(token)}`} onClick={onRotate}>
+        <Button
+          needs="organizations:update"
+          small
+          tone="quiet"
+          aria-label={`Rotate ${nameOf(token)}`}
+          onClick={onRotate}
+        >
           Rotate
         </Button>
       )}
       {token.status === 'active' && (
         <ConfirmAction
+          needs="organizations:update"
           small
           tone="quiet"
           question={`Revoke ${nameOf(token)}?`}

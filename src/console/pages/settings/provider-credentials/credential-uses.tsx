@@ -46,6 +46,7 @@ export function RevokeVersion({ credentialId, version }: { credentialId: string;
   const credential = useCredential(credentialId)
   return (
     <ConfirmAction
+      needs="provider-credentials:update"
       question={`Revoke version ${version}?`}
       consequence={<p>The credential can no longer be used, even where it is pinned. This cannot be undone.</p>}
       confirm="Revoke"

@@ -51,13 +51,16 @@ export default function CredentialPage() {
             life={life}
             name={value.label}
             status={value.status}
+            needs={{ change: 'provider-credentials:update', remove: 'provider-credentials:delete' }}
             whenDisabled="Runs and operations that use any of its versions fail while it is disabled."
             whenDeleted="All of its versions are deleted. A credential pinned by an active Deployment cannot be deleted."
           >
-            <Button tone="primary" onClick={() => setDialog('secret')}>
+            <Button needs="provider-credentials:versions:create" tone="primary" onClick={() => setDialog('secret')}>
               Rotate
             </Button>
-            <Button onClick={() => setDialog('edit')}>Edit</Button>
+            <Button needs="provider-credentials:update" onClick={() => setDialog('edit')}>
+              Edit
+            </Button>
           </LifeActions>
         )
       }

@@ -24,7 +24,11 @@ export default function CredentialsPage() {
   )
   // the API answers 404 without permission, as for all secrets
   const isBarred = credentials.failure?.status === 404
-  const begin = <NewButton onClick={() => setCreating(true)}>New credential</NewButton>
+  const begin = (
+    <NewButton needs="provider-credentials:create" onClick={() => setCreating(true)}>
+      New credential
+    </NewButton>
+  )
   return (
     <SettingsPage
       title="Provider credentials"

@@ -19,7 +19,11 @@ export default function VariablesPage() {
   const variables = usePages(['variables', environmentId], (options, page) =>
     environment.variables.get({ ...options, query: page }),
   )
-  const begin = <NewButton onClick={() => setCreating(true)}>New variable</NewButton>
+  const begin = (
+    <NewButton needs="env:variables:create" onClick={() => setCreating(true)}>
+      New variable
+    </NewButton>
+  )
   return (
     <ConfigurationFrame
       title="Variables"
@@ -34,6 +38,7 @@ export default function VariablesPage() {
           { title: 'Binding', cell: (variable) => <BindingText bound={variable} none="all Agents" /> },
         ]}
         whenDeleted="A variable pinned by the active Deployment cannot be deleted."
+        needs={{ change: 'env:variables:update', remove: 'env:variables:delete' }}
         onChange={setChanging}
         onDelete={(variableId) => environment.variables({ variableId }).delete()}
         list={['variables', environmentId]}

@@ -1,5 +1,6 @@
 /** Table of variables, of an Environment or the organization. */
 import type { ReactNode } from 'react'
+import type { Permission } from '../../../../platform/http/guard/permissions.ts'
 import type { Answer } from '../../../api/client.ts'
 import type { Pages } from '../../../data/pages.ts'
 import type { Key } from '../../../data/queries.ts'
@@ -28,6 +29,8 @@ interface VariableTableProps<Variable extends VariableRow> {
   own: Column<Variable>[]
   /** Conditions under which deletion is refused. */
   whenDeleted: string
+  /** The permissions that changes and deletions need. */
+  needs: { change: Permission; remove: Permission }
   onChange: (variable: Variable) => void
   onDelete: (variableId: string) => Promise<Answer>
   /** Key of the list. */
@@ -36,7 +39,7 @@ interface VariableTableProps<Variable extends VariableRow> {
 }
 
 export function VariableTable<Variable extends VariableRow>(props: VariableTableProps<Variable>) {
-  const { label, pages, own, whenDeleted, onChange, onDelete, list, empty } = props
+  const { label, pages, own, whenDeleted, needs, onChange, onDelete, list, empty } = props
   return (
     <DataTable
       label={label}
@@ -53,10 +56,16 @@ export function VariableTable<Variable extends VariableRow>(props: VariableTable
           align: 'end',
           cell: (variable) => (
             <span className="cell-actions">
-              <Button small aria-label={`Edit ${variable.name}`} onClick={() => onChange(variable)}>
+              <Button
+                needs={needs.change}
+                small
+                aria-label={`Edit ${variable.name}`}
+                onClick={() => onChange(variable)}
+              >
                 Edit
               </Button>
               <ConfirmAction
+                needs={needs.remove}
                 small
                 tone="quiet"
                 question={`Delete ${variable.name}?`}

@@ -19,7 +19,11 @@ export default function OrganizationVariablesPage() {
   const variables = usePages(['organization-variables'], (options, page) =>
     api.v1.organizations(organization).variables.get({ ...options, query: page }),
   )
-  const begin = <NewButton onClick={() => setCreating(true)}>New variable</NewButton>
+  const begin = (
+    <NewButton needs="organization-variables:manage" onClick={() => setCreating(true)}>
+      New variable
+    </NewButton>
+  )
   return (
     <SettingsPage
       title="Organization variables"
@@ -32,6 +36,7 @@ export default function OrganizationVariablesPage() {
         pages={variables}
         own={[{ title: 'Value', cell: (variable) => <ValueTrace {...variable} /> }]}
         whenDeleted="A variable used by an Environment cannot be deleted."
+        needs={{ change: 'organization-variables:manage', remove: 'organization-variables:manage' }}
         onChange={setChanging}
         onDelete={(variableId) => api.v1.organizations(organization).variables({ variableId }).delete()}
         list={['organization-variables']}

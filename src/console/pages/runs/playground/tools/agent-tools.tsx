@@ -53,7 +53,13 @@ function ToolsOf({ agentId, deploymentId, place, open }: ToolsOfProps) {
               <Tag>{tool.kind}</Tag>
             </span>
             <p>{tool.description}</p>
-            <Button small icon="bolt" aria-label={`Call ${tool.name}`} onClick={() => setCalling(tool)}>
+            <Button
+              needs="agents:invoke-operation"
+              small
+              icon="bolt"
+              aria-label={`Call ${tool.name}`}
+              onClick={() => setCalling(tool)}
+            >
               Call
             </Button>
           </li>

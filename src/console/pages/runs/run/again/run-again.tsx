@@ -25,7 +25,7 @@ export function RunAgain(props: RunAgainProps) {
   const [isOpen, setOpen] = useOpened('again')
   return (
     <>
-      <Button icon="refresh" onClick={() => setOpen(true)}>
+      <Button needs="agent-runs:create" icon="refresh" onClick={() => setOpen(true)}>
         Run again
       </Button>
       <Dialog title="Run again" shape="wide" open={isOpen} onClose={() => setOpen(false)}>

@@ -62,6 +62,7 @@ export function CancelButton({ runId, state, small }: CancelButtonProps) {
   return (
     <>
       <ConfirmButton
+        needs="agent-runs:cancel"
         small={small ?? false}
         tone="plain"
         icon="close"

@@ -54,7 +54,7 @@ export function ForkDialogButton({ label, small = false, children }: ForkDialogB
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button small={small} icon="fork" onClick={() => setOpen(true)}>
+      <Button needs="agent-runs:create" small={small} icon="fork" onClick={() => setOpen(true)}>
         {label}
       </Button>
       <Dialog title="Fork this run" shape="wide" open={isOpen} onClose={() => setOpen(false)}>
