@@ -110,6 +110,24 @@ test('the Release, variables, Connections, models and credentials, by name and w
   })
 })
 
+test('Connections and models that came or went have one side only', async () => {
+  const place = await world.place()
+  const agent = await world.agent(place)
+  const releaseId = await world.release(place, [agent])
+  const before = await submit(place, { releaseId })
+  await world.connection(place, { name: 'shop' })
+  await world.setting(place, agent.agentId, { provider: 'openai', model: 'gpt-4o' })
+  const after = await submit(place, { releaseId })
+
+  const added = (await diff(place, after, before)).body.data
+  expect(added.connections).toMatchObject([{ name: 'shop', change: 'added', before: null, after: { number: 1 } }])
+  const model = { provider: 'openai', model: 'gpt-4o' }
+  expect(added.providerSettings).toMatchObject([{ agent: agent.slug, change: 'added', before: null, after: model }])
+  const removed = (await diff(place, before, after)).body.data
+  expect(removed.connections).toMatchObject([{ change: 'removed', before: { number: 1 }, after: null }])
+  expect(removed.providerSettings).toMatchObject([{ change: 'removed', before: model, after: null, differences: [] }])
+})
+
 test('settings of Connections are shown to those who may read them', async () => {
   const place = await world.place()
   const { environmentId, projectId } = place
