@@ -25,6 +25,14 @@ const tones: Record<string, Tone> = {
   validating: 'busy',
   materializing: 'busy',
   ready: 'good',
+  // applies
+  planned: 'waiting',
+  writing: 'busy',
+  releasing: 'busy',
+  configuring: 'busy',
+  deploying: 'busy',
+  activating: 'busy',
+  applied: 'good',
   // deletions
   draining: 'busy',
   removing: 'busy',
@@ -37,6 +45,7 @@ const tones: Record<string, Tone> = {
   delivered: 'good',
   'dead-letter': 'bad',
   // operations, approvals, workflows
+  leased: 'busy',
   waiting: 'waiting',
   waiting_approval: 'waiting',
   pending_approval: 'waiting',
@@ -48,6 +57,9 @@ const tones: Record<string, Tone> = {
   // jobs
   scheduled: 'waiting',
   firing: 'busy',
+  // alerts
+  ok: 'good',
+  cooling: 'waiting',
   // keys, connections, integrations
   revoked: 'idle',
   disabled: 'idle',

@@ -246,6 +246,13 @@ test.each([
   expect(toneOf(state)).toBe(tone as Tone)
 })
 
+test('only states in which nothing goes on are idle', () => {
+  const idle = machines
+    .filter(({ kind }) => kind !== 'entity')
+    .flatMap(({ states }) => states.filter((state) => toneOf(state) === 'idle'))
+  expect([...new Set(idle)].sort()).toEqual(['canceled', 'deleted', 'disabled', 'expired', 'none'])
+})
+
 test.each([
   [500, '1 s'],
   [12_000, '12 s'],
