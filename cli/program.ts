@@ -1,5 +1,4 @@
 /** All commands of `troupe`. */
-import tab from '@bomb.sh/tab/commander'
 import { Command } from 'commander'
 import packageJson from '../package.json'
 import { addAdmin } from './admin/admin.ts'
@@ -19,6 +18,7 @@ import { addRun } from './commands/run.ts'
 import { addRuns } from './commands/runs/runs.ts'
 import { addWebhooks } from './commands/webhooks.ts'
 import { addWorker } from './commands/worker.ts'
+import { addCompletions } from './completions.ts'
 import { exitCodes, exitMeanings } from './terminal/exit-codes.ts'
 import { styled } from './terminal/text.ts'
 
@@ -73,6 +73,6 @@ export function createProgram(running: Running): Command {
   addImport(program, running)
   addAdmin(program, running)
   speaksBefore(program)
-  tab(program)
+  addCompletions(program)
   return program
 }
