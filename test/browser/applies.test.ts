@@ -52,7 +52,7 @@ describeInBrowser('an Apply', () => {
     const changes = page.getByRole('list', { name: 'Changes' })
     expect(await changes.innerText()).toContain('Agent clerk')
     expect(await changes.innerText()).toContain('/content/instructions')
-    await page.getByRole('link', { name: /^rel_/ }).waitFor()
+    await page.getByRole('link', { name: 'Release 2', exact: true }).waitFor()
     await page.locator('.chart-state[data-state="applied"]').first().waitFor()
     expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
     await page.setViewportSize(phone)

@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import type { Apply } from '../../../automation/applies/schema.ts'
 import { ActorChart } from '../../charts/lazy.ts'
 import { useAction } from '../../data/action.ts'
-import { useApi, useRefresh } from '../../data/context.ts'
+import { useAccess, useApi, useRefresh } from '../../data/context.ts'
 import { useInterval, useResource } from '../../data/resource.ts'
 import { useEventStream } from '../../data/use-event-stream.ts'
 import { actorAt, at, projectOf } from '../../places.ts'
@@ -18,6 +18,8 @@ import { StreamNote } from '../../ui/stream-note.tsx'
 import { Id } from '../../ui/text/code.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useIds, usePlace } from '../../use-place.ts'
+import { NumberOf } from '../delivery/deployments.tsx'
+import { readRelease } from '../delivery/pinned.ts'
 import '../delivery/delivery.css'
 import { PlanView } from './plan.tsx'
 
@@ -61,8 +63,8 @@ function One({ apply }: { apply: Apply }) {
       <Facts
         facts={[
           ['ID', <Id key="id" id={applyId} />],
-          ['Release', <Made key="release" id={apply.releaseId} page={at(projectOf(place), 'releases')} />],
-          ['Deployment', <Made key="deployment" id={apply.deploymentId} page={at(place, 'deployments')} />],
+          ['Release', <MadeRelease key="release" id={apply.releaseId} />],
+          ['Deployment', <MadeDeployment key="deployment" id={apply.deploymentId} />],
           ['Started', <Time key="begun" at={createdAt} />],
           ['Ended', endedAt === null ? '—' : <Time key="ended" at={endedAt} />],
           ['Created by', <Author key="by" by={createdBy} />],
@@ -78,14 +80,27 @@ function One({ apply }: { apply: Apply }) {
   )
 }
 
-const Made = ({ id, page }: { id: string | null; page: string }) =>
-  id === null ? (
-    <span className="faint">—</span>
-  ) : (
-    <Link href={`${page}/${id}`}>
+function MadeRelease({ id }: { id: string | null }) {
+  const access = useAccess()
+  const place = usePlace()
+  const { projectId } = useIds('projectId')
+  if (id === null) return <span className="faint">—</span>
+  return (
+    <Link href={at(projectOf(place), 'releases', id)}>
+      Release <NumberOf id={id} read={() => readRelease(access, projectId, id)} />
+    </Link>
+  )
+}
+
+function MadeDeployment({ id }: { id: string | null }) {
+  const place = usePlace()
+  if (id === null) return <span className="faint">—</span>
+  return (
+    <Link href={at(place, 'deployments', id)}>
       <Id id={id} copy={false} />
     </Link>
   )
+}
 
 const steps = [
   ['planned', 'Planned'],
