@@ -8,8 +8,8 @@ import { useResource } from '../data/resource.ts'
 import { placeIn } from '../places.ts'
 import { SessionContext } from './session.ts'
 
-/** The Project that a page is about whose address has none, such as that of a run. */
-export const ProjectOfPage = createContext<string | null>(null)
+/** The Project of a page whose address has none, such as that of a run; null for none, undefined while not known. */
+export const ProjectOfPage = createContext<string | null | undefined>(undefined)
 
 /** Tells the user what is lacking, and whom to ask. */
 export const lackingText = (permission: Permission): string =>
@@ -30,13 +30,13 @@ export function useLacks(permission: Permission): boolean {
   const own = organizations.find(({ id, slug }) => slug === place?.organization || id === place?.organization)
   const projectId = place?.projectId ?? ofPage
   // what grants give is not known before it is clear in which Project
-  const isKnowable = projectId !== null || !projectPermissions.includes(permission)
+  const isKnowable = projectId !== undefined || !projectPermissions.includes(permission)
   const { value } = useResource(
     own?.role === 'member' && isKnowable ? ['own-permissions', own.id, projectId ?? ''] : null,
     (options) =>
       api.v1
         .organizations({ organizationIdOrSlug: own!.id })
-        .permissions.get({ query: projectId === null ? {} : { projectId }, ...options }),
+        .permissions.get({ query: projectId ? { projectId } : {}, ...options }),
     { freshMs: minuteMs },
   )
   return value !== undefined && !value.permissions.includes(permission)

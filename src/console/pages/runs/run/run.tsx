@@ -54,7 +54,7 @@ function OneRun({ runId }: { runId: string }) {
   const names = useAgentNames(run.value?.projectId)
   const name = (run.value && names.get(run.value.agentId)) ?? used.steps[0]?.agent.name ?? 'Run'
   return (
-    <ProjectOfPage.Provider value={run.value?.projectId ?? null}>
+    <ProjectOfPage.Provider value={run.value?.projectId}>
       <Page
         wide
         title={name}
