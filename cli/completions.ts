@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import type { AgentRun, GetActorInput } from '../sdk/src/index.ts'
 import { readProfiles } from './settings/profiles.ts'
 import { templateNames } from './templates/manifest-of.ts'
+import { pathsLike } from './terminal/path-names.ts'
 
 /** Every state and every kind, which the compiler checks. */
 const states: Record<AgentRun['state'], true> = {
@@ -47,17 +48,24 @@ function profileNames(): string[] {
   }
 }
 
+/** The last word of a request for completions is the one that is being typed. */
+const paths = () => pathsLike(process.argv.at(-1) ?? '')
+
 /** By the name of the option. */
 const ofOptions: Record<string, () => readonly string[]> = {
+  file: paths,
   profile: profileNames,
   state: () => Object.keys(states),
 }
 /** By the command and the name of its argument. */
 const ofArguments: Record<string, () => readonly string[]> = {
+  'admin backup file': paths,
   'chart kind': () => Object.keys(kinds),
+  'import openapi document': paths,
   'init template': () => templateNames,
   'logout profile': profileNames,
   'profiles use profile': profileNames,
+  'worker file': paths,
 }
 
 /** Adds `complete` to the program, whose commands are there already. */

@@ -12,14 +12,17 @@ afterAll(async () => {
   await home?.remove()
 })
 
+const valuesIn = (stdout: string) =>
+  stdout
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith(':'))
+    .map((line) => line.split('\t', 1)[0] as string)
+
 /** The last word is the one that is being typed. */
 const completed = async (...words: string[]) => {
   const { code, stdout } = await home.run('complete', '--', ...words)
   expect(code).toBe(0)
-  return stdout
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith(':'))
-    .map((line) => line.split('\t', 1)[0])
+  return valuesIn(stdout)
 }
 
 test('values of options and arguments are completed', async () => {
@@ -41,4 +44,22 @@ test('the names of profiles are completed', async () => {
   // the command that reads a damaged file reports it
   await Bun.write(file, '{')
   expect(await completed('logout', '')).toEqual([])
+})
+
+test('paths are completed, into a folder that is the only one', async () => {
+  const folder = join(home.folder, 'paths')
+  for (const file of ['shop/worker.ts', 'shop/workflows/refund.yaml', 'store.yaml', '.hidden.yaml'])
+    await Bun.write(join(folder, file), '')
+  const inFolder = async (...words: string[]) => {
+    const going = home.start(['complete', '--', ...words], { cwd: folder })
+    const { stdout } = await going.ended
+    return valuesIn(stdout).sort()
+  }
+  expect(await inFolder('worker', '')).toEqual(['shop/', 'store.yaml'])
+  expect(await inFolder('worker', 'sh')).toEqual(['shop/worker.ts', 'shop/workflows/'])
+  expect(await inFolder('worker', './sh')).toEqual(['./shop/worker.ts', './shop/workflows/'])
+  expect(await inFolder('apply', '--file', 'shop/workf')).toEqual(['shop/workflows/refund.yaml'])
+  expect(await inFolder('apply', '-f', 'st')).toEqual(['store.yaml'])
+  expect(await inFolder('import', 'openapi', '.h')).toEqual(['.hidden.yaml'])
+  expect(await inFolder('worker', 'none/')).toEqual([])
 })
