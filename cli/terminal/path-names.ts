@@ -22,8 +22,8 @@ function namesIn(folder: string, beginning: string): string[] {
 }
 
 /**
- * The paths that begin with what was typed, folders with a slash at their end. In place of a single folder what is in it:
- * a shell ends the word at the only completion.
+ * The paths that begin with what was typed, folders with a slash at their end. In place of a single folder what is in
+ * it: a shell ends the word at the only completion.
  */
 export function pathsLike(typed: string): string[] {
   const at = typed.lastIndexOf('/') + 1
